@@ -1,0 +1,178 @@
+"""A whole report at PENS' size: what its scores cost and what each part of its statistics.
+
+    python -m meta_eval bench report [--documents 3840] [--rated 300] [--resamples 10000] [--out FILE]
+
+Synthetic documents of 550 words with five readers. Seven lexical measures stand for the seven of the papers:
+the statistics see contributions and ratings only, whatever made them. Two raters rate one reader pair of each
+rated document, gold and all systems: they judge by shared words, with a severity and slips of their own.
+Systems are of two families, so that every part of the statistics has work. Seconds by the clock and of the
+processor; the most memory the process had in all.
+"""
+
+import argparse
+import json
+import random
+import resource
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from meta_eval.bench.growth import make_corpus
+from meta_eval.building import gather_inputs
+from meta_eval.corpus import GOLD, Corpus, Document
+from meta_eval.human import HumanScores, human_divergences, score_humans
+from meta_eval.inference import InferenceOptions, infer_report
+from meta_eval.measures import Measure, parse_measure
+from meta_eval.ratings import HIGHEST, LOWEST, Rating
+from meta_eval.scores.automatic import AutomaticScores, score_systems
+
+SPECS = ("rouge-l", "rouge-su4", "bleu", "bleu:n=4", "meteor", "jsd", "jsd:root=true")
+PEOPLE, RATERS, SEVERITY, SLIP = 40, 2, 0.4, 0.6
+MEGABYTE = 1 << 20
+
+
+class Clock:
+    """Seconds by the clock and of the processor since the last lap, by name."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, tuple[float, float]] = {}
+        self._since = self._now()
+
+    def lap(self, name: str) -> None:
+        wall, cpu = self._now()
+        self.laps[name] = (wall - self._since[0], cpu - self._since[1])
+        self._since = self._now()
+
+    @staticmethod
+    def _now() -> tuple[float, float]:
+        return time.perf_counter(), time.process_time()
+
+
+def simulate_ratings(corpus: Corpus, rated: int) -> list[Rating]:
+    """Ratings 1 to 6 of the first two readers' pair in `rated` documents spread over the corpus."""
+    draw = random.Random(0)
+    severity = [draw.gauss(0, SEVERITY) for _ in range(PEOPLE)]
+    step = max(1, len(corpus.documents) // rated)
+    return [
+        Rating(document.id, system, first, second, f"p{person}", _rate(draw, texts, severity[person]))
+        for document in corpus.documents[::step][:rated]
+        for first, second in [tuple(document.references)[:2]]
+        for person in draw.sample(range(PEOPLE), RATERS)
+        for system, texts in _pairs(document, first, second)
+    ]
+
+
+def _pairs(document: Document, first: str, second: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    written = {GOLD: document.references, **document.summaries}
+    return ((system, (texts[first], texts[second])) for system, texts in written.items())
+
+
+def _rate(draw: random.Random, texts: tuple[str, str], severity: float) -> int:
+    one, other = (set(text.split()) for text in texts)
+    shared = len(one & other) / len(one | other)
+    latent = LOWEST + (HIGHEST - LOWEST) * shared + severity + draw.gauss(0, SLIP)
+    return min(max(round(latent), LOWEST), HIGHEST)
+
+
+def run(*, documents: int, rated: int, systems: int, resamples: int) -> dict[str, Any]:
+    """Seconds of each part, by name, and the process's most memory in bytes."""
+    clock = Clock()
+    corpus = make_corpus(documents, systems)
+    ratings = simulate_ratings(corpus, rated)
+    clock.lap("making the data")
+    measures = {spec: parse_measure(spec) for spec in SPECS}
+    automatic = _score_systems(corpus, measures, clock)
+    human = _score_humans(corpus, ratings, measures)
+    clock.lap("human scores")
+    inputs = gather_inputs(
+        corpus,
+        automatic={spec: scores.contributions for spec, scores in automatic.items()},
+        human=human,
+        measures=measures,
+        ratings=ratings,
+        normalise="document",
+    )
+    clock.lap("distances of the rated pairs")
+    families = {name: ("odd", "even")[number % 2] for number, name in enumerate(corpus.systems)}
+    running: list[str] = []
+
+    def follow(part: str, _done: int, _total: int) -> None:
+        if running:
+            clock.lap(f"statistics: {running.pop()}")
+        running.append(part)
+
+    found = infer_report(
+        inputs, options=InferenceOptions(resamples=resamples, families=families), progress=follow
+    )
+    if found["problems"]:
+        raise RuntimeError(f"parts of the report failed: {found['problems']}")
+    return {
+        "documents": documents,
+        "rated": rated,
+        "systems": systems,
+        "resamples": resamples,
+        "ratings": len(ratings),
+        "cells": len(found["cells"]),
+        "seconds": {name: {"clock": wall, "processor": cpu} for name, (wall, cpu) in clock.laps.items()},
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
+def _score_systems(corpus: Corpus, measures: dict[str, Measure], clock: Clock) -> dict[str, AutomaticScores]:
+    scores = {}
+    for spec, measure in measures.items():
+        scores[spec] = score_systems(corpus, measure)
+        clock.lap(f"automatic scores: {spec}")
+    return scores
+
+
+def _score_humans(
+    corpus: Corpus, ratings: list[Rating], measures: dict[str, Measure]
+) -> dict[str, HumanScores]:
+    found = human_divergences(ratings, scale="similarity", full=RATERS)
+    return {spec: score_humans(corpus, found, measure) for spec, measure in measures.items()}
+
+
+def statistics_total(found: dict[str, Any], kind: str) -> float:
+    """Seconds of all parts of the statistics; kind: clock or processor."""
+    parts: dict[str, dict[str, float]] = found["seconds"]
+    return sum(seconds[kind] for name, seconds in parts.items() if name.startswith("statistics: "))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--documents", type=int, default=3840)
+    parser.add_argument("--rated", type=int, default=300)
+    parser.add_argument("--systems", type=int, default=10)
+    parser.add_argument("--resamples", type=int, default=10_000)
+    parser.add_argument("--out", type=Path, help="Also write the figures here, as JSON.")
+    options = parser.parse_args(list(sys.argv[1:] if arguments is None else arguments))
+    found = run(
+        documents=options.documents,
+        rated=options.rated,
+        systems=options.systems,
+        resamples=options.resamples,
+    )
+    _print(found)
+    if options.out:
+        options.out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+def _print(found: dict[str, Any]) -> None:
+    lines = [(name, one["clock"], one["processor"]) for name, one in found["seconds"].items()]
+    lines.append(("all statistics", statistics_total(found, "clock"), statistics_total(found, "processor")))
+    sys.stdout.write(f"{'':34} {'clock s':>9} {'processor s':>12}\n")
+    for name, wall, cpu in lines:
+        sys.stdout.write(f"{name:34} {wall:9.2f} {cpu:12.2f}\n")
+    sys.stdout.write(
+        f"{found['ratings']} ratings, {found['cells']} coefficients, {found['resamples']} resamples; "
+        f"at most {found['peak_bytes'] / MEGABYTE:.0f} MB\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""`python -m meta_eval`: the library on files. Results to stdout or `--out`, progress to stderr."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from meta_eval import __version__
+from meta_eval.cli import (
+    agreement,
+    analysis,
+    benchmarks,
+    bundles,
+    comparing,
+    indirect,
+    probes,
+    report,
+    scoring,
+    storage,
+)
+from meta_eval.errors import MetaEvalError
+
+BAD_INPUT = 2
+_SUMMARY = (
+    "Meta-evaluation of personalised summarisation: automatic scores, human scores, and how they agree."
+)
+
+app = typer.Typer(
+    help=_SUMMARY,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True, help=_SUMMARY)
+def root(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and leave.")] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+app.command("import-pens")(scoring.import_pens)
+app.command("export-responses")(scoring.export_responses)
+app.command()(scoring.score)
+app.command()(scoring.human)
+app.command()(agreement.correlate)
+app.command()(comparing.compare)
+app.command()(analysis.stability)
+app.command()(analysis.ablate)
+app.command()(analysis.aggregate)
+app.command()(analysis.paradox)
+app.command()(probes.paradoxes)
+app.command()(indirect.indirect)
+app.command()(report.report)
+app.command()(bundles.verify)
+app.command()(scoring.measures)
+app.add_typer(storage.distances, name="distances")
+app.add_typer(storage.store, name="store")
+app.add_typer(benchmarks.bench, name="bench")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point: bad input ends with exit status 2 and what is wrong on stderr."""
+    try:
+        app(args=arguments, prog_name="python -m meta_eval")
+    except MetaEvalError as error:
+        sys.stderr.write(f"Error: {error}\n")
+        sys.exit(BAD_INPUT)

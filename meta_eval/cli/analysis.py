@@ -1,0 +1,191 @@
+"""Commands that ask how stable a score is, and what moves its agreement with people."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from meta_eval.cli.inputs import (
+    open_store,
+    parse_measures,
+    progress_bar,
+    read_corpus,
+    read_rating_file,
+    read_records,
+    scores_by,
+)
+from meta_eval.cli.options import (
+    AutomaticFile,
+    CorpusFile,
+    Format,
+    FormatOption,
+    HumanFile,
+    MeasureOption,
+    Mode,
+    ModeOption,
+    Normalise,
+    NormaliseOption,
+    OutOption,
+    PreprocessOption,
+    RatingsFile,
+    ScaleOption,
+    Score,
+    ScoreOption,
+    SeedOption,
+    StoreOption,
+    SystemOption,
+)
+from meta_eval.corpus import Corpus
+from meta_eval.distances import compute_distances
+from meta_eval.human import human_divergences, score_humans
+from meta_eval.measures import Measure
+from meta_eval.output import render_records, write_text
+from meta_eval.reliability import SCORE_KINDS
+from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.stats.ablation import ablate_beta, score_betas
+from meta_eval.stats.aggregation import Ranking, aggregate_with_accuracy, find_paradox
+from meta_eval.stats.correlation import Correlation
+from meta_eval.stats.stability import Stability, measure_stability
+from meta_eval.store import DistanceStore
+
+
+def stability(
+    corpus_file: CorpusFile,
+    measure: MeasureOption,
+    score: ScoreOption = Score.perseval,
+    samples: Annotated[int, typer.Option(min=1, help="Random samples of each share of the documents.")] = 10,
+    seed: SeedOption = 0,
+    system: SystemOption = None,
+    normalise: NormaliseOption = Normalise.document,
+    mode: ModeOption = Mode.paper,
+    preprocess: PreprocessOption = None,
+    store: StoreOption = None,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Sample 80, 60, 40 and 20 % of the documents: how much scores and rankings move (PerSEval Table 4)."""
+    measures = parse_measures(measure, mode, preprocess)
+    corpus, kept = read_corpus(corpus_file), open_store(store)
+    records = []
+    for one in measures:
+        scores = _score(corpus, one, system, normalise, kept)
+        found = measure_stability(
+            scores.contributions.matrix(score.value),
+            systems=scores.contributions.systems,
+            rng=np.random.default_rng(seed),
+            samples=samples,
+        )
+        records.extend(_stability_records(one.id, score, found))
+    write_text(render_records(records, form.value), out)
+
+
+def ablate(
+    ratings_file: RatingsFile,
+    corpus_file: CorpusFile,
+    measure: MeasureOption,
+    surrogate: Annotated[
+        list[str], typer.Option(metavar="M", help="Measure for the distances nobody rates. May be repeated.")
+    ],
+    scale: ScaleOption,
+    normalise: NormaliseOption = Normalise.document,
+    mode: ModeOption = Mode.paper,
+    preprocess: PreprocessOption = None,
+    store: StoreOption = None,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Vary the penalty's beta from 1.0 to 2.0: how the agreement with people moves (PerSEval figure 3)."""
+    measures, surrogates = (parse_measures(texts, mode, preprocess) for texts in (measure, surrogate))
+    corpus, kept = read_corpus(corpus_file), open_store(store)
+    ratings = read_rating_file(ratings_file, corpus)
+    divergences = human_divergences(ratings, scale=scale.value)
+    people = {
+        one.id: score_betas(
+            score_humans(corpus, divergences, one, normalise=normalise.value, store=kept).table
+        )
+        for one in surrogates
+    }
+    machine = {
+        one.id: score_betas(
+            compute_distances(corpus, one, systems=divergences.systems, normalise=normalise.value, store=kept)
+        )
+        for one in measures
+    }
+    records = [
+        {"surrogate": x, "measure": y, "beta": point.beta, **_coefficient(point.correlation)}
+        for x, human_side in people.items()
+        for y, automatic_side in machine.items()
+        for point in ablate_beta(automatic_side, human_side)
+    ]
+    write_text(render_records(records, form.value), out)
+
+
+def aggregate(
+    human_file: HumanFile,
+    automatic_file: AutomaticFile,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Rank by PerSEval and accuracy together (Borda-Kendall), against people (PerSEval Table 5)."""
+    people, machine = read_records(human_file), read_records(automatic_file)
+    kind = SCORE_KINDS[-1]
+    accuracy = {
+        name: Ranking(scores, True) for name, scores in scores_by(machine, "measure", "accuracy").items()
+    }
+    records = [
+        {
+            "surrogate": surrogate,
+            "measure": measure,
+            "accuracy": found.measure,
+            "ranking": side,
+            **_coefficient(one),
+        }
+        for surrogate, human_scores in scores_by(people, "surrogate", kind.human).items()
+        for measure, metric in scores_by(machine, "measure", kind.automatic).items()
+        for found in aggregate_with_accuracy(
+            Ranking(metric, kind.higher_is_better),
+            accuracy,
+            Ranking(human_scores, kind.higher_is_better),
+        )
+        for side, correlations in (
+            ("perseval", found.metric),
+            ("accuracy", found.accuracy),
+            ("both", found.combined),
+        )
+        for one in correlations
+    ]
+    write_text(render_records(records, form.value), out)
+
+
+def paradox(automatic_file: AutomaticFile, form: FormatOption = Format.json, out: OutOption = None) -> None:
+    """Rank correlation of the rankings by DEGRESS and by PerSEval, per measure (PerSEval Table 3)."""
+    machine = read_records(automatic_file)
+    found = find_paradox(scores_by(machine, "measure", "degress"), scores_by(machine, "measure", "perseval"))
+    records = [{"measure": one.measure, **_coefficient(c)} for one in found for c in one.correlations]
+    write_text(render_records(records, form.value), out)
+
+
+def _score(
+    corpus: Corpus,
+    measure: Measure,
+    systems: list[str] | None,
+    normalise: Normalise,
+    store: DistanceStore | None,
+) -> AutomaticScores:
+    with progress_bar(f"Scoring with {measure.id}") as progress:
+        return score_systems(
+            corpus, measure, systems=systems, normalise=normalise.value, progress=progress, store=store
+        )
+
+
+def _coefficient(found: Correlation) -> dict[str, Any]:
+    return asdict(found)
+
+
+def _stability_records(measure: str, score: Score, found: Stability) -> list[dict[str, Any]]:
+    """A record per sampled share and coefficient, and one per system; what a record has not is None."""
+    head = {"measure": measure, "score": score.value, "delta": found.delta}
+    shares = [{**head, "about": "ranking", "system": None, **asdict(one)} for one in found.shares]
+    systems = [{**head, "about": "system", **asdict(one)} for one in found.systems]
+    return [*shares, *systems]

@@ -1,0 +1,128 @@
+"""The command of the indirect method."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from meta_eval.cli.inputs import open_store, parse_measures, progress_bar
+from meta_eval.cli.options import (
+    BetaOption,
+    Format,
+    FormatOption,
+    MeasureOption,
+    Mode,
+    ModeOption,
+    Normalise,
+    NormaliseOption,
+    OutOption,
+    PreprocessOption,
+    StoreOption,
+    SystemOption,
+)
+from meta_eval.human import score_humans
+from meta_eval.indirect import IndirectOptions, IndirectStudy, prepare_study, read_rated_summaries
+from meta_eval.measures import Measure
+from meta_eval.output import render_records, write_text
+from meta_eval.reliability import correlate_records
+from meta_eval.scores.automatic import score_systems
+from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+
+_SCORES = {
+    "automatic": ("measure", ("accuracy", "degress", "egises", "perseval")),
+    "human": ("surrogate", ("degress_hj", "egises_hj", "perseval_hj")),
+}
+
+
+def indirect(
+    rated_file: Annotated[
+        Path, typer.Argument(metavar="RATED.jsonl", help="Rated summaries, one document a line.")
+    ],
+    measure: MeasureOption,
+    surrogate: Annotated[
+        list[str],
+        typer.Option(
+            "--surrogate", metavar="M", help="Measure for the distances nobody rates. May be repeated."
+        ),
+    ],
+    rating: Annotated[str, typer.Option(help="Field of a rating that counts.")] = "overall",
+    lowest: Annotated[float, typer.Option(help="Lowest rating there can be.")] = IndirectOptions().lowest,
+    highest: Annotated[float, typer.Option(help="Highest rating there can be.")] = IndirectOptions().highest,
+    r_max: Annotated[
+        float, typer.Option(help="Ratings are taken onto 1 to this; the paper's scale ends at 7.")
+    ] = IndirectOptions().r_max,
+    gold_above: Annotated[
+        float, typer.Option(help="On that scale: an annotator's gold is what lies above.")
+    ] = IndirectOptions().gold_above,
+    system: SystemOption = None,
+    normalise: NormaliseOption = Normalise.document,
+    mode: ModeOption = Mode.paper,
+    preprocess: PreprocessOption = None,
+    beta: BetaOption = DEFAULT_BETA,
+    store: StoreOption = None,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Score and correlate on ratings of summaries, without reader profiles (PerSEval 6.1 and 8.1)."""
+    measures, surrogates = (parse_measures(texts, mode, preprocess) for texts in (measure, surrogate))
+    options = IndirectOptions(lowest=lowest, highest=highest, r_max=r_max, gold_above=gold_above)
+    documents = read_rated_summaries(
+        rated_file, rating=rating, lowest=lowest, highest=highest, name=str(rated_file)
+    )
+    study = prepare_study(documents, options)
+    shared: dict[str, Any] = {
+        "normalise": normalise.value,
+        "options": ScoreOptions(PenaltyOptions(beta=beta)),
+        "store": open_store(store),
+    }
+    automatic = [record for one in measures for record in _score_policies(study, one, system, shared)]
+    human = [record for one in surrogates for record in _score_people(study, one, system, shared)]
+    found = {
+        "options": {**asdict(options), "rating": rating, "normalise": normalise.value, "beta": beta},
+        "counts": study.counts,
+        "automatic": automatic,
+        "human": human,
+        "correlations": correlate_records(human, automatic),
+    }
+    as_json = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    write_text(as_json if form is Format.json else render_records(list(_long_form(found)), "csv"), out)
+
+
+def _score_policies(
+    study: IndirectStudy, measure: Measure, systems: list[str] | None, shared: dict[str, Any]
+) -> list[dict[str, Any]]:
+    with progress_bar(f"Scoring with {measure.id}") as progress:
+        return score_systems(study.corpus, measure, systems=systems, progress=progress, **shared).records()
+
+
+def _score_people(
+    study: IndirectStudy, surrogate: Measure, systems: list[str] | None, shared: dict[str, Any]
+) -> list[dict[str, Any]]:
+    with progress_bar(f"Surrogate {surrogate.id}") as progress:
+        found = score_humans(study.corpus, study.divergences, surrogate, progress=progress, **shared)
+    return [record for record in found.records() if systems is None or record["system"] in systems]
+
+
+def _long_form(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One row a count, score or coefficient; what a row has not is empty."""
+    head = dict.fromkeys(
+        ("section", "system", "measure", "surrogate", "name", "coefficient", "n", "value", "reason")
+    )
+    for name, count in found["counts"].items():
+        yield {**head, "section": "counts", "name": name, "value": count}
+    for section, (key, scores) in _SCORES.items():
+        for record in found[section]:
+            place = {
+                "section": section,
+                "system": record["system"],
+                key: record[key],
+                "n": record["documents"],
+            }
+            yield from ({**head, **place, "name": score, "value": record[score]} for score in scores)
+    for row in found["correlations"]:
+        kept = {name: row[name] for name in ("measure", "surrogate", "coefficient", "n", "reason")}
+        yield {**head, **kept, "section": "correlations", "name": row["automatic"], "value": row["estimate"]}

@@ -1,0 +1,111 @@
+"""Options that several commands share, each with its help in one place."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Normalise(StrEnum):
+    document = "document"
+    none = "none"
+
+
+class Mode(StrEnum):
+    paper = "paper"
+    kdm = "kdm"
+
+
+class Preprocess(StrEnum):
+    none = "none"
+    pens = "pens"
+
+
+class Format(StrEnum):
+    json = "json"
+    csv = "csv"
+
+
+class Scale(StrEnum):
+    similarity = "similarity"
+    dissimilarity = "dissimilarity"
+
+
+class Score(StrEnum):
+    degress = "degress"
+    egises = "egises"
+    perseval = "perseval"
+
+
+HumanFile = Annotated[Path, typer.Argument(metavar="HUMAN.json", help="Result of `human`, as JSON.")]
+AutomaticFile = Annotated[Path, typer.Argument(metavar="AUTOMATIC.json", help="Result of `score`, as JSON.")]
+ScoreOption = Annotated[Score, typer.Option(help="The score in question.")]
+CorpusFile = Annotated[
+    Path, typer.Argument(metavar="CORPUS.jsonl", help="Consolidated JSONL, one document a line.")
+]
+MeasureOption = Annotated[
+    list[str],
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="M",
+        help="Measure, perhaps with options: rouge-l, bleu:n=4. May be repeated.",
+    ),
+]
+SurrogateOption = Annotated[
+    list[str],
+    typer.Option(
+        "--surrogate", "-m", metavar="M", help="Measure for the distances nobody rates. May be repeated."
+    ),
+]
+RatingsFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RATINGS",
+        help="CSV: doc_id, system, reader_a, reader_b, rater, rating; system 'user' is the gold pair. "
+        "Or an SQLite file with the table `response` of the papers' survey app.",
+    ),
+]
+ScaleOption = Annotated[
+    Scale, typer.Option(help="What a high rating means. Never guessed: it turns every result around.")
+]
+MinRatersOption = Annotated[
+    int | None, typer.Option(min=1, help="Ratings a pair needs to count. [default: the full number]")
+]
+RatersOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Full number of ratings per pair. [default: the most that any pair has]"),
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+SystemOption = Annotated[
+    list[str] | None, typer.Option("--system", "-s", metavar="S", help="Only this system. May be repeated.")
+]
+NormaliseOption = Annotated[
+    Normalise,
+    typer.Option(
+        help="Divide by the distance to the document, or use bare distances (no document texts needed)."
+    ),
+]
+ModeOption = Annotated[
+    Mode,
+    typer.Option(help="As the papers define the measures, or as their authors' released code computes them."),
+]
+PreprocessOption = Annotated[
+    Preprocess | None,
+    typer.Option(
+        help="Leave texts as they are, or prepare them as PENS' authors do. [default: none; pens with kdm]"
+    ),
+]
+BetaOption = Annotated[float, typer.Option(help="Beta of the PerSEval penalty.")]
+IncludeSelfOption = Annotated[
+    bool, typer.Option("--include-self", help="Count k = j too, as PerSEval's printed sum does.")
+]
+FormatOption = Annotated[Format, typer.Option("--format", "-f", help="Format of the result.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the result here instead of stdout.")
+]
+StoreOption = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="Folder or URL in which distances are kept and found again."),
+]

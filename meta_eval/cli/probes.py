@@ -1,0 +1,45 @@
+"""Commands for studies of other papers on the same scores."""
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from meta_eval.cli.inputs import read_records
+from meta_eval.cli.options import Format, FormatOption, OutOption
+from meta_eval.output import render_records, write_text
+from meta_eval.probes.icopernicus import find_paradoxes, read_style_scores, styles_of_systems
+
+
+class PromptPairs(StrEnum):
+    table = "table"
+    section_3 = "section-3"
+
+
+def paradoxes(
+    scores_file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="EGISES",
+            help="CSV with the columns model and one for each prompt style, or the result of `score` as JSON "
+            "with systems named MODEL: STYLE.",
+        ),
+    ],
+    measure: Annotated[
+        str | None, typer.Option("--measure", "-m", metavar="M", help="Which measure of the JSON file.")
+    ] = None,
+    pairs: Annotated[
+        PromptPairs, typer.Option(help="Prompts compared: as the paper's Table 4 has them, or its section 3.")
+    ] = PromptPairs.table,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Find richer prompts that do no better: the paradoxes PX-1 to PX-6 of iCOPERNICUS."""
+    if scores_file.suffix == ".json":
+        egises = styles_of_systems(read_records(scores_file), measure)
+    else:
+        egises = read_style_scores(scores_file, name=str(scores_file))
+    found = find_paradoxes(egises, pairs=pairs.value)
+    write_text(render_records([asdict(one) for one in found], form.value), out)

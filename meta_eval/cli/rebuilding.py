@@ -1,0 +1,115 @@
+"""Scores of each document, from the systems' scores that files hold: computed again, and held against them.
+
+Intervals about other documents or raters need more than a score of each system. What it takes stands in the
+records: measures with their options, the scale, how many ratings a pair needs.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import isclose
+from typing import Any
+
+from meta_eval.corpus import Corpus
+from meta_eval.errors import InputError
+from meta_eval.human import HumanScores, human_divergences, score_humans
+from meta_eval.measures import Measure, make_measure
+from meta_eval.measures.base import default_options
+from meta_eval.ratings import Rating
+from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.perseval import PenaltyOptions
+from meta_eval.store import DistanceStore
+
+Record = Mapping[str, Any]
+
+_MODEL_OPTIONS = ("model", "revision", "max_length")
+_AGREE = 1e-6
+
+
+def rebuild_automatic(
+    records: Sequence[Record], corpus: Corpus, store: DistanceStore | None
+) -> dict[str, AutomaticScores]:
+    """Scores by measure. Raises `InputError` where they are not those of the records."""
+    made = {}
+    for name, head in _heads(records, "measure").items():
+        systems = [record["system"] for record in records if record["measure"] == name]
+        made[name] = score_systems(
+            corpus,
+            _measure(head),
+            systems=systems,
+            normalise=head["normalise"],
+            options=_options(head),
+            store=store,
+        )
+        _require_same(made[name].records(), records, "measure", ("perseval", "degress"))
+    return made
+
+
+def rebuild_human(
+    records: Sequence[Record], corpus: Corpus, ratings: Sequence[Rating], store: DistanceStore | None
+) -> dict[str, HumanScores]:
+    """Scores by surrogate. Raises `InputError` where they are not those of the records."""
+    made = {}
+    for name, head in _heads(records, "surrogate").items():
+        found = human_divergences(
+            ratings, scale=head["scale"], full=head["raters_per_pair"], min_raters=head["min_raters"]
+        )
+        made[name] = score_humans(
+            corpus,
+            found,
+            _measure(head),
+            normalise=head["normalise"],
+            options=_options(head),
+            store=store,
+        )
+        _require_same(made[name].records(), records, "surrogate", ("perseval_hj", "degress_hj"))
+    return made
+
+
+def _heads(records: Sequence[Record], key: str) -> dict[str, Record]:
+    """The first record of each measure: what the measure depends on is the same in all."""
+    needed = {"system", key, "normalise", "beta", "signature"}
+    needed |= {"scale", "raters_per_pair", "min_raters"} if key == "surrogate" else set()
+    for number, record in enumerate(records, start=1):
+        if missing := sorted(needed - set(record)):
+            raise InputError(f"record {number} lacks {', '.join(missing)}: write it again with this version")
+    heads: dict[str, Record] = {}
+    for record in records:
+        heads.setdefault(record[key], record)
+    return heads
+
+
+def _measure(head: Record) -> Measure:
+    """The measure that a signature names."""
+    signature = head["signature"]
+    made = make_measure(signature["measure"], mode=signature.get("mode", "paper"))
+    known = default_options(type(made))
+    named = {name: signature[name] for name in _MODEL_OPTIONS if name in signature and name in known}
+    return make_measure(
+        signature["measure"],
+        mode=signature.get("mode", "paper"),
+        preprocess=signature.get("preprocess"),
+        **{name: value for name, value in (signature.get("options") or {}).items() if name in known},
+        **named,
+    )
+
+
+def _options(head: Record) -> ScoreOptions:
+    return ScoreOptions(penalty=PenaltyOptions(beta=head["beta"]))
+
+
+def _require_same(made: Sequence[Record], records: Sequence[Record], key: str, scores: Sequence[str]) -> None:
+    given = {(record[key], record["system"]): record for record in records}
+    for row in made:
+        known = given.get((row[key], row["system"]), {})
+        for score in scores:
+            if not _same(row[score], known.get(score)):
+                raise InputError(
+                    f"{score} of {row['system']} by {row[key]} is {known.get(score)} in the file and "
+                    f"{row[score]} of this corpus and these ratings: give those that the file was made from"
+                )
+
+
+def _same(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return isclose(first, second, rel_tol=_AGREE, abs_tol=_AGREE)

@@ -1,0 +1,271 @@
+"""The command that makes a whole report of a corpus and ratings, as the web site does."""
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, cast, get_args
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBar
+
+from meta_eval.building import ReportOptions, ReportProgress, build_report, choose_measures
+from meta_eval.bundle import BundleContent, write_bundle
+from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rating_file
+from meta_eval.cli.options import (
+    BetaOption,
+    CorpusFile,
+    MeasureOption,
+    MinRatersOption,
+    Mode,
+    ModeOption,
+    Normalise,
+    NormaliseOption,
+    PreprocessOption,
+    RatersOption,
+    RatingsFile,
+    ScaleOption,
+    SeedOption,
+    StoreOption,
+)
+from meta_eval.cli.resampling import AdjustmentName, AdjustOption, CoefficientName
+from meta_eval.corpus import Corpus
+from meta_eval.errors import InputError
+from meta_eval.export import report_json
+from meta_eval.inference import DEFAULT_RESAMPLES, RESAMPLES, InferenceOptions, Resampled
+from meta_eval.output import write_bytes
+from meta_eval.published import KINDS, PublishedTable, read_published
+from meta_eval.responses import is_responses_file
+from meta_eval.scores.perseval import DEFAULT_BETA
+from meta_eval.stats.correlation import COEFFICIENTS
+from meta_eval.stats.families import parse_families
+from meta_eval.survey import Survey, rows_of_ratings, survey_of_ratings
+
+INCOMPLETE = 1
+BUNDLE_FILE = "bundle.zip"
+
+
+class ReportForm(StrEnum):
+    json = "json"
+    csv = "csv"
+    xlsx = "xlsx"
+    latex = "latex"
+    methods = "methods"
+    datasheet = "datasheet"
+    pdf = "pdf"
+    bundle = "bundle"
+
+
+def report(
+    corpus_file: CorpusFile,
+    ratings_file: RatingsFile,
+    measure: MeasureOption,
+    surrogate: Annotated[
+        list[str],
+        typer.Option(
+            "--surrogate", metavar="M", help="Measure for the distances nobody rates. May be repeated."
+        ),
+    ],
+    scale: ScaleOption,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the report's files.")
+    ] = None,
+    form: Annotated[
+        list[ReportForm] | None,
+        typer.Option("--format", "-f", help="Only this form of the report. May be repeated. [default: all]"),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write the report as JSON to standard output.")
+    ] = False,
+    min_raters: MinRatersOption = None,
+    raters: RatersOption = None,
+    normalise: NormaliseOption = Normalise.document,
+    mode: ModeOption = Mode.paper,
+    preprocess: PreprocessOption = None,
+    beta: BetaOption = DEFAULT_BETA,
+    resamples: Annotated[
+        int, typer.Option(min=RESAMPLES[0], max=RESAMPLES[1], help="Resamples of each interval.")
+    ] = DEFAULT_RESAMPLES,
+    resampled: Annotated[
+        str,
+        typer.Option(help=f"What is drawn again and again: {' or '.join(get_args(Resampled))}."),
+    ] = "documents",
+    seed: SeedOption = 0,
+    adjust: AdjustOption = AdjustmentName.holm,
+    coefficient: Annotated[
+        list[CoefficientName] | None,
+        typer.Option(help="One more coefficient in every table. May be repeated."),
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=SYSTEM,...",
+            help="Correlate within this family of systems, too. May be repeated; the rest is one more.",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the report calls the study. [default: the name of the ratings]")
+    ] = None,
+    question: Annotated[str, typer.Option(help="What the raters were asked, for the methods.")] = "",
+    published: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND=FILE",
+            help=f"Published table (CSV) to show beside ours: {', '.join(KINDS)}. May be repeated.",
+        ),
+    ] = None,
+    same_system: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OURS=THEIRS", help="What published tables call a system of ours. May be repeated."
+        ),
+    ] = None,
+    hashes: Annotated[
+        bool, typer.Option("--hashes", help="The bundle holds hashes in place of the texts.")
+    ] = False,
+    store: StoreOption = None,
+) -> None:
+    """Make the whole report of a corpus and ratings: scores, correlations, how sure they are, and files.
+
+    Ends with exit status 1 if a part could not be computed; the rest is written all the same.
+    """
+    if out is None and not as_json:
+        raise InputError("say where the report goes: --out FOLDER, or --json for standard output")
+    options = ReportOptions(
+        measures=choose_measures(measure),
+        surrogates=choose_measures(surrogate),
+        min_raters=min_raters,
+        normalise=normalise.value,
+        beta=beta,
+        mode=mode.value,
+        preprocess=None if preprocess is None else preprocess.value,
+    )
+    tables = _read_tables(published or [])
+    corpus = read_corpus(corpus_file)
+    inference = InferenceOptions(
+        seed=seed,
+        resamples=resamples,
+        resampled=cast(Resampled, resampled),
+        adjustment=adjust.value,
+        coefficients=list(dict.fromkeys([*COEFFICIENTS, *(one.value for one in coefficient or [])])),
+        families=parse_families(family or [], corpus.systems),
+    )
+    survey = survey_of_ratings(
+        _read_rows(ratings_file, corpus),
+        scale=scale.value,
+        systems=corpus.systems,
+        raters=raters,
+        question=question,
+    )
+    with _report_bar() as progress:
+        made = build_report(
+            corpus,
+            survey,
+            options,
+            inference=inference,
+            names={"batch": name or ratings_file.stem, "corpus": corpus_file.stem},
+            published=tables,
+            same_systems=parse_pairs(same_system or [], "--same-system", "OURS=THEIRS"),
+            progress=progress,
+            store=open_store(store),
+        )
+    wanted = form or list(ReportForm)
+    files = (
+        [] if out is None else list(_write_files(out, wanted, made, corpus, survey, share_texts=not hashes))
+    )
+    sys.stdout.write(report_json(made) if as_json else _in_words(made, files))
+    _leave(made)
+
+
+def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
+    files = parse_pairs(texts, "--published", "KIND=FILE")
+    return [read_published(Path(file), kind, name=Path(file).name) for kind, file in files.items()]
+
+
+def _read_rows(path: Path, corpus: Corpus) -> list[Mapping[str, str]]:
+    """The ratings with every column of their file."""
+    ratings = read_rating_file(path, corpus)
+    if is_responses_file(path):
+        return rows_of_ratings(ratings)
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        more = [{name: value or "" for name, value in row.items() if name} for row in csv.DictReader(stream)]
+    return rows_of_ratings(ratings, more)
+
+
+def _write_files(
+    folder: Path,
+    forms: Sequence[ReportForm],
+    made: Mapping[str, Any],
+    corpus: Corpus,
+    survey: Survey,
+    *,
+    share_texts: bool,
+) -> Iterator[Path]:
+    # What draws PDFs and spreadsheets is slow to load, and no other command needs it.
+    from meta_eval.publish.folder import FORMS
+
+    for form in dict.fromkeys(forms):
+        if form is ReportForm.bundle:
+            stream = BytesIO()
+            write_bundle(stream, _bundle_content(made, corpus, survey), share_texts=share_texts)
+            yield _write(folder / BUNDLE_FILE, stream.getvalue())
+        else:
+            yield from (_write(folder / file, data) for file, data in FORMS[form.value](made))
+
+
+def _write(path: Path, data: bytes) -> Path:
+    write_bytes(data, path)
+    return path
+
+
+def _bundle_content(made: Mapping[str, Any], corpus: Corpus, survey: Survey) -> BundleContent:
+    taken = {(row["questionnaire"], row["rater"]): row.get("submitted_at") for row in survey.rows}
+    return BundleContent(
+        report=made,
+        corpus=corpus,
+        ratings=survey.rows,
+        questionnaires=[
+            {
+                "questionnaire": questionnaire,
+                "rater": rater,
+                "state": "submitted",
+                "claimed_at": None,
+                "submitted_at": submitted_at,
+            }
+            for (questionnaire, rater), submitted_at in taken.items()
+        ],
+        plan=survey.plan,
+        study=survey.study,
+    )
+
+
+def _in_words(made: Mapping[str, Any], files: Sequence[Path]) -> str:
+    answer = made["answer"]
+    lines = [answer["sentence"], *(f"Caution: {caution}" for caution in answer["cautions"])]
+    return "\n".join([*lines, *(f"Written: {path}" for path in files)]) + "\n"
+
+
+def _leave(made: Mapping[str, Any]) -> None:
+    """What could not be computed, on stderr; exit status 1 where trying again may help."""
+    for failure in made["failures"]:
+        sys.stderr.write(f"not computed: {failure['side']} {failure['measure']}: {failure['reason']}\n")
+    problems = made["inference"]["problems"]
+    for problem in problems:
+        sys.stderr.write(f"not computed: statistics, {problem['part']}: {problem['reason']}\n")
+    if made["failures"] or any(problem["failed"] for problem in problems):
+        raise typer.Exit(INCOMPLETE)
+
+
+@contextmanager
+def _report_bar() -> Iterator[ReportProgress]:
+    """A bar on stderr with the part at work; nothing where stderr is no terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with ProgressBar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Reading", total=None)
+        yield lambda part, done, total: bar.update(task, description=part, completed=done, total=total)

@@ -1,0 +1,118 @@
+"""Commands on distances: kept ones, and the three CSV files in which others keep them."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from meta_eval.cli.inputs import open_store, parse_measures, progress_bar, read_corpus
+from meta_eval.cli.options import (
+    BetaOption,
+    CorpusFile,
+    Format,
+    FormatOption,
+    MeasureOption,
+    Mode,
+    ModeOption,
+    Normalise,
+    NormaliseOption,
+    OutOption,
+    PreprocessOption,
+    StoreOption,
+    SystemOption,
+)
+from meta_eval.distance_files import read_distances, readers_of, write_distances
+from meta_eval.distances import compute_distances
+from meta_eval.output import render_records, write_text
+from meta_eval.scores.automatic import AutomaticScores
+from meta_eval.scores.contributions import ScoreOptions, score_contributions
+from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.store.upkeep import clean_store, store_info
+
+MEGABYTE = 1_000_000
+
+distances = typer.Typer(help="Distances as the three CSV files per measure and system.", no_args_is_help=True)
+store = typer.Typer(help="A store of distances: what it holds, and cleaning it up.", no_args_is_help=True)
+StoreUrl = Annotated[str, typer.Argument(metavar="URL", help="Folder or URL of the store.")]
+FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with one folder per system.")]
+
+
+@distances.command("export")
+def export_distances(
+    corpus_file: CorpusFile,
+    measure: MeasureOption,
+    folder: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="One folder per measure is made in it.")
+    ],
+    system: SystemOption = None,
+    normalise: NormaliseOption = Normalise.document,
+    mode: ModeOption = Mode.paper,
+    preprocess: PreprocessOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Write all distances as CSV files, to take them elsewhere."""
+    measures = parse_measures(measure, mode, preprocess)
+    corpus, kept = read_corpus(corpus_file), open_store(store)
+    for one in measures:
+        with progress_bar(f"Distances by {one.id}") as progress:
+            table = compute_distances(
+                corpus, one, systems=system, normalise=normalise.value, progress=progress, store=kept
+            )
+        write_distances(table, readers_of(corpus), folder / one.id)
+
+
+@distances.command("import")
+def import_distances(
+    folder: FolderArgument,
+    normalise: NormaliseOption = Normalise.document,
+    symmetric: Annotated[
+        bool, typer.Option("--symmetric", help="A distance in one direction stands for both.")
+    ] = False,
+    beta: BetaOption = DEFAULT_BETA,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Score distances that others computed, without any text."""
+    found = read_distances(folder, normalise=normalise.value, symmetric=symmetric)
+    options = ScoreOptions(PenaltyOptions(beta=beta))
+    scores = AutomaticScores(score_contributions(found.table, options), found.table, options)
+    write_text(render_records(scores.records(), form.value), out)
+
+
+@store.command("info")
+def show_store(url: StoreUrl, form: FormatOption = Format.json, out: OutOption = None) -> None:
+    """List the measures whose distances are kept, with their size and last use."""
+    records = [
+        {
+            "digest": one.digest,
+            "signature": one.text,
+            "parts": one.parts,
+            "bytes": one.bytes,
+            "damaged": one.damaged,
+            "last_used": None if one.last_used is None else one.last_used.isoformat(),
+        }
+        for one in store_info(url).signatures
+    ]
+    write_text(render_records(records, form.value), out)
+
+
+@store.command("clean")
+def shrink_store(
+    url: StoreUrl,
+    max_megabytes: Annotated[
+        float, typer.Option(min=0, help="Size to come down to, in megabytes (10^6 bytes).")
+    ],
+    keep_hours: Annotated[float, typer.Option(min=0, help="Keep what was used within so many hours.")] = 1.0,
+    form: FormatOption = Format.json,
+    out: OutOption = None,
+) -> None:
+    """Remove the distances used least recently until the store is small enough."""
+    cleaned = clean_store(
+        url,
+        max_bytes=int(max_megabytes * MEGABYTE),
+        now=datetime.now(UTC),
+        keep_used_within=timedelta(hours=keep_hours),
+    )
+    write_text(render_records([asdict(cleaned)], form.value), out)

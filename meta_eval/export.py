@@ -1,0 +1,160 @@
+"""A report as files: long-form CSV with documented columns, and JSON; every number in full precision."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+Report = Mapping[str, Any]
+
+LEADERBOARD_FILE = "leaderboard.csv"
+CORRELATIONS_FILE = "correlations.csv"
+QUESTIONNAIRES_FILE = "questionnaires.csv"
+
+EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
+    LEADERBOARD_FILE: {
+        "system": "The summarizer that is scored.",
+        "side": "Where the score comes from: human (raters) or automatic.",
+        "measure": "The measure of an automatic score; the surrogate measure of a human one.",
+        "score": "perseval, degress, egises, accuracy, p_acc or p_rouge; the human ones end in _hj.",
+        "value": "The score: in [0, 1], but p_acc in [-0.5, 1]; empty where there is none.",
+        "rank": "From 1, best first; equal scores share the better rank. Empty without a score.",
+        "ranked": "How many systems the rank is among.",
+        "documents": "Documents that the score is a mean of.",
+        "pairs": "Reader pairs, each unordered, that entered.",
+        "higher_is_better": "true or false: which direction of the score is better.",
+        "normalise": "document: distances were set against those to the document; none: bare distances.",
+        "reason": "Why there is no score; empty where there is one.",
+        "signature": "SHA-256 of the measure's signature; report.json holds the signature itself.",
+    },
+    CORRELATIONS_FILE: {
+        "human": "The human score: perseval_hj, degress_hj or egises_hj.",
+        "surrogate": "The measure that gave the human score its distances to documents and its penalty.",
+        "automatic": "The automatic score set against it.",
+        "measure": "The measure of the automatic score.",
+        "coefficient": "pearson (r), spearman (rho), kendall (tau-b), kendall-c or pairwise-accuracy.",
+        "n": "How many systems have both scores.",
+        "estimate": "The coefficient over systems, in [-1, 1] but for the pairwise accuracy; or empty.",
+        "reason": "Why it is undefined; empty where it is not.",
+        "shared_input": "true where both sides rest on distances by the same measure.",
+        "ci_low": "Lower end of the interval; empty where there is none.",
+        "ci_high": "Upper end of the interval; empty where there is none.",
+        "ci_method": "bca or percentile, both perhaps extended by their bias; fisher or esscher.",
+        "ci_over": "What the interval is about: other documents, systems, raters, or two of these.",
+        "ci_level": "How often such intervals hold the true value.",
+        "ci_reason": "Why there is no interval; empty where there is one.",
+        "resamples": "How many resamples were drawn.",
+        "degenerate": "Resamples in which the coefficient is undefined.",
+        "p_value": "Two-sided p of no agreement, systems permuted; empty where it was not tested.",
+        "p_method": "How p was found: exact or permutation.",
+        "p_adjusted": "p adjusted over all rows of the same human score.",
+        "p_adjustment": "How p was adjusted: holm or benjamini-hochberg.",
+        "ceiling": "What perfect agreement with raters this noisy could reach.",
+        "ceiling_method": "How the ceiling was found.",
+        "ceiling_reason": "Why there is no ceiling; empty where there is one.",
+        "without_low": "Lowest coefficient with one system left out.",
+        "without_high": "Highest coefficient with one system left out.",
+        "carried_by": "Systems without which the coefficient loses its meaning; empty where none carries it.",
+        "scale": "similarity or dissimilarity: what a rating of 6 meant.",
+        "normalise": "document: distances were set against those to the document; none: bare distances.",
+    },
+    QUESTIONNAIRES_FILE: {
+        "questionnaire": "Number of the questionnaire in the plan.",
+        "rater": "Pseudonym of the person who took it.",
+        "state": "submitted, surplus (after its places were taken; not in the scores) or unsubmitted.",
+        "claimed_at": "When the rater was given it (ISO 8601).",
+        "submitted_at": "When it was submitted; empty where it was not.",
+    },
+}
+"""Meaning of every column of every exported table."""
+
+
+def leaderboard_csv(report: Report) -> str:
+    """One row per score, measure and system."""
+    return _csv(LEADERBOARD_FILE, leaderboard_rows(report))
+
+
+def leaderboard_rows(report: Report) -> Iterator[Mapping[str, Any]]:
+    """The rows of the leaderboard with the columns of its file."""
+    digests = {(entry["side"], entry["measure"]): entry["digest"] for entry in report["signatures"]}
+    for row in report["leaderboard"]:
+        yield {
+            **row,
+            "normalise": report["options"]["normalise"],
+            "signature": digests[row["side"], row["measure"]],
+        }
+
+
+def correlations_csv(report: Report) -> str:
+    """One row per human score, surrogate, measure and coefficient."""
+    return _csv(CORRELATIONS_FILE, correlation_rows(report))
+
+
+def correlation_rows(report: Report) -> Iterator[Mapping[str, Any]]:
+    """The rows of the correlations, each with how sure it is, with the columns of their file."""
+    shared = {"scale": report["scale"]["direction"], "normalise": report["options"]["normalise"]}
+    cells = {_place(cell): cell for cell in (report.get("inference") or {}).get("cells") or ()}
+    unknown = dict.fromkeys(EXPORT_COLUMNS[CORRELATIONS_FILE])
+    for row in report["correlations"]:
+        yield flat_row({**unknown, **cells.get(_place(row), {}), **row, **shared})
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(row[name] for name in ("human", "surrogate", "automatic", "measure", "coefficient"))
+
+
+def flat_row(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row with each list in it as one text."""
+    return {
+        name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        for name, value in row.items()
+    }
+
+
+def report_json(report: Report) -> str:
+    """The whole report; numbers as Python writes them, which reads back to the same number."""
+    return json.dumps(without_paths(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def without_paths(report: Report) -> dict[str, Any]:
+    """The report with the last part alone of every path that options, signatures and failures name.
+
+    A model may lie in a folder of the machine that computed; where it lay is nobody's business. The digest
+    of a signature stays that of the full one.
+    """
+    named = {name: _shortened(report[name]) for name in _WITH_PATHS if name in report}
+    return {**report, **named}
+
+
+_WITH_PATHS = ("options", "signatures", "failures", "answer", "problem", "inference")
+_PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\":,;]+/)+([^\s/'\":,;]+)")
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, str):
+        return _PATH.sub(r"\1", value)
+    if isinstance(value, Mapping):
+        return {name: _shortened(inner) for name, inner in value.items()}
+    return [_shortened(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def _csv(file: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    return rows_csv(list(EXPORT_COLUMNS[file]), rows)
+
+
+def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A header and a line a row; what a row lacks is empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return stream.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Missing is empty; truth as in JSON; floats as repr, which loses nothing."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,188 @@
+"""Human scores: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X from ratings and a surrogate X (protocol 7 and 8)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from meta_eval.corpus import GOLD, Corpus
+from meta_eval.distances import DistanceBlock, DistanceTable, Normalise, Progress, compute_distances
+from meta_eval.errors import InputError
+from meta_eval.measures.base import FloatArray, Measure
+from meta_eval.ratings import PairRating, RatedPair, Rating, Scale, human_divergence, pool_ratings
+from meta_eval.scores.contributions import Contributions, ScoreOptions, score_contributions
+from meta_eval.store import DistanceStore
+
+
+@dataclass(frozen=True, slots=True)
+class HumanDivergences:
+    """sigma of each rated pair that counts, by (document, system, reader pair).
+
+    `full` is the batch's number of ratings per pair, `min_ratings` what a pair needed to count; `below_full`
+    pairs counted with fewer than `full`, `too_few` did not count.
+    """
+
+    divergences: Mapping[RatedPair, float]
+    scale: Scale
+    ratings: int
+    full: int
+    min_ratings: int
+    below_full: int
+    too_few: int
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        names = sorted({pair.system for pair in self.divergences})
+        return tuple(name for name in names if name != GOLD)
+
+    @property
+    def documents(self) -> frozenset[str]:
+        return frozenset(pair.doc_id for pair in self.divergences)
+
+
+def human_divergences(
+    ratings: Sequence[Rating], *, scale: Scale, full: int | None = None, min_raters: int | None = None
+) -> HumanDivergences:
+    """Human divergences of the pairs with enough ratings.
+
+    `full` is how many ratings a system's pair is meant to have (default: the most that any has); a pair
+    counts with `min_raters` of them (default: all). Raises `InputError` if no pair counts.
+    """
+    pooled = pool_ratings(ratings)
+    full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)
+    needed = full if min_raters is None else min_raters
+    if not 1 <= needed <= full:
+        raise InputError(f"min_raters must be from 1 to {full} (the full number of ratings), not {needed}")
+    counted = {key: pair for key, pair in pooled.items() if pair.ratings >= needed}
+    if not counted:
+        raise InputError(f"no pair has {needed} ratings; collect more, or lower min_raters")
+    return HumanDivergences(
+        {key: human_divergence(pair.mean, scale) for key, pair in counted.items()},
+        scale=scale,
+        ratings=len(ratings),
+        full=full,
+        min_ratings=needed,
+        below_full=_count_below(counted.values(), full),
+        too_few=len(pooled) - len(counted),
+    )
+
+
+def _count_below(pairs: Iterable[PairRating], full: int) -> int:
+    return sum(pair.ratings < full for pair in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanScores:
+    """Human scores of all rated systems with one surrogate, and what they came from.
+
+    `surrogate` holds the surrogate's own distances, `table` the same with human divergences between
+    summaries.
+    """
+
+    contributions: Contributions
+    divergences: HumanDivergences
+    surrogate: DistanceTable
+    table: DistanceTable
+    options: ScoreOptions
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature."""
+        return [
+            {
+                "system": system,
+                "surrogate": self.surrogate.signature.measure,
+                "normalise": self.surrogate.normalise,
+                "degress_hj": score.degress,
+                "egises_hj": score.egises,
+                "perseval_hj": score.perseval,
+                "documents": score.documents,
+                "pairs": score.pairs,
+                "beta": self.options.penalty.beta,
+                **self._head(),
+                "signature": self.surrogate.signature.as_dict(),
+            }
+            for system, score in self.contributions.system_scores().items()
+        ]
+
+    def _head(self) -> dict[str, Any]:
+        found = self.divergences
+        return {
+            "scale": found.scale,
+            "ratings": found.ratings,
+            "raters_per_pair": found.full,
+            "min_raters": found.min_ratings,
+            "pairs_below_full": found.below_full,
+            "pairs_too_few": found.too_few,
+        }
+
+
+def score_humans(
+    corpus: Corpus,
+    divergences: HumanDivergences,
+    surrogate: Measure,
+    *,
+    normalise: Normalise = "document",
+    options: ScoreOptions | None = None,
+    progress: Progress | None = None,
+    store: DistanceStore | None = None,
+) -> HumanScores:
+    """DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X over the rated documents (protocol 8).
+
+    Human divergences stand for the distances between summaries; the distances to the document and the
+    accuracy distances of the penalty come from the surrogate. Only rated pairs enter the softmax and the
+    mean, only readers of rated pairs the penalty. The surrogate's distances are kept in the `store` if there
+    is one.
+    """
+    options = options or ScoreOptions()
+    systems = divergences.systems
+    if not systems:
+        raise InputError("no system's pair has enough ratings; only gold pairs do")
+    surrogate = surrogate.fit(corpus.reference_texts)
+    rated = Corpus(tuple(document for document in corpus.documents if document.id in divergences.documents))
+    surrogates = compute_distances(
+        rated, surrogate, systems=systems, normalise=normalise, progress=progress, store=store
+    )
+    table = replace_by_ratings(surrogates, rated, divergences)
+    return HumanScores(score_contributions(table, options), divergences, surrogates, table, options)
+
+
+def replace_by_ratings(
+    surrogates: DistanceTable, corpus: Corpus, divergences: HumanDivergences
+) -> DistanceTable:
+    """The surrogate's table with human divergences between summaries, NaN where nobody rated."""
+    blocks = tuple(
+        _rated_block(block, surrogates.systems, corpus, divergences) for block in surrogates.blocks
+    )
+    return replace(surrogates, blocks=blocks)
+
+
+def _rated_block(
+    block: DistanceBlock, systems: Sequence[str], corpus: Corpus, divergences: HumanDivergences
+) -> DistanceBlock:
+    gold = _divergence_matrices(block, GOLD, corpus, divergences)
+    by_system = np.stack([_divergence_matrices(block, system, corpus, divergences) for system in systems])
+    both = np.isfinite(gold) & np.isfinite(by_system)
+    rated_readers = both.any(axis=-1)  # (S, B, n, n) -> (S, B, n)
+    return replace(
+        block,
+        gold=gold,
+        systems=by_system,
+        systems_gold=np.where(rated_readers, block.systems_gold, np.nan),
+    )
+
+
+def _divergence_matrices(
+    block: DistanceBlock, system: str, corpus: Corpus, divergences: HumanDivergences
+) -> FloatArray:
+    """(B, n, n): human sigma, the same in both directions."""
+    matrices = np.full(block.gold.shape, np.nan)
+    for row, index in enumerate(block.documents):
+        document = corpus.documents[index]
+        readers = list(document.references)
+        for j, first in enumerate(readers):
+            for k, second in enumerate(readers[:j]):
+                pair = RatedPair(document.id, system, *sorted((first, second)))
+                if pair in divergences.divergences:
+                    matrices[row, j, k] = matrices[row, k, j] = divergences.divergences[pair]
+    return matrices

@@ -1,0 +1,57 @@
+"""AB-divergence with alpha = beta = 1 between averaged distributions, many pairs from one matrix product."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from torch import Tensor
+
+from meta_eval.kernels.tokens import IntArray
+
+# Texts in one Gram matrix; a document with its references and summaries is far smaller.
+_MOST_TEXTS = 512
+
+
+@torch.no_grad()
+def cosines(distributions: Tensor, first: IntArray, second: IntArray) -> Tensor:
+    """cos(p, q) of pairs of rows, accumulated in float64: (texts, V') and (pairs,) x 2 -> (pairs,) float64 on
+    the CPU.
+
+    Pairs are grouped by what they connect (the texts of a document), and each group is one matrix product.
+    """
+    result = torch.empty(len(first), dtype=torch.float64)
+    for pairs in _groups(first, second):
+        texts, local = np.unique(np.concatenate([first[pairs], second[pairs]]), return_inverse=True)
+        rows = distributions[torch.from_numpy(texts).to(distributions.device)].double()  # (g, V')
+        gram = (rows @ rows.T).cpu()  # (g, V') (V', g) -> (g, g)
+        norm = gram.diagonal().sqrt()
+        a, b = torch.from_numpy(local[: len(pairs)]), torch.from_numpy(local[len(pairs) :])
+        result[torch.from_numpy(pairs)] = gram[a, b] / (norm[a] * norm[b])
+    return result
+
+
+def _groups(first: IntArray, second: IntArray) -> Iterator[IntArray]:
+    """Indices of pairs, those that share texts together, each group over at most `_MOST_TEXTS` texts."""
+    if not len(first):
+        return
+    texts = int(max(first.max(), second.max())) + 1
+    graph = coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(texts, texts))
+    _, component = connected_components(graph, directed=False)
+    order = np.lexsort((second, first, component[first]))
+    for group in np.split(order, np.flatnonzero(np.diff(component[first][order])) + 1):
+        sides = np.unique(np.concatenate([first[group], second[group]]))
+        pieces = 1 if len(sides) <= _MOST_TEXTS else -(-2 * len(group) // _MOST_TEXTS)
+        yield from np.array_split(group, pieces)
+
+
+def ab_divergence(cosine: Tensor, *, raw: bool) -> Tensor:
+    """D = -log cos(p, q), or where not `raw` 1 - exp(-D) = 1 - cos(p, q): (pairs,) -> (pairs,), never
+    negative.
+
+    Rounding may put the cosine of equal distributions above 1, which gives 0; raw D is at most 708, where the
+    cosine leaves the range of float64.
+    """
+    cosine = cosine.clamp(torch.finfo(torch.float64).tiny, 1.0)
+    return -cosine.log() if raw else 1.0 - cosine

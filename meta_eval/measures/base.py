@@ -1,0 +1,180 @@
+"""What a measure is: a distance sigma(a, b) between texts (protocol 2), named exactly by its signature."""
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from importlib.metadata import version
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from meta_eval.errors import MeasureError
+
+Mode = Literal["paper", "kdm"]
+Preprocess = Literal["none", "pens"]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Progress = Callable[[int, int], None]
+OptionValue = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Everything on which a distance depends; two scores compare only if their signatures are equal.
+
+    `versions` names the libraries that compute; `text` is one canonical line and `digest` its SHA-256.
+    """
+
+    measure: str
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    preprocess: str = "none"
+    mode: str = "paper"
+    tokenizer: str | None = None
+    model: str | None = None
+    revision: str | None = None
+    max_length: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+    seed: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The set fields only, in a fixed order, ready for JSON."""
+        fields = {
+            "measure": self.measure,
+            "options": dict(sorted(self.options.items())) or None,
+            "preprocess": self.preprocess,
+            "mode": self.mode,
+            "tokenizer": self.tokenizer,
+            "model": self.model,
+            "revision": self.revision,
+            "max_length": self.max_length,
+            "versions": dict(sorted(self.versions.items())) or None,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureInfo:
+    """What the list of measures says about one of them.
+
+    `options` maps each option to its default; the registry takes it from the fields of the measure's class.
+    """
+
+    id: str
+    title: str
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    range: str
+    symmetric: bool
+    cost: str
+    source: str
+    identity: str = "d(x, x) = 0"
+
+
+# Fields that every measure class has and that are no options of a single measure.
+COMMON_FIELDS = frozenset({"mode", "preprocess"})
+
+
+def default_options(measure: "type[Measure]") -> dict[str, OptionValue]:
+    """Options of a measure class and their defaults: its dataclass fields but for mode and preprocess."""
+    if not is_dataclass(measure):
+        return {}
+    return {item.name: item.default for item in fields(measure) if item.name not in COMMON_FIELDS}
+
+
+def library_versions(*names: str) -> dict[str, str]:
+    """Installed versions of the named distributions, for a signature."""
+    return {name: version(name) for name in names}
+
+
+def round_each(values: FloatArray, decimals: int) -> FloatArray:
+    """Python's rounding of each value, as the authors' released code rounds.
+
+    NumPy's differs where the digit after the last one kept is nearly a 5.
+    """
+    return np.array([round(value, decimals) for value in values.tolist()], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardLimit:
+    """How much is compared at once, so that memory does not grow with the corpus.
+
+    A shard is closed before it exceeds any of these: `documents`; `texts`, equal ones counted each; `pairs`
+    of texts. A single document may exceed them.
+    """
+
+    documents: int = 512
+    texts: int = 1 << 17
+    pairs: int = 1 << 21
+
+
+class Measure(ABC):
+    """A distance between texts.
+
+    `prepare` encodes texts (unique, in a fixed order) once; `distances` then compares any pairs of them by
+    index, so that a text is never encoded twice whatever the number of systems and pairs.
+    For a measure that is not symmetric the first text is the candidate, the second the reference.
+    """
+
+    info: ClassVar[MeasureInfo]
+    shard_limit: ClassVar[ShardLimit] = ShardLimit()
+
+    @property
+    def id(self) -> str:
+        return self.info.id
+
+    @property
+    def symmetric(self) -> bool:
+        return self.info.symmetric
+
+    @property
+    @abstractmethod
+    def signature(self) -> Signature: ...
+
+    def fit(self, texts: Sequence[str]) -> "Measure":  # noqa: ARG002 - for measures that count
+        """The measure with what it counts over a corpus' references (word frequencies) before it compares.
+
+        Most measures count nothing and are returned as they are, as is one that has already counted.
+        """
+        return self
+
+    @abstractmethod
+    def prepare(self, texts: Sequence[str]) -> Any:
+        """Encode `texts`; the result is only handed back to `distances`."""
+
+    @abstractmethod
+    def distances(self, prepared: Any, first: IntArray, second: IntArray) -> FloatArray:
+        """sigma(texts[first[i]], texts[second[i]]) for each i: shape (pairs,), float64, NaN where missing."""
+
+    def __call__(self, a: str, b: str) -> float:
+        """sigma(a, b) of one pair: for a look, not for a loop."""
+        pair = np.array([0]), np.array([1])
+        return float(self.distances(self.prepare([a, b]), *pair)[0])
+
+
+class ContextMeasure(Measure):
+    """A distance between two texts that depends on a third, the document both are about."""
+
+    @abstractmethod
+    def distances_in_context(
+        self, prepared: Any, first: IntArray, second: IntArray, context: IntArray
+    ) -> FloatArray:
+        """sigma(texts[first[i]], texts[second[i]]) about document texts[context[i]], shape (pairs,)."""
+
+    def distances(self, prepared: Any, first: IntArray, second: IntArray) -> FloatArray:  # noqa: ARG002
+        """Refused: without the document there is no distance."""
+        raise MeasureError(
+            f"Measure {self.id!r} compares two texts about a document and needs that document: "
+            "it runs on a corpus with document texts, not on bare pairs."
+        )

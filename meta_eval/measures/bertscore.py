@@ -1,0 +1,231 @@
+"""BERTScore (Zhang et al., ICLR 2020): greedy matching of contextual word pieces."""
+
+import csv
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from meta_eval.errors import MeasureError
+from meta_eval.measures.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    MeasureInfo,
+    Mode,
+    OptionValue,
+    Preprocess,
+    round_each,
+)
+from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
+
+if TYPE_CHECKING:
+    import torch
+
+    from meta_eval.kernels.encode import Encoder, TokenVectors
+    from meta_eval.kernels.models import ModelFolder, Task
+    from meta_eval.kernels.tokens import Ragged
+    from meta_eval.kernels.weights import EncoderWeights
+
+# The layers that bert-score chose on WMT16.
+_LAYERS = {
+    "bert-base-uncased": 9,
+    "bert-large-uncased": 18,
+    "distilbert-base-uncased": 5,
+    "google/bert_uncased_L-2_H-128_A-2": 1,
+    "roberta-base": 10,
+    "roberta-large": 17,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedTexts:
+    """Unit vectors of all word pieces and their weights, (tokens,)."""
+
+    vectors: "TokenVectors"
+    weights: "torch.Tensor"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BERTScore(NeuralMeasure):
+    """1 - F1 of BERTScore, clipped to [0, 1].
+
+    `layer` is the layer whose hidden states are compared; for well-known models the one that bert-score uses.
+    `baseline` rescales F1 to (F1 - b) / (1 - b): a number, or a baseline file of bert-score (LAYER,P,R,F), of
+    which the layer's row is taken. Equal to bert-score 0.3.13: a text's white space at the ends is dropped,
+    [CLS] and [SEP] have weight 0 but may be matched, and with `idf` weights come from the texts given to
+    `fit`.
+    """
+
+    model: str = "roberta-large"
+    layer: int | None = None
+    baseline: str | None = None
+    task: ClassVar["Task"] = "encoder"
+    info: ClassVar[MeasureInfo] = MeasureInfo(
+        id="bertscore",
+        title="BERTScore",
+        range="[0, 1]",
+        symmetric=True,
+        cost="one forward pass of the model for each text, a small matrix product for each pair",
+        source="Zhang et al., ICLR 2020; 1 - F1 as bert-score 0.3.13",
+    )
+
+    def _signed_options(self) -> dict[str, OptionValue]:
+        return {**super()._signed_options(), "layer": self._layer(), "baseline": self._baseline()}
+
+    def _layer(self) -> int:
+        known = _LAYERS.get(self.model.removeprefix("google-bert/").removeprefix("FacebookAI/"))
+        layer = known if self.layer is None else self.layer
+        if layer is None:
+            raise MeasureError(
+                f"Which layer of model {self.model!r} BERTScore compares is not known: give layer=NUMBER."
+            )
+        return layer
+
+    def _baseline(self) -> float | None:
+        return None if self.baseline is None else _read_baseline(self.baseline, self._layer())
+
+    def prepare(self, texts: Sequence[str]) -> PreparedVectors:
+        """Unit vectors of the word pieces of each text; raises MeasureError first where it cannot."""
+        import torch
+
+        self._baseline()
+        layers = self._checked_layer()
+        ragged = self._tokenise(texts, self.max_length)
+        weights, empty = self._weights(ragged)
+        vectors = self._encode(ragged, layers)
+        self._require_finite(vectors.vectors)
+        device = vectors.vectors.device
+        return PreparedVectors(MatchedTexts(vectors, torch.from_numpy(weights).to(device)), empty)
+
+    def _checked_layer(self) -> int:
+        layer, most = self._layer(), int(self._load().module.config.num_hidden_layers)
+        if not 1 <= layer <= most:
+            raise MeasureError(f"layer is {layer}; model {self.model!r} has layers 1 to {most}.")
+        return layer
+
+    def _tokenise(self, texts: Sequence[str], max_length: int | None) -> "Ragged":
+        tokenizer = self._load().tokenizer
+        # bert-score strips texts, and puts a space before them where word pieces know about leading spaces.
+        lead = " " if type(tokenizer).__name__.startswith(("Roberta", "GPT2")) else ""
+        stripped = [text.strip() for text in texts]
+        return super()._tokenise([lead + text if text else text for text in stripped], max_length)
+
+    def _weights(self, ragged: "Ragged") -> tuple[NDArray[np.float32], BoolArray]:
+        """Weights of all word pieces, shape (tokens,), and which texts have none but special ones."""
+        from meta_eval.kernels.tokens import kept_tokens
+
+        tokenizer, rows, texts = self._load().tokenizer, ragged.rows(), len(ragged.lengths)
+        kept = kept_tokens(ragged.ids, (tokenizer.cls_token_id, tokenizer.sep_token_id)).astype(np.float32)
+        empty = np.bincount(rows, kept, minlength=texts) == 0
+        if not self.idf:
+            return kept, empty
+        weights = self._fitted().weights(ragged.ids)
+        # A text of which every word piece is in every other text still counts: each piece alike.
+        even = np.bincount(rows, weights, minlength=texts) <= 0
+        return np.where(even[rows], kept, weights), empty
+
+    def _encode(self, ragged: "Ragged", layers: int) -> "TokenVectors":
+        from meta_eval.kernels.encode import encode_texts
+
+        return encode_texts(ragged, [self._encoder(device, layers) for device in self._devices()])
+
+    def _encoder(self, device: "torch.device", layers: int) -> "Encoder":
+        from meta_eval.kernels.encode import Encoder, layer_states, module_states
+
+        loaded, dtype = self._load(), self._dtype()
+        hidden = int(loaded.module.config.hidden_size)
+        weights = _encoder(self.model, self._folder(), device, dtype, self._precision() == "float8")
+        if weights is None:
+            self._require_kernels()
+            module = _module(self.model, self._folder(), device, dtype)
+            return Encoder(module_states(module, layers), device, hidden, tokens=1 << 13)
+        config = self._config(weights)
+        return Encoder(
+            layer_states(weights, layers, config),
+            device,
+            hidden,
+            tokens=config.batch_tokens,
+            fixed=config.compile != "none",
+        )
+
+    def _compare(self, content: MatchedTexts, first: IntArray, second: IntArray) -> FloatArray:
+        from meta_eval.kernels.match import match_pairs
+
+        scores = match_pairs(content.vectors, content.weights, first, second)
+        f1: FloatArray = scores.f1.double().numpy()
+        baseline = self._baseline()
+        if baseline is not None:
+            f1 = (f1 - baseline) / (1 - baseline)
+        return np.clip(1 - f1, 0.0, 1.0)
+
+
+@lru_cache(maxsize=8)
+def _encoder(
+    name: str, folder: "ModelFolder", device: "torch.device", dtype: "torch.dtype", float8: bool
+) -> "EncoderWeights | None":
+    """None where the kernels do not know the architecture."""
+    from meta_eval.kernels.weights import extract_encoder
+
+    weights = extract_encoder(load_cached(name, folder, "encoder").module)
+    if weights is None:
+        return None
+    moved = weights.to(device, dtype)
+    return moved.in_float8(len(moved.layers)) if float8 else moved
+
+
+@lru_cache(maxsize=8)
+def _module(name: str, folder: "ModelFolder", device: "torch.device", dtype: "torch.dtype") -> Any:
+    """The model itself on one device, for architectures that the kernels do not know."""
+    module = load_cached(name, folder, "encoder").module
+    if (module.device, module.dtype) == (device, dtype):
+        return module
+    return deepcopy(module).to(device, dtype)
+
+
+def _read_baseline(text: str, layer: int) -> float:
+    """The baseline of F1: `text` is a number, or a file of bert-score with a row for each layer from 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = _baseline_of_layer(Path(text), layer)
+    if not value < 1:
+        raise MeasureError(f"The baseline is {value}; it must be below 1.")
+    return value
+
+
+def _baseline_of_layer(path: Path, layer: int) -> float:
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            rows = {int(row["LAYER"]): float(row["F"]) for row in csv.DictReader(stream)}
+    except OSError as error:
+        raise MeasureError(
+            f"The baseline {str(path)!r} is neither a number nor a file that can be read."
+        ) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise MeasureError(f"The baseline file {str(path)!r} has not the columns LAYER,P,R,F.") from error
+    if layer not in rows:
+        raise MeasureError(f"The baseline file {str(path)!r} has no row for layer {layer}.")
+    return rows[layer]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KdmBERTScore(BERTScore):
+    """With the released code's model, rounded to 5 decimals (protocol 10); an empty text is at 1 from every
+    text.
+    """
+
+    mode: Mode = "kdm"
+    preprocess: Preprocess = "pens"
+    model: str = "distilbert-base-uncased"
+
+    def _compare(self, content: MatchedTexts, first: IntArray, second: IntArray) -> FloatArray:
+        return round_each(super()._compare(content, first, second), 5)
+
+    def _empty_both(self) -> float:
+        return 1.0

@@ -1,0 +1,240 @@
+"""What the neural measures have in common: finding the model, devices and precision, empty texts, signatures.
+
+Nothing here imports torch before a measure is used.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from meta_eval.errors import MeasureError
+from meta_eval.measures.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Measure,
+    Mode,
+    OptionValue,
+    Preprocess,
+    ShardLimit,
+    Signature,
+    default_options,
+    library_versions,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+    from meta_eval.kernels.idf import Idf
+    from meta_eval.kernels.infolm import EngineConfig
+    from meta_eval.kernels.models import LoadedModel, ModelFolder, Task
+    from meta_eval.kernels.tokens import Ragged
+    from meta_eval.kernels.weights import EncoderWeights
+
+Precision = Literal["auto", "float32", "bfloat16", "float16", "float8"]
+Compile = Literal["auto", "none", "default", "max-autotune-no-cudagraphs"]
+# Named by fields of their own in the signature, or without influence on the result.
+_NOT_OPTIONS = ("model", "revision", "max_length", "device", "compile")
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedVectors:
+    """Encoded texts and which of them are empty, shape (texts,)."""
+
+    content: Any
+    empty: BoolArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeuralMeasure(Measure):
+    """A measure over a pretrained model.
+
+    `model` is a folder or a name on the Hugging Face hub, with `revision` there; `max_length` cuts texts,
+    special word pieces included. `precision`: float32 on a CPU and bfloat16 on a GPU unless given; "float8"
+    is bfloat16 with the large matrix products in 8-bit floats, on a GPU that has them (`kernels.float8`).
+    `device`: "auto" (the first GPU, else the CPU), "cpu", "cuda:1", or "all" for one worker on each visible
+    GPU; `compile`: whether torch.compile fuses what stands between matrix products, "auto" on a GPU alone;
+    results depend on both by rounding alone. `idf` weighs word pieces by their inverse document frequency in
+    the texts given to `fit`.
+    """
+
+    mode: Mode = "paper"
+    preprocess: Preprocess = "none"
+    model: str = "bert-base-uncased"
+    revision: str | None = None
+    max_length: int = 512
+    idf: bool = False
+    precision: Precision = "auto"
+    device: str = "auto"
+    compile: Compile = "auto"
+    # A text is a vector over the vocabulary (InfoLM) or one for each of up to 512 word pieces (BERTScore):
+    # about 2 GB.
+    shard_limit: ClassVar[ShardLimit] = ShardLimit(documents=256, texts=1 << 14)
+    task: ClassVar["Task"]
+
+    @property
+    def signature(self) -> Signature:
+        """Names the model by its commit or by the hash of its files; finds it, and raises where it cannot."""
+        from meta_eval.measures.preprocess import preprocessing_libraries
+
+        return Signature(
+            measure=self.id,
+            options=self._signed_options(),
+            preprocess=self.preprocess,
+            mode=self.mode,
+            tokenizer="the model's",
+            model=self.model,
+            revision=self._folder().revision,
+            max_length=self.max_length,
+            versions=library_versions(
+                "torch", "transformers", "tokenizers", *preprocessing_libraries(self.preprocess)
+            ),
+        )
+
+    def _signed_options(self) -> dict[str, OptionValue]:
+        names = [name for name in default_options(type(self)) if name not in _NOT_OPTIONS]
+        options: dict[str, OptionValue] = {name: getattr(self, name) for name in names}
+        options["precision"] = self._precision()
+        options["idf"] = self._fitted().digest if self.idf else False
+        return options
+
+    def fit(self, texts: Sequence[str]) -> Self:
+        """The measure with inverse document frequencies counted over `texts`.
+
+        Without `idf`, or with frequencies counted before, the measure itself.
+        """
+        if not self.idf or getattr(self, "_idf", None) is not None:
+            return self
+        from meta_eval.kernels.idf import count_idf
+
+        loaded = self._load()
+        vocabulary = loaded.module.get_input_embeddings().weight.shape[0]
+        fitted = replace(self)
+        object.__setattr__(fitted, "_idf", count_idf(self._tokenise(texts, self.max_length), vocabulary))
+        return fitted
+
+    def _fitted(self) -> "Idf":
+        found: Idf | None = getattr(self, "_idf", None)
+        if found is None:
+            raise MeasureError(
+                f"Measure {self.id!r} with idf=True counts word pieces over a corpus first: call fit(texts)."
+            )
+        return found
+
+    def distances(self, prepared: PreparedVectors, first: IntArray, second: IntArray) -> FloatArray:
+        """sigma of each pair, shape (pairs,). Two empty texts: 0; one: 1 (protocol 2)."""
+        first, second = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
+        one, other = prepared.empty[first], prepared.empty[second]
+        distance = np.where(one & other, self._empty_both(), self._empty_one())
+        same = first == second
+        distance[same & ~one] = 0.0
+        compared = ~(one | other | same)
+        if compared.any():
+            distance[compared] = self._compare(prepared.content, first[compared], second[compared])
+        return distance
+
+    def _empty_both(self) -> float:
+        return 0.0
+
+    def _empty_one(self) -> float:
+        return 1.0
+
+    @abstractmethod
+    def _compare(self, content: Any, first: IntArray, second: IntArray) -> FloatArray:
+        """Distances of pairs of different texts that both have word pieces."""
+
+    def _folder(self) -> "ModelFolder":
+        from meta_eval.kernels.models import find_model
+
+        return find_model(self.model, self.revision)
+
+    def _load(self) -> "LoadedModel":
+        loaded = load_cached(self.model, self._folder(), self.task)
+        most = loaded.max_length
+        if self.max_length < 3 or (most is not None and self.max_length > most):
+            raise MeasureError(
+                f"max_length is {self.max_length}; model {self.model!r} takes from 3 to {most} word pieces."
+            )
+        return loaded
+
+    def _tokenise(self, texts: Sequence[str], max_length: int | None) -> "Ragged":
+        from meta_eval.kernels.tokens import tokenise
+
+        if self.preprocess != "none":
+            from meta_eval.measures.preprocess import preprocess_texts
+
+            texts = preprocess_texts(texts, self.preprocess)
+        return tokenise(self._load().tokenizer, texts, max_length)
+
+    def _devices(self) -> "list[torch.device]":
+        return _find_devices(self.device)
+
+    def _precision(self) -> str:
+        """Of the matrix products; MeasureError where the device does not have it."""
+        if self.precision == "float8":
+            from meta_eval.kernels.float8 import require_float8
+
+            for device in self._devices():
+                require_float8(device)
+        if self.precision != "auto":
+            return self.precision
+        return "bfloat16" if self._devices()[0].type == "cuda" else "float32"
+
+    def _dtype(self) -> "torch.dtype":
+        """Of everything but the products of float8."""
+        import torch
+
+        precision = self._precision()
+        dtype: torch.dtype = getattr(torch, "bfloat16" if precision == "float8" else precision)
+        return dtype
+
+    def _config(self, weights: "EncoderWeights") -> "EngineConfig":
+        from meta_eval.kernels.infolm import choose_config
+
+        return choose_config(weights, None if self.compile == "auto" else self.compile)
+
+    def _require_kernels(self) -> None:
+        """A model that runs through its own forward has no products in float8."""
+        if self.precision == "float8":
+            raise MeasureError(
+                f"Model {self.model!r} cannot run with precision=float8: only models of the BERT and RoBERTa "
+                "families can, with sizes that are multiples of 16. Use precision=bfloat16."
+            )
+
+    def _require_finite(self, values: "torch.Tensor") -> None:
+        if not bool(values.isfinite().all()):
+            raise MeasureError(
+                f"Model {self.model!r} leaves the range of {self._precision()}: use precision=float32."
+            )
+
+
+@lru_cache(maxsize=4)
+def load_cached(name: str, folder: "ModelFolder", task: "Task") -> "LoadedModel":
+    from meta_eval.kernels.models import load_model
+
+    return load_model(name, folder, task)
+
+
+def _find_devices(name: str) -> "list[torch.device]":
+    import torch
+
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if name == "auto":
+        return [torch.device("cuda", torch.cuda.current_device()) if gpus else torch.device("cpu")]
+    if name == "all":
+        return [torch.device("cuda", i) for i in range(gpus)] or [torch.device("cpu")]
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise MeasureError(
+            f"There is no device {name!r}: use auto, all, cpu, cuda or cuda:NUMBER."
+        ) from error
+    if device.type == "cuda" and (device.index or 0) >= gpus:
+        raise MeasureError(f"Device {name!r} was asked for, but this machine shows {gpus} GPUs.")
+    if device.type not in {"cpu", "cuda"}:
+        raise MeasureError(f"Device {name!r} is not supported: use auto, all, cpu, cuda or cuda:NUMBER.")
+    return [torch.device("cuda", device.index or 0) if device.type == "cuda" else device]

@@ -1,0 +1,155 @@
+"""The one list of measures: what there is, and how to make one from its id and options."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib import import_module
+from typing import Any, get_args
+
+from meta_eval.errors import MeasureError
+from meta_eval.measures.base import Measure, MeasureInfo, Mode, OptionValue, Preprocess, default_options
+
+_PACKAGE = "meta_eval.measures"
+_KIND_NAMES: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a text",
+    type(None): "none",
+}
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Where the classes of a measure live: "module:Class", imported on demand.
+
+    `kdm` is None where the mode is an argument of the same class, "" where the released code
+    does not have the measure.
+    """
+
+    paper: str
+    kdm: str | None = None
+
+
+_ENTRIES = {
+    "rouge-l": _Entry("rouge:RougeL", "kdm:KdmRougeL"),
+    "rouge-su4": _Entry("rouge:RougeSU4", "kdm:KdmRougeSU4"),
+    "bleu": _Entry("bleu:Bleu", "kdm:KdmBleu"),
+    "meteor": _Entry("meteor:Meteor", "kdm:KdmMeteor"),
+    "bertscore": _Entry("bertscore:BERTScore", "bertscore:KdmBERTScore"),
+    "jsd": _Entry("jsd:JensenShannon", "kdm:KdmJensenShannon"),
+    "jsd-oov": _Entry("jsd_oov:JensenShannonOov", ""),
+    "infolm": _Entry("infolm:InfoLM", "infolm:KdmInfoLM"),
+}
+
+
+def measure_ids() -> tuple[str, ...]:
+    """Ids of all measures, in the order of the protocol."""
+    return tuple(_ENTRIES)
+
+
+@cache
+def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
+    """The class behind an id; MeasureError where there is none."""
+    entry = _ENTRIES.get(measure_id)
+    if entry is None:
+        raise MeasureError(f"There is no measure {measure_id!r}. There are: {', '.join(_ENTRIES)}.")
+    path = entry.paper if mode == "paper" or entry.kdm is None else entry.kdm
+    if not path:
+        raise MeasureError(
+            f"Measure {measure_id!r} has no mode 'kdm': the released code does not compute it."
+        )
+    module, name = path.split(":")
+    found: type[Measure] = getattr(import_module(f"{_PACKAGE}.{module}"), name)
+    return found
+
+
+def available_measures() -> tuple[MeasureInfo, ...]:
+    """What each measure is, with its options and their defaults in mode "paper"."""
+    classes = [measure_class(measure_id) for measure_id in _ENTRIES]
+    return tuple(replace(found.info, options=default_options(found)) for found in classes)
+
+
+def make_measure(
+    id: str, *, mode: Mode = "paper", preprocess: Preprocess | None = None, **options: OptionValue
+) -> Measure:
+    """A measure by id. `preprocess` is "none" by default, and "pens" in mode "kdm".
+
+    Raises MeasureError for an unknown id, mode, preprocessing or option, and for an option of the wrong type.
+    """
+    _require_choice("mode", mode, get_args(Mode))
+    chosen = preprocess or ("pens" if mode == "kdm" else "none")
+    _require_choice("preprocess", chosen, get_args(Preprocess))
+    found = measure_class(id, mode)
+    for name, value in options.items():
+        _check_option(found, id, name, value)
+    constructor: Any = found
+    made: Measure = constructor(mode=mode, preprocess=chosen, **options)
+    return made
+
+
+def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | None = None) -> Measure:
+    """A measure from one word, as typed on a command line: "bleu" or "bleu:n=4,smoothing=exp"."""
+    measure_id, _, rest = text.partition(":")
+    measure_id = measure_id.strip()
+    found = measure_class(measure_id, mode)
+    options: dict[str, OptionValue] = {}
+    for part in filter(None, (part.strip() for part in rest.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise MeasureError(f"In {text!r}: write options as name=value, not {part!r}.")
+        options[name] = _read_value(found, measure_id, name, value)
+    return make_measure(measure_id, mode=mode, preprocess=preprocess, **options)
+
+
+def _require_choice(what: str, value: object, choices: tuple[object, ...]) -> None:
+    if value not in choices:
+        raise MeasureError(f"{what} is {value!r}; it must be one of: {', '.join(map(repr, choices))}.")
+
+
+def _option_type(found: type[Measure], measure_id: str, name: str) -> Any:
+    known = default_options(found)
+    if name not in known:
+        has = f"Its options are: {', '.join(known)}." if known else "It has no options."
+        raise MeasureError(f"Measure {measure_id!r} has no option {name!r}. {has}")
+    return next(item.type for item in fields(found) if item.name == name)  # type: ignore[arg-type]
+
+
+def _accepted(kind: Any) -> tuple[Any, ...]:
+    """Members of a union or of a Literal, or the plain type itself."""
+    return get_args(kind) or (kind,)
+
+
+def _check_option(found: type[Measure], measure_id: str, name: str, value: OptionValue) -> None:
+    kinds = _accepted(_option_type(found, measure_id, name))
+    if not any(_fits(value, kind) for kind in kinds):
+        wanted = " or ".join(_KIND_NAMES.get(kind, repr(kind)) for kind in kinds)
+        raise MeasureError(f"Option {name!r} of measure {measure_id!r} is {value!r}; it must be {wanted}.")
+
+
+def _fits(value: OptionValue, kind: Any) -> bool:
+    if not isinstance(kind, type):
+        return type(value) is type(kind) and value == kind
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is kind
+
+
+def _read_value(found: type[Measure], measure_id: str, name: str, text: str) -> OptionValue:
+    """The typed value of an option written as text; the text itself where it fits no type, for the check."""
+    for kind in _accepted(_option_type(found, measure_id, name)):
+        value = _convert(text, kind)
+        if value is not None or (kind is type(None) and text.lower() == "none"):
+            return value
+    return text
+
+
+def _convert(text: str, kind: Any) -> OptionValue:
+    if kind is bool:
+        return _BOOLEANS.get(text.lower())
+    if kind is int or kind is float:
+        try:
+            return int(text) if kind is int else float(text)
+        except ValueError:
+            return None
+    return text if kind is str or kind == text else None

@@ -1,0 +1,1 @@
+"""Studies of other papers on the same scores."""

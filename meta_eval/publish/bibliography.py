@@ -1,0 +1,125 @@
+"""The works that a report rests on, as BibTeX. Only what is certain is given: no page or DOI from memory."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One entry: its kind and fields, in BibTeX's own words."""
+
+    kind: str
+    author: str
+    title: str
+    year: int
+    place: str
+
+    def as_bibtex(self, key: str) -> str:
+        """The entry; titles in double braces keep their capitals."""
+        field = "journal" if self.kind == "article" else "booktitle"
+        return (
+            f"@{self.kind}{{{key},\n"
+            f"  author = {{{self.author}}},\n"
+            f"  title = {{{{{self.title}}}}},\n"
+            f"  {field} = {{{self.place}}},\n"
+            f"  year = {{{self.year}}}\n}}\n"
+        )
+
+
+WORKS: Mapping[str, Work] = {
+    "vansh2023egises": Work(
+        "inproceedings",
+        "Vansh, Rahul and Rank, Darsh and Dasgupta, Sourish and Chakraborty, Tanmoy",
+        "Accuracy is not enough: Evaluating Personalization in Summarizers",
+        2023,
+        "Findings of the Association for Computational Linguistics: EMNLP 2023",
+    ),
+    "dasgupta2024perseval": Work(
+        "article",
+        "Dasgupta, Sourish and Chander, Ankush and Borad, Parth and Motiyani, Isha and Chakraborty, Tanmoy",
+        "PerSEval: Assessing Personalization in Text Summarizers",
+        2024,
+        "Transactions on Machine Learning Research",
+    ),
+    "patel2024icopernicus": Work(
+        "inproceedings",
+        "Patel, Divya and Patel, Pathik and Chander, Ankush and Dasgupta, Sourish and Chakraborty, Tanmoy",
+        "Are Large Language Models In-Context Personalized Summarizers? Get an iCOPERNICUS Test Done!",
+        2024,
+        "Proceedings of the 2024 Conference on Empirical Methods in Natural Language Processing",
+    ),
+    "lin2004rouge": Work(
+        "inproceedings",
+        "Lin, Chin-Yew",
+        "ROUGE: A Package for Automatic Evaluation of Summaries",
+        2004,
+        "Text Summarization Branches Out",
+    ),
+    "papineni2002bleu": Work(
+        "inproceedings",
+        "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
+        "Bleu: a Method for Automatic Evaluation of Machine Translation",
+        2002,
+        "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
+    ),
+    "banerjee2005meteor": Work(
+        "inproceedings",
+        "Banerjee, Satanjeev and Lavie, Alon",
+        "METEOR: An Automatic Metric for MT Evaluation with Improved Correlation with Human Judgments",
+        2005,
+        "Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine "
+        "Translation and/or Summarization",
+    ),
+    "zhang2020bertscore": Work(
+        "inproceedings",
+        "Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav",
+        "BERTScore: Evaluating Text Generation with BERT",
+        2020,
+        "International Conference on Learning Representations",
+    ),
+    "colombo2022infolm": Work(
+        "inproceedings",
+        "Colombo, Pierre and Clavel, Chlo{\\'e} and Piantanida, Pablo",
+        "InfoLM: A New Metric to Evaluate Summarization \\& Data2Text Generation",
+        2022,
+        "Proceedings of the AAAI Conference on Artificial Intelligence",
+    ),
+    "lin1991divergence": Work(
+        "article",
+        "Lin, Jianhua",
+        "Divergence Measures Based on the Shannon Entropy",
+        1991,
+        "IEEE Transactions on Information Theory",
+    ),
+    "efron1987better": Work(
+        "article",
+        "Efron, Bradley",
+        "Better Bootstrap Confidence Intervals",
+        1987,
+        "Journal of the American Statistical Association",
+    ),
+    "holm1979simple": Work(
+        "article",
+        "Holm, Sture",
+        "A Simple Sequentially Rejective Multiple Test Procedure",
+        1979,
+        "Scandinavian Journal of Statistics",
+    ),
+}
+"""Every work that a methods paragraph may cite, by its key."""
+
+MEASURE_WORKS: Mapping[str, str] = {
+    "rouge-l": "lin2004rouge",
+    "rouge-su4": "lin2004rouge",
+    "bleu": "papineni2002bleu",
+    "meteor": "banerjee2005meteor",
+    "bertscore": "zhang2020bertscore",
+    "infolm": "colombo2022infolm",
+    "jsd": "lin1991divergence",
+}
+"""The paper of each measure that is as one published; others are described, not cited."""
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """The entries of these keys, each once, in order of key. Raises KeyError for an unknown one."""
+    return "\n".join(WORKS[key].as_bibtex(key) for key in sorted(set(keys)))

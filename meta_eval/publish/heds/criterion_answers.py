@@ -1,0 +1,104 @@
+"""Answers about the one quality criterion, how alike two texts are (section 4 of the datasheet)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from meta_eval.publish.heds.facts import Answer, Facts, chosen
+from meta_eval.ratings import HIGHEST, LOWEST
+
+
+def _feature(_facts: Facts) -> Answer:
+    return chosen(
+        3,
+        "Feature",
+        "Two summaries for two readers may be alike or not; which is better depends on how alike the "
+        "readers' own summaries are.",
+    )
+
+
+def _absolute(_facts: Facts) -> Answer:
+    return chosen(1, "Absolute", "The two texts of a pair come from the same system, which is not named.")
+
+
+def _definition(facts: Facts) -> Answer | None:
+    text = facts.study.get("instructions")
+    return Answer(f"No text is called a definition; the instructions: “{text}”") if text else None
+
+
+def _values(facts: Facts) -> Answer:
+    values = ", ".join(str(value) for value in range(LOWEST, HIGHEST + 1))
+    labels = [facts.study.get(name) for name in ("low_label", "high_label")]
+    if not all(labels):
+        return Answer(f"{values}. {facts.report['scale']['in_words']}")
+    return Answer(f"{values} ({LOWEST}: {labels[0]}, {HIGHEST}: {labels[1]})")
+
+
+def _presented(facts: Facts) -> Answer | None:
+    return chosen(1, "Multiple-choice options") if facts.surveyed_here else None
+
+
+def _asked(facts: Facts) -> Answer | None:
+    question = facts.report["subject"].get("question")
+    return Answer(question) if question else None
+
+
+def _aggregation(facts: Facts) -> Answer:
+    options, scale = facts.report["options"], facts.report["scale"]
+    return Answer(
+        f"The mean rating r of a pair with at least {options['min_raters']} ratings becomes the divergence "
+        f"{scale['divergence']}; from divergences DEGRESS-HJ, EGISES-HJ and PerSEval-HJ are computed per "
+        "document and averaged over documents, for each system."
+    )
+
+
+def _effects(facts: Facts) -> Answer | None:
+    cells = [cell for cell in facts.inference.get("cells") or () if cell["estimate"] is not None]
+    if not cells:
+        return None
+    coefficients = sorted({cell["coefficient"] for cell in cells})
+    said = f"Correlation over systems with automatic scores ({', '.join(coefficients)})"
+    for what, name in (("intervals", "ci_method"), ("p-values", "p_method"), ("adjustment", "p_adjustment")):
+        if found := sorted({cell[name] for cell in cells if cell[name]}):
+            said += f"; {what}: {', '.join(found)}"
+    return Answer(f"{said}.")
+
+
+def _agreement_method(facts: Facts) -> Answer:
+    return Answer("; ".join(row["title"] for row in facts.agreements) or "InterAA not assessed")
+
+
+def _agreement_score(facts: Facts) -> Answer:
+    return Answer("; ".join(map(_coefficient, facts.agreements)) or "InterAA not assessed")
+
+
+def _coefficient(row: Mapping[str, Any]) -> str:
+    text = f"{row['title']} {row['estimate']:.2f}"
+    if row["ci_low"] is None:
+        return text
+    return f"{text} ({row['ci_level']:.0%} interval {row['ci_low']:.2f} to {row['ci_high']:.2f})"
+
+
+def _within(_facts: Facts) -> Answer:
+    return Answer("IntraAA not assessed")
+
+
+CRITERION_ANSWERS: Mapping[str, Callable[[Facts], Answer | None]] = {
+    "4.1.1": _feature,
+    "4.2.1": lambda _: chosen(2, "Subjective"),
+    "4.2.2": _absolute,
+    "4.2.3": lambda _: chosen(1, "Intrinsic"),
+    "4.3.2": _definition,
+    "4.3.3": lambda _: Answer(str(HIGHEST - LOWEST + 1)),
+    "4.3.4": _values,
+    "4.3.5": _presented,
+    "4.3.6": lambda _: Answer("N/A"),
+    "4.3.7": _asked,
+    "4.3.8": lambda _: chosen(2, "Direct quality estimation"),
+    "4.3.9": _aggregation,
+    "4.3.10": _effects,
+    "4.3.11.1": _agreement_method,
+    "4.3.11.2": _agreement_score,
+    "4.3.12.1": _within,
+    "4.3.12.2": _within,
+}
+"""By question; one that is not here is the researcher's alone."""

@@ -1,0 +1,44 @@
+"""What the answers of the datasheet are made from, and what an answer is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` in words; `options` chosen of the form, its words by position from 1.
+
+    An answer that is not `complete` says what is known and leaves the question to the researcher.
+    """
+
+    text: str = ""
+    options: Mapping[int, str] = field(default_factory=dict)
+    complete: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    report: Mapping[str, Any]
+    plan: Mapping[str, Any]
+    study: Mapping[str, Any]
+    languages: Sequence[str]
+
+    @property
+    def surveyed_here(self) -> bool:
+        """Whether the raters met the pages of the web site, not some other form."""
+        return "claim_minutes" in self.study
+
+    @property
+    def inference(self) -> Mapping[str, Any]:
+        return self.report.get("inference") or {}
+
+    @property
+    def agreements(self) -> list[Mapping[str, Any]]:
+        rows = (self.inference.get("agreement") or {}).get("coefficients", ())
+        return [row for row in rows if row["estimate"] is not None]
+
+
+def chosen(position: int, words: str, text: str = "") -> Answer:
+    """The option at this position of the form, with its words, and what else there is to say."""
+    return Answer(text, {position: f"{position}. {words}"})

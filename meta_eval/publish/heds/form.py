@@ -1,0 +1,59 @@
+"""The questions of the Human Evaluation Datasheet 3.0, in their order (data/heds-3.0.csv).
+
+Questions, numbers and names of the fields are those of the form at https://nlp-heds.github.io, described in
+Anya Belz and Craig Thomson (2025): HEDS 3.0: The Human Evaluation Data Sheet Version 3.0. Proceedings of the
+Fourth Workshop on Generation, Evaluation and Metrics (GEM2), pages 60-81, ACL Anthology 2025.gem-1.6, whose
+papers are licensed under Creative Commons Attribution 4.0. The questions are quoted unchanged but for markup;
+the form's explanations and lists of options are not repeated here.
+"""
+
+import csv
+from dataclasses import dataclass
+from importlib.resources import files
+
+SOURCE = (
+    "Questions quoted from the Human Evaluation Datasheet 3.0 (Belz and Thomson, 2025, "
+    "https://aclanthology.org/2025.gem-1.6, CC BY 4.0); form and explanations: https://nlp-heds.github.io"
+)
+
+SECTIONS = {
+    "1": "Main Reference and Supplementary Resources",
+    "2": "Evaluated System(s)",
+    "3": "Sample of system outputs, evaluators, experimental design",
+    "4": "Definition and Operationalisation of Quality Criteria",
+    "5": "Ethics",
+}
+"""Titles by the first part of a question's number."""
+
+CRITERIA_FIELD = "heds-criteria-criterion"
+"""The field of the form that names the quality criteria, of each of which section 4 is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: its number, its words, and the name of its field in the form's JSON file.
+
+    `choice` says whether it is answered by choosing among options of the form.
+    """
+
+    number: str
+    text: str
+    field: str
+    choice: bool
+
+    @property
+    def section(self) -> str:
+        """A key of `SECTIONS`."""
+        return self.number.partition(".")[0]
+
+
+def _read_questions() -> tuple[Question, ...]:
+    text = files("meta_eval").joinpath("data", "heds-3.0.csv").read_text(encoding="utf-8")
+    return tuple(
+        Question(row["number"], row["question"], f"heds-{row['field']}", row["answer"] == "choice")
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+QUESTIONS = _read_questions()
+"""Every question once. Section 4 is about one quality criterion, how alike two texts are."""

@@ -1,0 +1,180 @@
+"""Answers about systems, sample, raters and design (sections 1, 2, 3 and 5 of the datasheet)."""
+
+from collections.abc import Callable, Mapping
+
+from meta_eval.publish.heds.facts import Answer, Facts, chosen
+
+
+def _experiment(facts: Facts) -> Answer:
+    report, systems = facts.report, _systems(facts)
+    return Answer(
+        f"Survey “{report['subject'].get('batch') or ''}” on the corpus "
+        f"“{report['subject'].get('corpus') or ''}”: raters judged the {report['scale']['direction']} of "
+        f"pairs of summaries that {len(systems)} systems ({', '.join(systems)}) wrote of a document for two "
+        "readers, and of the readers' own."
+    )
+
+
+def _systems(facts: Facts) -> list[str]:
+    rows = facts.report["leaderboard"]
+    return list(dict.fromkeys(row["system"] for row in rows if row["side"] == "human"))
+
+
+def _input(_facts: Facts) -> Answer:
+    return chosen(7, "Text: document", "Add what else the systems read, such as a reader's history.")
+
+
+def _task(_facts: Facts) -> Answer:
+    return chosen(16, "Summarisation (text-to-text)", "A summary for one reader, of one document.")
+
+
+def _languages(facts: Facts) -> Answer | None:
+    if not facts.languages:
+        return None
+    return Answer(f"The corpus names: {', '.join(facts.languages)}.", complete=False)
+
+
+def _outputs(facts: Facts) -> Answer | None:
+    pairs = {
+        row["system"]: row["pairs"]
+        for row in facts.report["leaderboard"]
+        if row["side"] == "human" and row["value"] is not None
+    }
+    if not pairs:
+        return None
+    if len(counts := set(pairs.values())) == 1:
+        return Answer(f"{counts.pop()} pairs of summaries, two outputs of the system each.")
+    each = ", ".join(f"{system} {count}" for system, count in pairs.items())
+    return Answer(
+        f"Pairs of summaries, two outputs of the system each, with enough ratings: {each}. They differ where "
+        "the plan deals systems among questionnaires, or ratings are missing."
+    )
+
+
+def _selection(facts: Facts) -> Answer | None:
+    options = facts.plan.get("options")
+    if not options:
+        return None
+    if options.get("document_keys"):
+        return Answer("The documents were named by hand; say how they were chosen.", complete=False)
+    return chosen(
+        1,
+        "By simple automatic random selection",
+        f"Documents and pairs of readers were drawn at random (seed {facts.plan['seed']}) among the "
+        "documents of which every system wrote for two readers.",
+    )
+
+
+def _raters(facts: Facts) -> Answer | None:
+    if not facts.report["subject"].get("raters_known", True):
+        return None
+    return Answer(str(facts.report["ratings"]["raters"]))
+
+
+def _recruitment(facts: Facts) -> Answer | None:
+    ways = {
+        "open": "Anybody who had the survey's link could take part.",
+        "invitation": "Only people with a personal link could take part.",
+        "panel": "People were sent by a panel, or had a personal link.",
+    }
+    way = ways.get(str(facts.study.get("entry")))
+    return Answer(way, complete=False) if way else None
+
+
+def _training(facts: Facts) -> Answer | None:
+    if not facts.surveyed_here:
+        return None
+    parts = ["Instructions with three worked examples, before the first questionnaire and on each."]
+    if facts.study.get("practice"):
+        parts.append("A practice of three pairs, with the expected ratings and why; it could be skipped.")
+    if facts.study.get("instructions"):
+        parts.append(f"Instructions, verbatim: “{facts.study['instructions']}”")
+    return Answer(" ".join(parts))
+
+
+def _characteristics(facts: Facts) -> Answer | None:
+    found = facts.report["ratings"]
+    if not found["simulated_raters"]:
+        return None
+    text = f"{found['simulated_raters']} of {found['raters']} evaluators were simulated by a program."
+    return Answer(text, complete=found["simulated_raters"] == found["raters"])
+
+
+def _medium(facts: Facts) -> Answer | None:
+    if not facts.surveyed_here:
+        return None
+    return Answer("Web pages of Concord, in the evaluator's own browser, without an account.")
+
+
+def _quality(facts: Facts) -> Answer | None:
+    notes = [note for note in facts.report["notes"] if "excluded by an admin" in note]
+    if not notes and not facts.surveyed_here:
+        return None
+    checks = (
+        "The pair of the readers' own summaries (gold) is on every page, its place among the others is "
+        "tested for each rater, and pages rated all alike are flagged. A flag excludes nobody by itself. "
+        if facts.surveyed_here
+        else ""
+    )
+    excluded = "; ".join(notes) if notes else "No questionnaire was excluded"
+    return Answer(f"{checks}{excluded}.", complete=False)
+
+
+def _shown(facts: Facts) -> Answer | None:
+    if not facts.surveyed_here:
+        return None
+    return Answer(
+        "The document, and below it pairs of texts side by side, in an order and on sides that differ "
+        "between raters; never the name of a system or reader. With each pair the question and the scale "
+        f"with the labels “{facts.study['low_label']}” and “{facts.study['high_label']}”; the instructions "
+        "on request."
+    )
+
+
+def _freedom(facts: Facts) -> Answer | None:
+    if not facts.surveyed_here:
+        return None
+    return chosen(
+        5,
+        "None of the above (please describe)",
+        "Evaluators rate when they like, and may stop and come back. The place in a questionnaire is kept "
+        f"for {facts.study['claim_minutes']} minutes from the last answer; later answers are stored, and "
+        "count if the place is still free.",
+    )
+
+
+def _place(facts: Facts) -> Answer | None:
+    known = "The survey is open to a link, on any device with a browser."
+    return Answer(known, complete=False) if facts.surveyed_here else None
+
+
+def _personal(facts: Facts) -> Answer | None:
+    if not facts.surveyed_here:
+        return None
+    known = "Ratings and their times are stored under a random name."
+    texts = [f"version {text['version']}: “{text['text']}”" for text in facts.study.get("consent") or ()]
+    agreed = f" People agreed to this text, {'; '.join(texts)}" if texts else ""
+    return Answer(f"{known}{agreed}", complete=False)
+
+
+SURVEY_ANSWERS: Mapping[str, Callable[[Facts], Answer | None]] = {
+    "1.1.2": _experiment,
+    "2.1": _input,
+    "2.3": _task,
+    "2.4": _languages,
+    "2.5": _languages,
+    "3.1.1": _outputs,
+    "3.1.2": _selection,
+    "3.2.1": _raters,
+    "3.2.3": _recruitment,
+    "3.2.4": _training,
+    "3.2.5": _characteristics,
+    "3.3.2": _medium,
+    "3.3.3.1": _quality,
+    "3.3.3.2": _quality,
+    "3.3.4.2": _shown,
+    "3.3.5": _freedom,
+    "3.3.7": _place,
+    "5.2": _personal,
+}
+"""By question; one that is not here is the researcher's alone."""

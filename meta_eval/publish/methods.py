@@ -1,0 +1,239 @@
+"""A methods paragraph with the numbers of the study, and the works that it cites."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+from meta_eval.export import without_paths
+from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
+from meta_eval.publish.latex import escape_latex
+from meta_eval.ratings import HIGHEST, LOWEST
+from meta_eval.report.answer import measure_title
+
+Report = Mapping[str, Any]
+Form = Literal["markdown", "latex"]
+
+_CITATION = re.compile(rf"\[\[({'|'.join(WORKS)})\]\]")
+_PREPARED = {
+    "pens": "Texts were lower-cased, stripped of punctuation, digits and stop words, and lemmatised.",
+    "none": "Texts were compared as they are.",
+}
+
+
+def methods_paragraph(report: Report, *, form: Form = "markdown") -> str:
+    r"""How the study was done, in full sentences; cited as [@key] (Markdown) or \cite{key} (LaTeX)."""
+    text = " ".join(_sentences(without_paths(report)))
+    if form == "latex":
+        return _CITATION.sub(r"\\cite{\1}", escape_latex(text)) + "\n"
+    return _CITATION.sub(r"[@\1]", text) + "\n"
+
+
+def methods_in_words(report: Report) -> str:
+    """The paragraph with authors and years in place of keys."""
+    return _CITATION.sub(lambda found: f"({_author_year(found[1])})", " ".join(_sentences(report)))
+
+
+def methods_bibtex(report: Report) -> str:
+    """The works that the paragraph cites."""
+    return bibtex(cited_works(report))
+
+
+def cited_works(report: Report) -> list[str]:
+    """Keys of the works that the paragraph cites, in order."""
+    return sorted({found[1] for found in _CITATION.finditer(" ".join(_sentences(report)))})
+
+
+def _author_year(key: str) -> str:
+    work = WORKS[key]
+    authors = [name.partition(",")[0] for name in work.author.split(" and ")]
+    names = f"{authors[0]} et al." if len(authors) > 2 else " and ".join(authors)
+    return f"{names}, {work.year}"
+
+
+def _sentences(report: Report) -> Iterator[str]:
+    yield from _survey(report)
+    yield from _ratings(report)
+    yield from _scores(report)
+    yield from _statistics(report)
+    yield from _left_out(report)
+    versions = _listed(f"{name} {number}" for name, number in report["versions"].items())
+    yield f"All numbers were computed with {versions}."
+
+
+def _survey(report: Report) -> Iterator[str]:
+    subject, plan = report["subject"], report["plan"]
+    seed = "" if subject["seed"] is None else f" (seed of the plan: {subject['seed']})"
+    systems = list(dict.fromkeys(row["system"] for row in report["leaderboard"] if row["side"] == "human"))
+    yield (
+        f"We set automatic measures of personalised summarisation against human raters on the corpus "
+        f"“{subject['corpus']}” ({_count(subject['corpus_documents'], 'document')})."
+    )
+    if "source_file" in subject:
+        yield (
+            f"They rated {_count(plan['pairs'], 'pair')} of texts on "
+            f"{_count(plan['documents'], 'document')}, "
+            f"each pair written for two readers by one of {_count(len(systems), 'system')} "
+            f"({_listed(systems)}) or by the readers themselves (gold); a pair was to have "
+            f"{_count(plan['raters_per_questionnaire'], 'rating')}. How raters, documents and pairs were "
+            "chosen is not known here. The file of the ratings has the SHA-256 hash "
+            f"{subject['source_hash']}."
+        )
+        return
+    yield (
+        f"The survey planned {_count(plan['questionnaires'], 'questionnaire')} on "
+        f"{_count(plan['documents'], 'document')}, with {_count(plan['pairs'], 'pair')} of texts in all, "
+        f"each pair written for two readers by one of {_count(len(systems), 'system')} "
+        f"({_listed(systems)}) or by the readers themselves (gold); "
+        f"{_count(plan['raters_per_questionnaire'], 'rater')} were to complete each questionnaire{seed}."
+    )
+
+
+def _ratings(report: Report) -> Iterator[str]:
+    found, scale, question = report["ratings"], report["scale"], report["subject"]["question"]
+    asked = f", asked: “{question}”" if question else "."
+    given = f"{_count(found['ratings'], 'rating')} from {LOWEST} to {HIGHEST}{asked}"
+    if report["subject"].get("raters_known", True):
+        completed = _count(found["completions"], "questionnaire")
+        yield f"{_count(found['raters'], 'rater')} completed {completed} and gave {given}"
+    else:
+        yield f"Raters, whose number is not known, gave {given}"
+    yield from _frozen(report["subject"])
+    if found["simulated_ratings"]:
+        yield f"Of these ratings, {found['simulated_ratings']} were simulated by a program."
+    yield scale["in_words"]
+    yield (
+        f"The mean rating r of a pair, if it had at least "
+        f"{_count(report['options']['min_raters'], 'rating')}, "
+        f"became the divergence {scale['divergence']}."
+    )
+
+
+def _frozen(subject: Mapping[str, Any]) -> Iterator[str]:
+    """The snapshot that the ratings come from, where the survey was frozen before the report."""
+    if "snapshot_hash" in subject:
+        yield (
+            f"The survey was frozen on {subject['frozen_at'][:10]} "
+            f"({_count(subject['snapshot_ratings'], 'rating')}, SHA-256 {subject['snapshot_hash']})."
+        )
+        if withdrawn := subject["snapshot_withdrawn"]:
+            yield f"{_count(withdrawn, 'rating')} of it were withdrawn by their raters since."
+
+
+def _scores(report: Report) -> Iterator[str]:
+    options = report["options"]
+    yield (
+        f"From divergences we computed DEGRESS-HJ, EGISES-HJ and PerSEval-HJ (beta = {options['beta']}) "
+        f"[[vansh2023egises]] [[dasgupta2024perseval]], with distances that nobody rates by "
+        f"{_listed(_measures(report, 'human'))}; the automatic scores used "
+        f"{_listed(_measures(report, 'automatic'))}."
+    )
+    if options["normalise"] == "document":
+        yield "Distances between summaries were weighed by those to the document."
+    else:
+        yield "Distances between summaries were not weighed by those to the document."
+    prepared = {entry["signature"].get("preprocess", "none") for entry in report["signatures"]}
+    yield from (_PREPARED[name] for name in sorted(prepared) if name in _PREPARED)
+    if options["mode"] == "kdm":
+        yield "Measures were computed as the released code of the papers computes them."
+
+
+def _measures(report: Report, side: str) -> Iterator[str]:
+    """Each measure with its paper and every option that its distances depend on."""
+    for entry in report["signatures"]:
+        if entry["side"] == side:
+            name = entry["measure"]
+            cited = f" [[{MEASURE_WORKS[name]}]]" if name in MEASURE_WORKS else ""
+            details = "; ".join(_details(entry["signature"]))
+            yield f"{measure_title(name)}{cited}{f' ({details})' if details else ''}"
+
+
+def _details(signature: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"{name} = {value}" for name, value in (signature.get("options") or {}).items())
+    for name in ("model", "revision", "max_length", "seed"):
+        if signature.get(name) is not None:
+            yield f"{name} = {signature[name]}"
+
+
+def _statistics(report: Report) -> Iterator[str]:
+    asked = {row["coefficient"] for row in report["correlations"]}
+    more = [name for coefficient, name in _MORE.items() if coefficient in asked]
+    given = _listed(["Kendall's tau-b", "Spearman's rho", "Pearson's r", *more])
+    yield f"Agreement over systems is given as {given}."
+    inference = report.get("inference") or {}
+    if cells := inference.get("cells"):
+        yield from _inference(inference["options"], cells)
+    yield from _rater_agreement(inference.get("agreement"))
+
+
+_MORE = {"kendall-c": "Kendall's tau-c", "pairwise-accuracy": "the pairwise accuracy with ties"}
+
+
+def _inference(options: Mapping[str, Any], cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    rows = list(cells)
+    yield from _intervals(options, {row["ci_method"] for row in rows if row["ci_method"]})
+    tests = sorted({row["p_method"] for row in rows if row["p_method"]})
+    if tests:
+        yield f"p-values are two-sided ({_listed(tests)}){_adjusted(rows)}."
+
+
+_CLOSED = {"esscher": "Esscher's variance of tau", "fisher": "Fisher's z"}
+_RESAMPLED = {
+    "bca": "BCa",
+    "extended-bca": "BCa (extended by twice the bias of the resamples)",
+    "extended-percentile": "percentile (extended by twice the bias of the resamples)",
+    "percentile": "percentile",
+}
+
+
+def _intervals(options: Mapping[str, Any], methods: set[str]) -> Iterator[str]:
+    """What intervals are about, and how they were made."""
+    if closed := [name for method, name in _CLOSED.items() if method in methods]:
+        yield f"Intervals of {options['level']:.0%} about other systems rest on {_listed(closed)}."
+    if drawn := [name for method, name in _RESAMPLED.items() if method in methods]:
+        cited = " [[efron1987better]]" if {"bca", "extended-bca"} & methods else ""
+        yield (
+            f"Intervals of {options['level']:.0%} are {_listed(drawn)} bootstrap intervals{cited} from "
+            f"{_count(options['resamples'], 'resample')} of {options['resampled']} "
+            f"(seed {options['seed']})."
+        )
+
+
+def _adjusted(rows: Iterable[Mapping[str, Any]]) -> str:
+    methods = {row["p_adjustment"] for row in rows if row["p_adjusted"] is not None}
+    if methods == {"holm"}:
+        return ", adjusted over the table of each score by Holm's method [[holm1979simple]]"
+    return f", adjusted by {_listed(sorted(methods))}" if methods else ", not adjusted"
+
+
+def _rater_agreement(agreement: Mapping[str, Any] | None) -> Iterator[str]:
+    known = [row for row in (agreement or {}).get("coefficients", ()) if row["estimate"] is not None]
+    if known:
+        yield f"Agreement of the raters: {'; '.join(map(_coefficient, known))}."
+
+
+def _coefficient(row: Mapping[str, Any]) -> str:
+    text = f"{row['title']} {row['estimate']:.2f}"
+    if row["ci_low"] is None:
+        return text
+    return f"{text} ({row['ci_level']:.0%} interval {row['ci_low']:.2f} to {row['ci_high']:.2f})"
+
+
+def _left_out(report: Report) -> Iterator[str]:
+    found = [row for row in report["left_out"] if row["count"]]
+    if found:
+        counted = "; ".join(
+            f"{row['count']} {row['what'].replace('_', ' ')}"
+            + (f" ({measure_title(row['measure'])})" if row["measure"] else "")
+            for row in found
+        )
+        yield f"Left out or set apart: {counted}."
+    yield from (f"{note.rstrip('.')}." for note in report["notes"])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    names = list(parts)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,252 @@
+"""Every table that a report holds, flat, with the meaning of each column."""
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+from meta_eval.export import (
+    CORRELATIONS_FILE,
+    EXPORT_COLUMNS,
+    LEADERBOARD_FILE,
+    correlation_rows,
+    flat_row,
+    leaderboard_rows,
+    rows_csv,
+    without_paths,
+)
+from meta_eval.ratings import LOWEST
+
+Row = Mapping[str, Any]
+Report = Mapping[str, Any]
+COLUMNS_TABLE = "columns"
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: `columns` in order, each row with a value (None where missing) for each of them."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def report_tables(report: Report) -> list[Table]:
+    """The tables that have rows, the leaderboard first; numbers as the report holds them."""
+    report = without_paths(report)
+    made = [
+        _table(name, title, rows(report), EXPORT_COLUMNS.get(f"{name}.csv"))
+        for name, (title, rows) in _TABLES.items()
+    ]
+    return [table for table in made if table.rows]
+
+
+def table_names(report: Report) -> list[str]:
+    """The tables that have rows, in order, without making them flat."""
+    return [name for name, (_, rows) in _TABLES.items() if any(True for _ in rows(report))]
+
+
+def table_csv(table: Table) -> str:
+    """The table as CSV: a header, nothing rounded, what is missing empty."""
+    return rows_csv(table.columns, table.rows)
+
+
+def write_tables(stream: IO[bytes], report: Report) -> None:
+    """Write every table as CSV into one ZIP archive; the same report gives the same bytes."""
+    with zipfile.ZipFile(stream, "w") as archive:
+        for table in report_tables(report):
+            entry = zipfile.ZipInfo(f"{table.name}.csv", _EPOCH)
+            archive.writestr(entry, table_csv(table), compress_type=zipfile.ZIP_DEFLATED)
+
+
+def column_meaning(table: str, column: str) -> str:
+    """What a column of a table holds. Raises KeyError for one that nobody described."""
+    described = EXPORT_COLUMNS.get(f"{table}.csv", {})
+    return described[column] if column in described else MEANINGS[column]
+
+
+def _table(name: str, title: str, rows: Iterable[Row], columns: Iterable[str] | None) -> Table:
+    kept = tuple(rows)
+    found = columns or dict.fromkeys(column for row in kept for column in row)
+    return Table(name, title, tuple(found), kept)
+
+
+def _inferred(part: str) -> Callable[[Report], Iterable[Row]]:
+    return lambda report: [flat_row(row) for row in (report.get("inference") or {}).get(part) or ()]
+
+
+def _agreement(report: Report) -> Iterable[Row]:
+    found = (report.get("inference") or {}).get("agreement") or {}
+    return [flat_row(row) for row in found.get("coefficients", ())]
+
+
+def _rating_pairs(report: Report) -> Iterator[Row]:
+    found = (report.get("inference") or {}).get("agreement") or {}
+    for rating, counts in enumerate(found.get("table") or (), start=LOWEST):
+        for other, count in enumerate(counts, start=LOWEST):
+            yield {"rating": rating, "other_rating": other, "count": count}
+
+
+def _stability(report: Report) -> Iterator[Row]:
+    for row in (report.get("inference") or {}).get("stability") or ():
+        for share in row["shares"]:
+            yield {"score": row["score"], "measure": row["measure"], "delta": row["delta"], **share}
+
+
+def _system_stability(report: Report) -> Iterator[Row]:
+    """One row a share; the first mean is the score over all documents."""
+    for row in (report.get("inference") or {}).get("stability") or ():
+        shares = [1.0, *dict.fromkeys(share["share"] for share in row["shares"])]
+        for system in row["systems"]:
+            named = {"score": row["score"], "measure": row["measure"], "system": system["system"]}
+            spread = {"bias": system["bias"], "variance": system["variance"]}
+            for share, mean in zip(shares, system["means"], strict=True):
+                yield {**named, "share": share, "mean": mean, **spread}
+
+
+def _left_out_systems(report: Report) -> Iterator[Row]:
+    """One row a coefficient and system; a reason there is none for stands in place of the coefficient."""
+    for row in (report.get("inference") or {}).get("left_out_systems") or ():
+        head = {name: row[name] for name in ("human", "surrogate", "automatic", "measure", "coefficient")}
+        for system in row["systems"]:
+            yield {**head, "all_systems": row["estimate"], **system}
+
+
+def _published(part: str) -> Callable[[Report], Iterator[Row]]:
+    """Rows of a part of every published table, each with the kind of the table and its file."""
+
+    def rows(report: Report) -> Iterator[Row]:
+        for table in report.get("published") or ():
+            for row in table[part]:
+                yield {"kind": table["kind"], "file": table["name"], **_renamed(row)}
+
+    return rows
+
+
+def _renamed(row: Row) -> Row:
+    """Differences of measures have their own column elsewhere."""
+    return {"ours_less_published" if name == "difference" else name: value for name, value in row.items()}
+
+
+def _signatures(report: Report) -> Iterator[Row]:
+    for entry in report["signatures"]:
+        yield flat_row(
+            {**entry, "signature": [f"{key} = {value}" for key, value in entry["signature"].items()]}
+        )
+
+
+_TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
+    LEADERBOARD_FILE.removesuffix(".csv"): ("Scores of each system", leaderboard_rows),
+    CORRELATIONS_FILE.removesuffix(".csv"): ("Automatic against human scores", correlation_rows),
+    "matched": ("Correlations over rated pairs alone", _inferred("matched")),
+    "bare": ("Correlations without any surrogate", _inferred("bare")),
+    "interval_methods": ("Percentile and BCa intervals side by side", _inferred("interval_methods")),
+    "left_out_systems": ("Correlations with one system left out", _left_out_systems),
+    "families": ("Correlations within families of systems", _inferred("families")),
+    "levels": ("Correlations by system, document and item", _inferred("levels")),
+    "ceilings": ("What perfect agreement could reach", _inferred("ceilings")),
+    "ranking": ("Measures by agreement with the raters", _inferred("ranking")),
+    "comparisons": ("Measures against each other", _inferred("comparisons")),
+    "agreement": ("Agreement of the raters", _agreement),
+    "rating_pairs": ("Ratings of the same pair of texts by two raters", _rating_pairs),
+    "stability": ("Rankings from fewer documents", _stability),
+    "stability_systems": ("Scores from fewer documents", _system_stability),
+    "paradox": ("DEGRESS against PerSEval", _inferred("paradox")),
+    "aggregation": ("Together with accuracy", _inferred("aggregation")),
+    "ablation": ("Weight of the accuracy penalty", _inferred("ablation")),
+    "published": ("Ours beside published numbers", _published("rows")),
+    "published_agreement": ("Rankings of ours and published numbers", _published("agreement")),
+    "published_unmatched": ("What stands on one side only", _published("unmatched")),
+    "left_out": ("What was left out and why", lambda report: report["left_out"]),
+    "failures": ("What could not be computed", lambda report: report["failures"]),
+    "signatures": ("Signatures of the measures", _signatures),
+}
+
+TABLE_TITLES: Mapping[str, str] = {name: title for name, (title, _) in _TABLES.items()}
+"""What each table holds, by name and in order."""
+
+MEANINGS: Mapping[str, str] = {
+    "accuracy": "The accuracy measure that the score is joined with.",
+    "accuracy_alone": "Agreement of the accuracy measure alone with the raters.",
+    "all_systems": "The coefficient with all systems.",
+    "automatic": "The automatic score: perseval, degress or egises.",
+    "bca_high": "Upper end of the BCa interval.",
+    "bca_low": "Lower end of the BCa interval.",
+    "bca_reason": "Why there is no BCa interval; empty where there is one.",
+    "beta": "Weight beta of the accuracy penalty.",
+    "bias": "Mean deviation of the scores of fewer documents from the score of all.",
+    "carried_by": "Systems without which the coefficient loses its meaning; empty where none carries it.",
+    "carries": "true where the coefficient hangs on this system.",
+    "ceiling": "What perfect agreement with raters this noisy could reach.",
+    "change": "The coefficient without the system less the one with all.",
+    "ci_high": "Upper end of the interval; empty where there is none.",
+    "ci_level": "How often such intervals hold the true value.",
+    "ci_low": "Lower end of the interval; empty where there is none.",
+    "ci_method": "bca or percentile, both perhaps extended by their bias; fisher or esscher.",
+    "ci_over": "What the interval is about: other documents, systems, raters, or two of these.",
+    "ci_reason": "Why there is no interval; empty where there is one.",
+    "coefficient": "The coefficient of correlation or agreement.",
+    "combined": "Agreement with the raters of both together, by Borda count.",
+    "count": "How many; of pairs of ratings by weight, 1 / (m - 1) for a pair of texts with m ratings.",
+    "degenerate": "Resamples in which the coefficient is undefined.",
+    "delta": "Agreement asked of rankings from fewer documents.",
+    "difference": "The first measure's mean coefficient less the other's.",
+    "digest": "SHA-256 of the signature.",
+    "documents": "Documents that entered.",
+    "estimate": "The value; empty where it is undefined.",
+    "family": "The family of systems.",
+    "file": "Name of the published table's file.",
+    "group": "1: cannot be told apart from the best; 2: from the best of the rest, and so on.",
+    "high": "Upper end of the middle 95 % of the ceiling's draws.",
+    "human": "The human score: perseval_hj, degress_hj or egises_hj.",
+    "kind": "Kind of the published table, as it was given.",
+    "level": "system; document: mean over documents; item: over all reader pairs.",
+    "low": "Lower end of the middle 95 % of the ceiling's draws.",
+    "maximum": "The highest value.",
+    "mean": "The mean value.",
+    "measure": "The measure of the automatic scores; the surrogate on the human side.",
+    "method": "How it was found.",
+    "metric": "Agreement of the score alone with the raters.",
+    "minimum": "The lowest value.",
+    "n": "How many systems entered; of levels: systems, documents or items.",
+    "name": "The name that stands on one side only.",
+    "normalise": "document: distances were set against those to the document; none: bare distances.",
+    "other": "The other measure.",
+    "other_rating": "What the second rater gave.",
+    "ours": "Our number; empty where we have none.",
+    "ours_less_published": "Ours less the published number.",
+    "p_adjusted": "p adjusted for the number of tests.",
+    "p_adjustment": "How p was adjusted.",
+    "p_method": "How p was found: exact, permutation or bootstrap.",
+    "p_value": "Probability of such a value, or one farther out, by chance.",
+    "percentile_high": "Upper end of the percentile interval.",
+    "percentile_low": "Lower end of the percentile interval.",
+    "percentile_reason": "Why there is no percentile interval; empty where there is one.",
+    "published": "The published number.",
+    "published_system": "What the published table calls the system.",
+    "rating": "What the first rater gave, each of two raters taken first once.",
+    "reason": "Why there is no value; empty where there is one.",
+    "reliability": "Reliability of the raters' mean ratings.",
+    "resamples": "How many resamples were drawn.",
+    "samples": "How many samples were drawn.",
+    "score": "Which score.",
+    "share": "Share of the documents.",
+    "shared_input": "true where both sides rest on distances by the same measure.",
+    "side": "automatic or human.",
+    "signature": "Everything on which the distances depend.",
+    "significant": "With how many surrogates p_adjusted lies below alpha.",
+    "surrogate": "The measure that gave the human score its distances; empty where none did.",
+    "surrogates": "How many surrogates the mean is over.",
+    "system": "The summarizer.",
+    "systems": "The systems of the family.",
+    "title": "Its name in words.",
+    "undefined": "Samples or documents in which it is undefined.",
+    "used": "Draws that the ceiling rests on.",
+    "variance": "Variance of the mean scores over the shares.",
+    "what": "What was counted.",
+    "where": "ours or published: the side that has the name.",
+    "why": "Why it was left out or stands apart.",
+}
+"""Meaning of the columns that no file of `EXPORT_COLUMNS` describes."""

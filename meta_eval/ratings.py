@@ -1,0 +1,174 @@
+"""People's ratings of text pairs as a table (protocol 6 and 7), and the CSV in which they travel."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
+from meta_eval.errors import InputError
+from meta_eval.sources import Faults, Source, read_lines, source_name
+
+Scale = Literal["similarity", "dissimilarity"]
+LOWEST, HIGHEST = 1, 6
+RATING_COLUMNS = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
+
+Row = tuple[int, Mapping[str, str | None]]
+"""Where a row stands in its file, and its values by column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One rater's judgment, 1 to 6, of the pair of texts that `system` (or `GOLD`) wrote for two readers."""
+
+    doc_id: str
+    system: str
+    reader_a: str
+    reader_b: str
+    rater: str
+    rating: int
+
+    @property
+    def pair(self) -> "RatedPair":
+        return RatedPair(self.doc_id, self.system, *sorted((self.reader_a, self.reader_b)))
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPair:
+    """An unordered reader pair of one document and system; `reader_a` sorts before `reader_b`."""
+
+    doc_id: str
+    system: str
+    reader_a: str
+    reader_b: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairRating:
+    """What the raters of one pair said on average, and how many ratings that is."""
+
+    mean: float
+    ratings: int
+
+
+def check_scale(scale: str) -> Scale:
+    """The scale's direction; raises `InputError` for anything but the two."""
+    if scale in get_args(Scale):
+        return cast(Scale, scale)
+    raise InputError(f"scale is {' or '.join(get_args(Scale))}, not {scale!r}")
+
+
+def human_divergence(mean_rating: float, scale: Scale) -> float:
+    """sigma in [0, 1] from a mean rating in 1 to 6 (protocol 7): (6 - r) / 5 or (r - 1) / 5."""
+    span = HIGHEST - LOWEST
+    return (HIGHEST - mean_rating) / span if scale == "similarity" else (mean_rating - LOWEST) / span
+
+
+def pool_ratings(ratings: Iterable[Rating]) -> dict[RatedPair, PairRating]:
+    """All ratings of each pair, averaged; a gold pair pools those of both its questionnaires (protocol 7)."""
+    values: dict[RatedPair, list[int]] = defaultdict(list)
+    for rating in ratings:
+        values[rating.pair].append(rating.rating)
+    return {pair: PairRating(sum(given) / len(given), len(given)) for pair, given in values.items()}
+
+
+def read_ratings(
+    source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> list[Rating]:
+    """Read a CSV of ratings with the columns of `RATING_COLUMNS` (others are passed over).
+
+    Rows with anything in a column `control` are left out: pairs that check raters enter no score.
+    Raises `InputError` with every row that does not fit the corpus or the scale, and with a system's pair
+    that one rater rated twice (a gold pair may be: it stands in both questionnaires of a document).
+    """
+    name = source_name(source, name)
+    faults = Faults(fault_limit)
+    rows = read_csv_rows(source, name, faults)
+    return keep_good_rows((row for row in rows if not is_control(row[1])), corpus, name, faults)
+
+
+def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Faults) -> list[Rating]:
+    """Rows as ratings; raises `InputError` with every fault, those already in `faults` included."""
+    checker = _RatingChecker(corpus)
+    ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
+    if not ratings:
+        faults.add(name, None, "holds no ratings")
+    faults.raise_if_any()
+    return ratings
+
+
+def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[Row]:
+    """The rows of a CSV of ratings, unchecked; a header that lacks a column and what is no CSV are faults."""
+    reader = csv.DictReader(text + "\n" for _, text in read_lines(source, name, faults))
+    missing = [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]
+    if missing:
+        faults.add(name, 1, f"the header lacks the columns {', '.join(missing)}")
+        return
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        faults.add(name, reader.line_num, f"not a CSV table: {error}")
+
+
+def is_control(row: Mapping[str, str | None]) -> bool:
+    """Whether the row is of a pair that checks raters: it has no system and no readers."""
+    return bool((row.get("control") or "").strip())
+
+
+def _keep_good(checked: "Rating | list[str]", name: str, line: int, faults: Faults) -> Iterator[Rating]:
+    if isinstance(checked, Rating):
+        yield checked
+        return
+    for problem in checked:
+        faults.add(name, line, problem)
+
+
+class _RatingChecker:
+    """Checks rows against the corpus and against each other."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._documents = {document.id: document for document in corpus.documents}
+        self._seen: set[tuple[RatedPair, str]] = set()
+
+    def check(self, row: Mapping[str, str | None]) -> Rating | list[str]:
+        """The rating, or everything wrong with the row."""
+        values = {column: (row[column] or "").strip() for column in RATING_COLUMNS}
+        problems = [f"column {column} is empty" for column, value in values.items() if not value]
+        if not problems:
+            problems = [*self._place_problems(values), *_rating_problems(values["rating"])]
+        if problems:
+            return problems
+        rating = Rating(**{**values, "rating": int(float(values["rating"]))})  # type: ignore[arg-type]
+        return self._repeated(rating) or rating
+
+    def _place_problems(self, values: Mapping[str, str]) -> Iterator[str]:
+        document = self._documents.get(values["doc_id"])
+        if document is None:
+            yield f"the corpus has no document {values['doc_id']!r}"
+            return
+        system, a, b = values["system"], values["reader_a"], values["reader_b"]
+        if a == b:
+            yield f"reader_a and reader_b are both {a!r}"
+        for reader in (a, b):
+            if reader not in document.references:
+                yield f"document {document.id!r} has no reader {reader!r}"
+            elif system != GOLD and reader not in document.summaries.get(system, {}):
+                yield f"system {system!r} has no summary of document {document.id!r} for reader {reader!r}"
+
+    def _repeated(self, rating: Rating) -> list[str]:
+        key = (rating.pair, rating.rater)
+        if rating.system != GOLD and key in self._seen:
+            return [f"rater {rating.rater!r} rated this pair of system {rating.system!r} before"]
+        self._seen.add(key)
+        return []
+
+
+def _rating_problems(text: str) -> Iterator[str]:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if value not in range(LOWEST, HIGHEST + 1):
+        yield f"rating {text!r} is not a whole number from {LOWEST} to {HIGHEST}"

@@ -1,0 +1,197 @@
+"""The first thing a reader wants to know of a report, in plain words and with the caution that it needs."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import isclose
+from typing import Any
+
+from meta_eval.measures import available_measures
+from meta_eval.reliability import Record
+from meta_eval.report.certainty import (
+    certainty_cautions,
+    has_certainty,
+    not_told_apart,
+    tau_with_certainty,
+    verdict,
+    with_certainty,
+)
+from meta_eval.report.certainty import join as _join
+from meta_eval.report.certainty import number as _number
+
+HUMAN, COEFFICIENT = "perseval_hj", "kendall"
+"""The answer is about PerSEval, by Kendall's tau-b: ranks, because systems are compared by order."""
+
+CHANCE = 0.05
+
+
+def answer_in_words(
+    correlations: Sequence[Record],
+    problem: str | None,
+    inference: Record | None = None,
+    documents: int | None = None,
+) -> dict[str, Any]:
+    """`sentence`, `cautions` and the `ranking` behind them: measures by mean tau over the surrogates.
+
+    With an `inference` (`meta_eval.inference`) the answer says how sure it is; `documents` were rated.
+    """
+    considered = [row for row in correlations if (row["human"], row["coefficient"]) == (HUMAN, COEFFICIENT)]
+    ranking = with_certainty(_ranking(considered), inference)
+    return {
+        "score": HUMAN,
+        "coefficient": COEFFICIENT,
+        "ranking": ranking,
+        "sentence": _sentence(ranking) if ranking else _no_answer(considered, problem),
+        "cautions": [
+            *_cautions(ranking, considered),
+            *(certainty_cautions(ranking, inference, documents) if ranking else []),
+        ],
+    }
+
+
+def chance_tau(n: int) -> float | None:
+    """The least |tau| that two unrelated rankings of n systems, without ties, reach in at most 5 % of cases.
+
+    Exact, from the number of rankings with each number of pairs in order. None where even perfect agreement
+    happens more often than that by chance (n < 5).
+    """
+    pairs = n * (n - 1) // 2
+    counts = _rankings_by_inversions(n)
+    total, best = sum(counts), None
+    for inversions, cumulated in enumerate(accumulate(counts)):
+        tau = 1 - 2 * inversions / pairs if pairs else 0.0
+        if tau <= 0 or 2 * cumulated > CHANCE * total:
+            break
+        best = tau
+    return best
+
+
+def _rankings_by_inversions(n: int) -> list[int]:
+    """How many rankings of n systems have 0, 1, 2, ... pairs out of order (Mahonian numbers)."""
+    counts = [1]
+    for size in range(2, n + 1):
+        wider = [0] * (len(counts) + size - 1)
+        for inversions, count in enumerate(counts):
+            for more in range(size):
+                wider[inversions + more] += count
+        counts = wider
+    return counts
+
+
+def measure_title(measure: str) -> str:
+    """The name by which papers call a measure; unknown ones keep their id."""
+    titles = {info.id: info.title for info in available_measures()}
+    return titles.get(measure, measure)
+
+
+def _ranking(rows: Sequence[Record]) -> list[dict[str, Any]]:
+    found: dict[str, list[Record]] = {}
+    for row in rows:
+        if row["estimate"] is not None:
+            found.setdefault(row["measure"], []).append(row)
+    ranking = [_summary(measure, group) for measure, group in found.items()]
+    return sorted(ranking, key=lambda entry: -entry["mean"])
+
+
+def _summary(measure: str, rows: Sequence[Record]) -> dict[str, Any]:
+    estimates = [row["estimate"] for row in rows]
+    return {
+        "measure": measure,
+        "title": measure_title(measure),
+        "mean": sum(estimates) / len(estimates),
+        "low": min(estimates),
+        "high": max(estimates),
+        "surrogates": len(estimates),
+        "n": min(row["n"] for row in rows),
+    }
+
+
+def _sentence(ranking: Sequence[dict[str, Any]]) -> str:
+    best = ranking[0]
+    tied = _tied_with_best(ranking)
+    names = _join([f"PerSEval by {entry['title']}" for entry in tied])
+    if has_certainty(ranking):
+        return _certain_sentence(ranking, tied, names)
+    if best["mean"] <= 0:
+        return f"No measure agrees with the raters: the best, {names}, reaches {_tau(best)}."
+    if len(ranking) == 1:
+        return f"{names} agrees with the raters at {_tau(best)}."
+    return f"{names} {_verb(ranking, tied)}: {_tau(best)}.{_next(ranking[len(tied) :])}"
+
+
+def _verb(ranking: Sequence[dict[str, Any]], tied: Sequence[dict[str, Any]]) -> str:
+    if len(ranking) == 1:
+        return "agrees with the raters"
+    if len(tied) == 1:
+        return "agrees best with the raters"
+    if len(tied) == len(ranking):
+        return "agree equally well with the raters"
+    return "agree best with the raters, equally well"
+
+
+def _certain_sentence(ranking: Sequence[dict[str, Any]], tied: Sequence[dict[str, Any]], names: str) -> str:
+    best, rest = ranking[0], ranking[len(tied) :]
+    if best["mean"] <= 0:
+        return f"No measure agrees with the raters: the best, {names}, reaches {tau_with_certainty(best)}."
+    first = f"{names} {_verb(ranking, tied)}: {tau_with_certainty(best)}"
+    return f"{first}{not_told_apart(tied, rest)}.{verdict(tied)}"
+
+
+def _tied_with_best(ranking: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [entry for entry in ranking if isclose(entry["mean"], ranking[0]["mean"], abs_tol=1e-12)]
+
+
+def _tau(entry: dict[str, Any]) -> str:
+    value = f"Kendall's tau {_number(entry['mean'])} over {entry['n']} systems"
+    if entry["surrogates"] == 1:
+        return value
+    spread = f"{_number(entry['low'])} to {_number(entry['high'])}"
+    return f"{value} (mean over {entry['surrogates']} surrogates, {spread})"
+
+
+def _next(rest: Sequence[dict[str, Any]]) -> str:
+    if not rest:
+        return ""
+    names = _join([f"{entry['title']} ({_number(entry['mean'])})" for entry in rest[:2]])
+    return f" {'Then comes' if len(rest) == 1 else 'Then come'} {names}."
+
+
+def _no_answer(rows: Sequence[Record], problem: str | None) -> str:
+    reasons = list(dict.fromkeys(row["reason"] for row in rows if row["reason"]))
+    why = problem or _join(reasons) or "there are no scores to compare"
+    return f"No measure could be compared with the raters on PerSEval: {why.rstrip('.')}."
+
+
+def _cautions(ranking: Sequence[dict[str, Any]], rows: Sequence[Record]) -> list[str]:
+    if not ranking:
+        return []
+    n = min(entry["n"] for entry in ranking)
+    close = [] if has_certainty(ranking) else _close_caution(ranking, n)  # the paired test says more
+    return [_sample_caution(n), *close, *_shared_caution(rows)]
+
+
+def _sample_caution(n: int) -> str:
+    """What so few systems can tell, in numbers."""
+    step = f"{n} systems are few: two neighbours that change places move tau by {4 / (n * (n - 1)):.2f}"
+    limit = chance_tau(n)
+    if limit is None:
+        return (
+            f"{step}, and more than 1 in 20 unrelated rankings agree perfectly or run exactly the other way."
+        )
+    return f"{step}, and up to 1 in 20 unrelated rankings reach {_number(limit)} or more in either direction."
+
+
+def _close_caution(ranking: Sequence[dict[str, Any]], n: int) -> list[str]:
+    step = 4 / (n * (n - 1)) - 1e-9
+    close = [entry["title"] for entry in ranking if ranking[0]["mean"] - entry["mean"] < step]
+    if len(close) == len(_tied_with_best(ranking)):
+        return []
+    return [f"Between {_join(close)} lies less than one such change of places: read them as equal."]
+
+
+def _shared_caution(rows: Sequence[Record]) -> list[str]:
+    if not any(row.get("shared_input") for row in rows):
+        return []
+    return [
+        "Where surrogate and measure are the same, both sides rest on distances by the same measure, which "
+        "raises their agreement."
+    ]

@@ -1,0 +1,105 @@
+"""The leaderboard of a report: every score of every system, ranked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from meta_eval.reliability import SCORE_KINDS, Record
+from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
+from meta_eval.stats.correlation import snap_ties
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardScore:
+    """One score of the leaderboard: its name in the records, which side it is on, its direction."""
+
+    name: str
+    side: str
+    higher_is_better: bool
+
+
+LEADERBOARD_SCORES = (
+    *(LeaderboardScore(kind.human, "human", kind.higher_is_better) for kind in reversed(SCORE_KINDS)),
+    *(LeaderboardScore(kind.automatic, "automatic", kind.higher_is_better) for kind in reversed(SCORE_KINDS)),
+    LeaderboardScore("accuracy", "automatic", higher_is_better=True),
+    LeaderboardScore("p_acc", "automatic", higher_is_better=True),
+    LeaderboardScore("p_rouge", "automatic", higher_is_better=True),
+)
+"""Every score that is ranked, with its direction declared once."""
+
+
+def penalise_accuracy(record: Record) -> dict[str, float | None]:
+    """P-Acc, and P-ROUGE where the measure is a ROUGE (protocol 5), kept for comparison with PerSEval."""
+    scores: dict[str, float | None] = {"p_acc": penalised_accuracy(record["accuracy"], record["egises"])}
+    if record["measure"].startswith("rouge"):
+        scores["p_rouge"] = penalised_rouge(record["accuracy"], record["egises"])
+    return scores
+
+
+def rank_scores(
+    automatic: Sequence[Record], human: Sequence[Record], surveyed: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """One row per score, measure and system, best first in each group; systems without the score last.
+
+    `surveyed` are the systems of the survey: a row says which others have no human score for that reason.
+    """
+    systems = list(dict.fromkeys([*surveyed, *(record["system"] for record in (*human, *automatic))]))
+    for score in LEADERBOARD_SCORES:
+        records, key = (human, "surrogate") if score.side == "human" else (automatic, "measure")
+        for measure in dict.fromkeys(record[key] for record in records if score.name in record):
+            by_system = {record["system"]: record for record in records if record[key] == measure}
+            yield from _ranked_rows(score, measure, by_system, systems, surveyed)
+
+
+def _ranked_rows(
+    score: LeaderboardScore,
+    measure: str,
+    by_system: Mapping[str, Record],
+    systems: Sequence[str],
+    surveyed: Sequence[str],
+) -> Iterator[dict[str, Any]]:
+    values = {system: by_system.get(system, {}).get(score.name) for system in systems}
+    ranks = rank_systems(values, higher_is_better=score.higher_is_better)
+    for system in sorted(systems, key=lambda name: (ranks.get(name) is None, ranks.get(name) or 0)):
+        record, value = by_system.get(system, {}), values[system]
+        yield {
+            "system": system,
+            "side": score.side,
+            "measure": measure,
+            "score": score.name,
+            "value": value,
+            "rank": ranks.get(system),
+            "ranked": len(ranks),
+            "documents": record.get("documents", 0),
+            "pairs": record.get("pairs", 0),
+            "higher_is_better": score.higher_is_better,
+            "reason": None
+            if values[system] is not None
+            else _why_missing(system, score.side, record, surveyed),
+        }
+
+
+def rank_systems(values: Mapping[str, float | None], *, higher_is_better: bool) -> dict[str, int]:
+    """Ranks from 1, best first; equal scores share the better rank; systems without a score have none.
+
+    Scores that only rounding tells apart are equal, as they are to the coefficients.
+    """
+    present = {system: value for system, value in values.items() if value is not None}
+    oriented = np.array([-value if higher_is_better else value for value in present.values()])
+    ranks = rankdata(snap_ties(oriented), method="min")
+    return {system: int(rank) for system, rank in zip(present, ranks, strict=True)}
+
+
+def _why_missing(system: str, side: str, record: Record, surveyed: Sequence[str]) -> str:
+    if side == "human" and system not in surveyed:
+        return "not in this survey"
+    if side == "human":
+        return "none of its pairs has enough ratings" if not record else "no rated pair gives a score"
+    return (
+        "the corpus has no summaries of it"
+        if not record
+        else "no document with two readers has its summaries"
+    )

@@ -1,0 +1,148 @@
+"""Scores per document first, per system from them: every aggregate is a weighting of one matrix."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from meta_eval.distances import DistanceBlock, DistanceSource
+from meta_eval.measures.base import BoolArray, FloatArray, IntArray
+from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
+from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
+
+ScoreName = Literal["degress", "egises", "perseval"]
+SCORE_NAMES: tuple[ScoreName, ...] = get_args(ScoreName)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """`include_self` counts k = j too, as PerSEval's printed sum does (protocol 3: not the default)."""
+
+    penalty: PenaltyOptions = field(default_factory=PenaltyOptions)
+    include_self: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contributions:
+    """Each document's share in each system's scores: arrays (systems, documents), NaN where there is none.
+
+    `degress` and `perseval` in [0, 1], higher is better; `accuracy` is 1 - the mean of sigma(s_j, u_j);
+    `pairs` the reader pairs (unordered) that entered.
+    """
+
+    systems: tuple[str, ...]
+    documents: tuple[str, ...]
+    degress: FloatArray
+    perseval: FloatArray
+    accuracy: FloatArray
+    pairs: IntArray
+
+    def matrix(self, score: ScoreName) -> FloatArray:
+        """(S, D): each document's share in one of the scores; EGISES is 1 - DEGRESS there too."""
+        matrices = {"degress": self.degress, "egises": 1.0 - self.degress, "perseval": self.perseval}
+        return matrices[score]
+
+    def system_scores(self) -> dict[str, "SystemScore"]:
+        """Scores by system: the means over the documents that have them."""
+        return {name: self._score(row) for row, name in enumerate(self.systems)}
+
+    def _score(self, row: int) -> "SystemScore":
+        scored = np.isfinite(self.degress[row])
+        return SystemScore(
+            documents=int(scored.sum()),
+            pairs=int(self.pairs[row].sum()),
+            degress=mean_or_none(self.degress[row]),
+            perseval=mean_or_none(self.perseval[row]),
+            accuracy=mean_or_none(np.where(scored, self.accuracy[row], np.nan)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """One system under one measure; None where no document has the score."""
+
+    documents: int
+    pairs: int
+    degress: float | None
+    perseval: float | None
+    accuracy: float | None
+
+    @property
+    def egises(self) -> float | None:
+        return None if self.degress is None else 1.0 - self.degress
+
+    def as_dict(self) -> Mapping[str, Any]:
+        return {
+            "documents": self.documents,
+            "pairs": self.pairs,
+            "accuracy": self.accuracy,
+            "degress": self.degress,
+            "egises": self.egises,
+            "perseval": self.perseval,
+        }
+
+
+def mean_or_none(values: FloatArray) -> float | None:
+    """The mean of what is there, None if nothing is."""
+    present = values[np.isfinite(values)]
+    return float(present.mean()) if present.size else None
+
+
+def score_contributions(source: DistanceSource, options: ScoreOptions | None = None) -> Contributions:
+    """DEGRESS, PerSEval and accuracy of every document and system (protocol 3 and 4).
+
+    Blocks of distances are read one after another and not kept.
+    """
+    options = options or ScoreOptions()
+    shape = (len(source.systems), len(source.documents))
+    degress, perseval, accuracy = (np.full(shape, np.nan) for _ in range(3))
+    pairs = np.zeros(shape, dtype=np.int64)
+    for block in source.blocks:
+        for row in range(len(source.systems)):
+            scores = _score_block(block, row, options)
+            at = (row, block.documents)
+            degress[at], perseval[at], accuracy[at], pairs[at] = scores
+    return Contributions(source.systems, source.documents, degress, perseval, accuracy, pairs)
+
+
+def _score_block(
+    block: DistanceBlock, row: int, options: ScoreOptions
+) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+    """(B,) each: DEGRESS, PerSEval and accuracy of one system, and the reader pairs that entered."""
+    present = present_pairs(block, row)
+    gold, system, pairs = block.gold, block.systems[row], present
+    if options.include_self:
+        gold, system, pairs = with_self(gold, system, present)
+    x = deviation(gold, block.gold_document, pairs)
+    y = deviation(system, None if block.systems_document is None else block.systems_document[row], pairs)
+    by_reader = degress_by_reader(x, y, pairs)
+    distances = block.systems_gold[row]
+    effective = by_reader * effective_penalty(distances, options.penalty)
+    return (
+        masked_mean(by_reader, np.isfinite(by_reader)),
+        masked_mean(effective, np.isfinite(effective)),
+        1.0 - masked_mean(distances, np.isfinite(distances)),
+        (present | present.swapaxes(-1, -2)).sum(axis=(-2, -1)) // 2,
+    )
+
+
+def present_pairs(block: DistanceBlock, row: int) -> BoolArray:
+    """(B, n, n): the pairs (j, k) that enter, the same on both sides.
+
+    A reader j without an accuracy distance is left out of DEGRESS too, so that PerSEval <= DEGRESS holds.
+    """
+    present: BoolArray = np.isfinite(block.gold) & np.isfinite(block.systems[row])
+    present = present & np.isfinite(block.systems_gold[row])[..., :, None]
+    if block.gold_document is not None and block.systems_document is not None:
+        rows = np.isfinite(block.gold_document) & np.isfinite(block.systems_document[row])
+        present = present & rows[..., :, None]
+    return present
+
+
+def with_self(
+    gold: FloatArray, system: FloatArray, pairs: BoolArray
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Adds k = j at distance 0 for every reader that has a pair."""
+    diagonal = np.eye(gold.shape[-1], dtype=bool) & pairs.any(axis=-1, keepdims=True)
+    return np.where(diagonal, 0.0, gold), np.where(diagonal, 0.0, system), pairs | diagonal

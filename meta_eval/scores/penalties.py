@@ -1,0 +1,52 @@
+"""Accuracy with a penalty for lack of personalisation (protocol 5), kept for comparison with PerSEval."""
+
+import math
+
+from scipy.special import expit
+
+from meta_eval.errors import InputError
+
+DEFAULT_ALPHA, DEFAULT_BETA = 0.5, 1.0
+
+
+def penalised_accuracy(
+    accuracy: float | None,
+    egises: float | None,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    beta: float = DEFAULT_BETA,
+) -> float | None:
+    """P-Acc (PerSEval eq. 3): Acc - alpha f(beta EGISES), f the logistic function.
+
+    `accuracy` and `egises` in [0, 1]; alpha in [0, 1], beta in (0, 1]. None where either score is missing.
+    """
+    _check(alpha, beta)
+    if accuracy is None or egises is None:
+        return None
+    return accuracy - alpha * float(expit(beta * egises))
+
+
+def penalised_rouge(
+    rouge: float | None,
+    egises: float | None,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    beta: float = DEFAULT_BETA,
+) -> float | None:
+    """P-ROUGE (Vansh's thesis): ROUGE (1 - alpha f(beta EGISES / ROUGE)), f the logistic function.
+
+    0 for a ROUGE of 0, which is its limit. None where either score is missing.
+    """
+    _check(alpha, beta)
+    if rouge is None or egises is None:
+        return None
+    if rouge == 0.0:
+        return 0.0
+    return rouge * (1.0 - alpha * float(expit(beta * egises / rouge)))
+
+
+def _check(alpha: float, beta: float) -> None:
+    if not (math.isfinite(alpha) and 0.0 <= alpha <= 1.0):
+        raise InputError(f"alpha must be from 0 to 1, not {alpha}")
+    if not (math.isfinite(beta) and 0.0 < beta <= 1.0):
+        raise InputError(f"beta must be above 0 and at most 1, not {beta}")

@@ -1,0 +1,1 @@
+"""Coefficients over systems, with what they rest on."""

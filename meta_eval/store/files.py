@@ -1,0 +1,122 @@
+"""Files of a store in a folder or at an fsspec URL: listed, read, and written whole or not at all."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from meta_eval.errors import MetaEvalError
+
+TEMPORARY = ".writing-"
+
+
+class StoreError(MetaEvalError):
+    """A distance store that cannot be reached, read or written."""
+
+
+class StoreFiles:
+    """The files under one URL: `file:` or a plain path, `memory:`, or whatever fsspec has a backend for."""
+
+    def __init__(self, url: str) -> None:
+        self.url = str(url)
+        try:
+            self._fs, root = fsspec.core.url_to_fs(self.url)
+        except (ImportError, ValueError) as error:
+            raise StoreError(f"The distance store {self.url!r} cannot be used: {error}") from error
+        self._root = root.rstrip("/")
+        self._local = isinstance(self._fs, LocalFileSystem)
+
+    def folders(self, path: str = "") -> list[str]:
+        """Names of the folders directly under `path`, sorted."""
+        return sorted(_last(entry["name"]) for entry in self._list(path) if entry["type"] == "directory")
+
+    def sizes(self, path: str) -> dict[str, int]:
+        """Names of the files directly under `path`, sorted, and their sizes in bytes."""
+        found = {_last(entry["name"]): entry["size"] for entry in self._list(path) if entry["type"] == "file"}
+        return dict(sorted(found.items()))
+
+    def _list(self, path: str) -> list[dict[str, Any]]:
+        where = self._at(path)
+        try:
+            self._fs.invalidate_cache(where)
+            entries: list[dict[str, Any]] = self._fs.ls(where, detail=True)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise self._error("listed", error) from error
+        return entries
+
+    def read(self, path: str) -> bytes | None:
+        """The file's bytes, None if it is not there (any more)."""
+        try:
+            data: bytes = self._fs.cat_file(self._at(path))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._error("read", error) from error
+        return data
+
+    def exists(self, path: str) -> bool:
+        return bool(self._fs.exists(self._at(path)))
+
+    def modified(self, path: str) -> datetime | None:
+        """When the file was written, by the file system's clock; None if it is not there (any more)."""
+        try:
+            found: datetime = self._fs.modified(self._at(path))
+        except FileNotFoundError:
+            return None
+        return found
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write the file so that nobody ever sees a part of it.
+
+        On disk it is written beside under another name and renamed; an object store puts an object at once.
+        """
+        where = self._at(path)
+        folder, _, name = where.rpartition("/")
+        try:
+            self._fs.makedirs(folder, exist_ok=True)
+            if self._local:
+                temporary = f"{folder}/{TEMPORARY}{uuid.uuid4().hex}-{name}"
+                self._fs.pipe_file(temporary, data)
+                self._fs.mv(temporary, where)
+            else:
+                self._fs.pipe_file(where, data)
+        except OSError as error:
+            raise self._error("written", error) from error
+
+    def move(self, path: str, to: str) -> None:
+        """Move a file; one that is not there (any more) stays so."""
+        target = self._at(to)
+        try:
+            self._fs.makedirs(target.rpartition("/")[0], exist_ok=True)
+            self._fs.mv(self._at(path), target)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._error("written", error) from error
+
+    def remove(self, path: str) -> None:
+        """Remove a file; one that is not there (any more) stays so."""
+        try:
+            self._fs.rm_file(self._at(path))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._error("cleaned", error) from error
+
+    def _at(self, path: str) -> str:
+        return f"{self._root}/{path}" if path else self._root
+
+    def _error(self, what: str, error: OSError) -> StoreError:
+        reason = error.strerror or str(error)
+        return StoreError(
+            f"The distance store {self.url!r} cannot be {what}: {reason}. Check the place, its permissions "
+            "and its free space, or name another store."
+        )
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
