@@ -1,0 +1,246 @@
+// The rater's page, made quicker: each answer is sent as soon as it is given, digits rate the item in focus,
+// and a missing item is pointed out before the form is sent. What could not be sent yet is kept in the browser,
+// through reloads and restarts. Without this file the form works the same. What it says comes with the page, in
+// the page's language.
+
+const form = document.getElementById("rating-form");
+const items = [...form.querySelectorAll("[data-item]")];
+const status = form.querySelector("[data-status]");
+const notice = form.querySelector("[data-missing]");
+const submit = form.querySelector("[data-submit]");
+const texts = JSON.parse(document.getElementById("rating-texts").textContent);
+const csrf = form.querySelector("[name=csrfmiddlewaretoken]").value;
+
+const RETRY_MS = 5000;
+const SUBMIT_WAIT_MS = 4000;
+const KEY = `answers/${form.dataset.rateUrl.split("/").at(-3)}`; // the assignment's code
+const unsaved = new Map(); // item code -> the value to send; a newer answer replaces an older one
+const turns = new Map(); // item code -> when its value was given
+const tab = nameTab();
+let turn = 0;
+let sending = null;
+let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
+
+// A request that is held up on its way may arrive after a later one. The tab's name and a number that grows with
+// every answer, also through reloads, let the server tell that it is the older.
+function nameTab() {
+  const name = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");
+  try {
+    const kept = sessionStorage.getItem(KEY) ?? name;
+    sessionStorage.setItem(KEY, kept);
+    return kept;
+  } catch {
+    return name;
+  }
+}
+
+function nextTurn() {
+  turn = Math.max(Date.now(), turn + 1);
+  return turn;
+}
+
+// Browsers may refuse storage, in private windows for example. Then answers live as long as the page.
+function keepUnsaved() {
+  try {
+    if (unsaved.size > 0) localStorage.setItem(KEY, JSON.stringify([...unsaved]));
+    else localStorage.removeItem(KEY);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readKept() {
+  try {
+    return new Map(JSON.parse(localStorage.getItem(KEY) ?? "[]"));
+  } catch {
+    return new Map();
+  }
+}
+
+const isRated = (item) => item.querySelector("input:checked") !== null;
+const unrated = () => items.filter((item) => !isRated(item));
+
+function say(message, isProblem = false) {
+  status.textContent = message;
+  status.classList.toggle("rating-status__problem", isProblem);
+}
+
+function showProgress() {
+  form.querySelector("[data-progress]").hidden = false;
+  form.querySelector("[data-rated]").textContent = items.filter(isRated).length;
+}
+
+function mark(item, isMissing) {
+  item.classList.toggle("item--missing", isMissing);
+  item.querySelector(".scale").classList.toggle("scale--missing", isMissing);
+  item.querySelector(".item__error").hidden = !isMissing;
+}
+
+class BusyError extends Error {} // it answered, and may take the same answer later
+
+async function post(code, value) {
+  const response = await fetch(form.dataset.rateUrl, {
+    method: "POST",
+    headers: { "X-CSRFToken": csrf, Accept: "application/json" },
+    body: new URLSearchParams({ item: code, value, tab, turn: turns.get(code) }),
+    keepalive: true,
+  });
+  if (response.ok) return "";
+  if (response.status >= 500 || response.status === 429) throw new BusyError();
+  const refusal = await response.json().catch(() => ({}));
+  return [refusal.message ?? texts.refused, refusal.action ?? ""].join(" ");
+}
+
+// One request at a time, so that answers arrive in their order as long as the line holds.
+async function sendAll() {
+  while (unsaved.size > 0) {
+    const [code, value] = unsaved.entries().next().value;
+    say(texts.saving);
+    const refusal = await post(code, value);
+    if (unsaved.get(code) === value) unsaved.delete(code);
+    keepUnsaved();
+    if (refusal) return say(texts.notSaved.replace("{reason}", () => refusal), true);
+  }
+  say(texts.saved);
+}
+
+function send() {
+  sending ??= sendAll()
+    .catch((error) => {
+      const why = error instanceof BusyError ? "busy" : "offline";
+      const where = keepUnsaved() ? "Kept" : "Open";
+      say(texts[why + where + (isSubmitting ? "Submit" : "")], true);
+      setTimeout(sendAgain, RETRY_MS);
+    })
+    .finally(() => {
+      sending = null;
+    });
+  return sending;
+}
+
+function rate(input) {
+  const item = input.closest("[data-item]");
+  unsaved.set(item.dataset.item, input.value);
+  turns.set(item.dataset.item, nextTurn());
+  keepUnsaved();
+  mark(item, false);
+  showProgress();
+  if (!notice.hidden) showMissing(unrated());
+  send();
+}
+
+// Keyboards of other scripts have digits of their own: Arabic ones begin at U+0660, Persian ones at U+06F0.
+function digitOf(key) {
+  const digit = [..."\u0661\u0662\u0663\u0664\u0665\u0666"].indexOf(key) + 1;
+  return digit || [..."\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6"].indexOf(key) + 1 || key;
+}
+
+function rateByDigit(event) {
+  const item = event.target.closest?.("[data-item]");
+  const digit = String(digitOf(event.key));
+  if (!item || !/^[1-6]$/.test(digit) || event.ctrlKey || event.altKey || event.metaKey) return;
+  const input = item.querySelector(`input[value="${digit}"]`);
+  event.preventDefault();
+  input.focus();
+  if (input.checked) return;
+  input.checked = true;
+  rate(input);
+}
+
+// Named once a rater has tried to submit, and then kept true while the gaps are filled.
+function showMissing(missing) {
+  const list = new Intl.ListFormat(document.documentElement.lang);
+  notice.hidden = missing.length === 0;
+  if (notice.hidden) return;
+  const names = list.format(missing.map((item) => item.dataset.position));
+  notice.textContent = texts.missing[missing.length - 1].replace("{pairs}", names);
+}
+
+function pointOutMissing(missing) {
+  items.forEach((item) => mark(item, missing.includes(item)));
+  showMissing(missing);
+  missing[0].querySelector("input").focus({ preventScroll: true });
+  missing[0].querySelector(".scale").scrollIntoView({ block: "center" });
+}
+
+function setField(name, value) {
+  const field = form.elements[name] ?? form.appendChild(document.createElement("input"));
+  Object.assign(field, { type: "hidden", name, value });
+}
+
+// All answers once more: what could not be sent before is in it.
+function sendForm() {
+  isSubmitting = false; // a try that is still to come must not send it again
+  setField("tab", tab);
+  setField("turn", nextTurn());
+  form.submit();
+}
+
+// Another language: the answers go along, and the page comes back with them. Without a connection it stays.
+function changeLanguage(event) {
+  setField("tab", tab);
+  setField("turn", nextTurn());
+  if (navigator.onLine) return;
+  event.preventDefault();
+  send();
+}
+
+async function submitForm(event) {
+  if (event.submitter?.name === "language") return changeLanguage(event);
+  event.preventDefault();
+  const missing = unrated();
+  if (missing.length > 0) return pointOutMissing(missing);
+  isSubmitting = true;
+  submit.disabled = true;
+  submit.setAttribute("aria-busy", "true");
+  await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, SUBMIT_WAIT_MS))]);
+  if (navigator.onLine) sendForm();
+  else send();
+}
+
+// Leaving for a page that cannot be reached would show the browser's error instead of the answers.
+async function sendAgain() {
+  await send();
+  if (isSubmitting && unsaved.size === 0) sendForm();
+}
+
+function allowSubmit() {
+  isSubmitting = false;
+  submit.disabled = false;
+  submit.removeAttribute("aria-busy");
+  showProgress();
+}
+
+// Answers given before this file had loaded, or that the browser filled in again, are not yet on the server.
+function sendEarlierAnswers() {
+  for (const input of form.querySelectorAll("input:checked")) if (!input.defaultChecked) rate(input);
+}
+
+// Answers that an earlier visit could not send.
+function sendKeptAnswers() {
+  for (const [code, value] of readKept()) {
+    const item = items.find((one) => one.dataset.item === code);
+    const input = item?.querySelector(`input[value="${Number(value)}"]`);
+    if (!input) continue;
+    input.checked = true;
+    rate(input);
+  }
+}
+
+// A remark also goes with the form, so one that does not arrive now is not lost.
+function sendComment(text) {
+  fetch(form.dataset.rateUrl, {
+    method: "POST",
+    headers: { "X-CSRFToken": csrf, Accept: "application/json" },
+    body: new URLSearchParams({ comment: text }),
+  }).catch(() => {});
+}
+
+form.addEventListener("change", ({ target }) => (target.name === "comment" ? sendComment(target.value) : rate(target)));
+form.addEventListener("keydown", rateByDigit);
+form.addEventListener("submit", submitForm);
+window.addEventListener("online", sendAgain);
+window.addEventListener("pageshow", allowSubmit);
+sendKeptAnswers();
+sendEarlierAnswers();

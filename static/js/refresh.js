@@ -1,0 +1,22 @@
+// Keeps an element with data-refresh="URL" up to date while the page is in view: every five seconds, or as
+// often as data-refresh-every says (0: once). data-refresh-at-once fetches what the page came without.
+const PERIOD_S = 5;
+
+for (const element of document.querySelectorAll("[data-refresh]")) {
+  const refresh = async () => {
+    // Neither while nobody looks nor under somebody's keyboard focus.
+    if (document.hidden || element.contains(document.activeElement)) return;
+    try {
+      const response = await fetch(element.dataset.refresh, { headers: { Accept: "text/html" } });
+      if (response.ok && !response.redirected) element.innerHTML = await response.text();
+    } catch {
+      // No connection: the time stated beside the numbers says how old they are.
+    }
+  };
+  const seconds = Number(element.dataset.refreshEvery ?? PERIOD_S);
+  if ("refreshAtOnce" in element.dataset) refresh();
+  if (seconds) {
+    setInterval(refresh, 1000 * seconds);
+    document.addEventListener("visibilitychange", refresh);
+  }
+}

@@ -1,0 +1,58 @@
+"""The audit log: what was done by whom and when. Written by the services, in the transaction of the act."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, models
+from django.db.transaction import TransactionManagementError
+
+from survey_site.accounts.models import AuditEntry, User
+
+
+def record_action(
+    *,
+    action: str,
+    subject: models.Model,
+    by: User | None,
+    now: datetime,
+    detail: dict[str, Any] | None = None,
+) -> AuditEntry:
+    """Write down that `by` (None: a command on the server) did `action` to `subject`.
+
+    Refuses to run outside a transaction: an act and its entry are stored together or not at all.
+    """
+    if not connection.in_atomic_block:
+        raise TransactionManagementError("record_action belongs into the transaction of what it records.")
+    return AuditEntry.objects.create(
+        at=now,
+        actor=by,
+        actor_name=by.username if by else "",
+        action=action,
+        subject_kind=subject._meta.label_lower,
+        subject_id=subject.pk,
+        subject=str(subject)[:200],
+        detail=detail or {},
+    )
+
+
+def audit_entries(
+    *, action: str = "", actor: str = "", subject: tuple[str, int] | None = None
+) -> "models.QuerySet[AuditEntry]":
+    """Entries, newest first; empty filters are no filters."""
+    entries = AuditEntry.objects.order_by("-at", "-pk")
+    if action:
+        entries = entries.filter(action=action)
+    if actor:
+        entries = entries.filter(actor_name=actor)
+    if subject:
+        entries = entries.filter(subject_kind=subject[0], subject_id=subject[1])
+    return entries
+
+
+def audit_choices() -> dict[str, list[str]]:
+    """What the filters of the page offer: the actions and names that occur."""
+    entries = AuditEntry.objects.order_by()
+    return {
+        "actions": sorted(entries.values_list("action", flat=True).distinct()),
+        "actors": sorted(name for name in entries.values_list("actor_name", flat=True).distinct() if name),
+    }

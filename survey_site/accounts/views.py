@@ -1,0 +1,26 @@
+"""The audit log's page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from survey_site.accounts.audit import audit_choices, audit_entries
+from survey_site.accounts.permissions import admin_required
+from survey_site.common.pagination import paginate
+
+
+@never_cache
+@require_safe
+@admin_required
+def audit(request: HttpRequest) -> HttpResponse:
+    """Who did what and when; ?action=, ?actor= and ?batch= narrow it."""
+    chosen = {name: request.GET.get(name, "") for name in ("action", "actor", "batch")}
+    batch = chosen["batch"]
+    entries = audit_entries(
+        action=chosen["action"],
+        actor=chosen["actor"],
+        subject=("batches.batch", int(batch)) if batch.isdecimal() else None,
+    )
+    context = {"page": paginate(request, entries, per_page=100), "chosen": chosen, **audit_choices()}
+    return render(request, "accounts/audit.html", context)

@@ -1,0 +1,76 @@
+"""A batch as plain values, for whatever is written down and sealed: its plan and what raters were asked."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from meta_eval.corpus import GOLD
+from survey_site.batches.models import Batch, Item, Questionnaire
+from survey_site.batches.translations import shown_wording
+
+
+def describe_plan(batch: Batch) -> dict[str, Any]:
+    """The plan and all that it was made from."""
+    return {
+        "seed": batch.seed,
+        "options": {
+            "documents": batch.documents,
+            "document_keys": batch.document_keys,
+            "reader_pairs": batch.reader_pairs,
+            "systems_per_questionnaire": batch.systems_per_questionnaire,
+            "raters": batch.raters,
+            "identical_share": batch.identical_share,
+            "unrelated_share": batch.unrelated_share,
+        },
+        "systems": list(batch.systems.order_by("position").values_list("name", flat=True)),
+        "notes": batch.plan_notes,
+        "questionnaires": [_planned(questionnaire) for questionnaire in _questionnaires(batch)],
+    }
+
+
+def _questionnaires(batch: Batch) -> Iterable[Questionnaire]:
+    rows = batch.questionnaires.order_by("number").select_related("document", "reader_a", "reader_b")
+    return rows.prefetch_related("items__system")
+
+
+def _planned(questionnaire: Questionnaire) -> dict[str, Any]:
+    items = sorted(questionnaire.items.all(), key=lambda item: item.pk)
+    return {
+        "number": questionnaire.number,
+        "document": questionnaire.document.key,
+        "reader_a": questionnaire.reader_a.key,
+        "reader_b": questionnaire.reader_b.key,
+        "raters": questionnaire.slots,
+        "items": [
+            {"system": _system_name(item), "places": item.places} for item in items if not item.control
+        ],
+        "controls": [
+            {"control": item.control, "texts": item.texts, "places": item.places}
+            for item in items
+            if item.control
+        ],
+    }
+
+
+def _system_name(item: Item) -> str:
+    return item.system.name if item.system else GOLD
+
+
+def _wording(batch: Batch, language: str) -> dict[str, str]:
+    """What those read who chose this language."""
+    return {part: text.words for part, text in vars(shown_wording(batch, language)).items()}
+
+
+def describe_study(batch: Batch) -> dict[str, Any]:
+    """What raters were asked, in the words that they read."""
+    return {
+        "batch": batch.name,
+        "scale": batch.scale,
+        "question": batch.question,
+        "low_label": batch.low_label,
+        "high_label": batch.high_label,
+        "instructions": batch.instructions,
+        "language": batch.language,
+        "further_wordings": {code: _wording(batch, code) for code in batch.languages[1:]},
+        "raters": batch.raters,
+        "claim_minutes": batch.claim_minutes,
+    }

@@ -1,0 +1,247 @@
+"""A planned survey: the batch, its questionnaires and their items."""
+
+import secrets
+from datetime import datetime
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+from survey_site.batches.states import BatchStatus, Control, Scale
+from survey_site.common.languages import language
+
+AT_LEAST_ONE = MinValueValidator(1)
+AT_MOST_ALL = MaxValueValidator(100)
+
+
+def make_token() -> str:
+    """A new unguessable name for the raters' link, 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def default_languages() -> list[str]:
+    return [settings.CONCORD_LANGUAGE]
+
+
+class Batch(models.Model):
+    name = models.CharField(max_length=200)
+    corpus = models.ForeignKey("corpus.Corpus", on_delete=models.PROTECT, related_name="batches")
+    token = models.CharField(max_length=43, unique=True, default=make_token, editable=False)
+    status = models.CharField(max_length=10, choices=BatchStatus.choices, default=BatchStatus.DRAFT)
+
+    systems = models.ManyToManyField("corpus.System", related_name="batches")
+    documents = models.PositiveIntegerField()
+    document_keys = models.JSONField(null=True, blank=True)
+    seed = models.BigIntegerField(default=0)
+    reader_pairs = models.PositiveSmallIntegerField(default=1, validators=[AT_LEAST_ONE])
+    systems_per_questionnaire = models.PositiveSmallIntegerField(default=5, validators=[AT_LEAST_ONE])
+    raters = models.PositiveSmallIntegerField(default=2, validators=[AT_LEAST_ONE])
+    identical_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
+    unrelated_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
+    plan_notes = models.JSONField(default=list, blank=True)
+
+    scale = models.CharField(max_length=15, choices=Scale.choices, default=Scale.SIMILARITY)
+    question = models.CharField(max_length=300)
+    low_label = models.CharField(max_length=80)
+    high_label = models.CharField(max_length=80)
+    instructions = models.TextField(blank=True)
+    languages = models.JSONField(default=default_languages)  # of raters' pages; the first is the wording's
+    claim_minutes = models.PositiveIntegerField(default=60, validators=[AT_LEAST_ONE])
+
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="batches"
+    )
+    created_at = models.DateTimeField()
+    launched_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "batches"
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=BatchStatus.values), name="batch_status_known"),
+            models.CheckConstraint(condition=Q(scale__in=Scale.values), name="batch_scale_known"),
+            models.CheckConstraint(
+                condition=Q(documents__gte=1, reader_pairs__gte=1, systems_per_questionnaire__gte=1)
+                & Q(raters__gte=1, claim_minutes__gte=1),
+                name="batch_counts_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(identical_share__lte=100, unrelated_share__lte=100),
+                name="batch_shares_per_cent",
+            ),
+            models.CheckConstraint(
+                condition=Q(status=BatchStatus.DRAFT, launched_at__isnull=True)
+                | (~Q(status=BatchStatus.DRAFT) & Q(launched_at__isnull=False)),
+                name="batch_launched_at_matches_status",
+            ),
+            models.CheckConstraint(
+                condition=Q(frozen_at__isnull=True) | Q(status=BatchStatus.CLOSED),
+                name="batch_frozen_is_closed",
+            ),
+            models.CheckConstraint(
+                condition=Q(opens_at__isnull=True)
+                | Q(closes_at__isnull=True)
+                | Q(closes_at__gt=F("opens_at")),
+                name="batch_window_in_order",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("batches:monitor", args=[self.pk])
+
+    @property
+    def language(self) -> str:
+        """The language of the wording, in which raters' pages come unless they ask for another."""
+        return str(self.languages[0])
+
+    @property
+    def language_names(self) -> list[str]:
+        """What staff call the languages that raters may choose from."""
+        return [language(code).english_name for code in self.languages]
+
+    @property
+    def control_shares(self) -> tuple[int, int]:
+        """The per cent of questionnaires that carry an identical pair, and an unrelated one."""
+        return self.identical_share, self.unrelated_share
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == BatchStatus.DRAFT
+
+    @property
+    def is_live(self) -> bool:
+        return self.status == BatchStatus.LIVE
+
+    @property
+    def is_paused(self) -> bool:
+        return self.is_live and self.paused_at is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether questionnaires are handed out, within its time window."""
+        return self.is_live and self.paused_at is None
+
+    def is_early(self, now: datetime) -> bool:
+        """Before its time window."""
+        return self.opens_at is not None and now < self.opens_at
+
+    def is_over(self, now: datetime) -> bool:
+        """Closed, or after its time window: nothing is handed out, what was begun may be finished."""
+        return self.is_closed or (self.closes_at is not None and now >= self.closes_at)
+
+    def hands_out(self, now: datetime) -> bool:
+        return self.is_open and not self.is_early(now) and not self.is_over(now)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Closed, and written down as a snapshot: nothing that the analysis depends on changes any more."""
+        return self.frozen_at is not None
+
+    @property
+    def is_closed(self) -> bool:
+        return self.status == BatchStatus.CLOSED
+
+
+class Translation(models.Model):
+    """The wording of a batch in a further language; what is empty was not written in it."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="translations")
+    language = models.CharField(max_length=10)
+    question = models.CharField(max_length=300, blank=True)
+    low_label = models.CharField(max_length=80, blank=True)
+    high_label = models.CharField(max_length=80, blank=True)
+    instructions = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "language"], name="translation_language_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"wording of batch {self.batch_id} in {self.language}"
+
+
+class Questionnaire(models.Model):
+    """One document, one reader pair and a set of systems, to be completed by `slots` distinct raters."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="questionnaires")
+    number = models.PositiveIntegerField()
+    document = models.ForeignKey("corpus.Document", on_delete=models.PROTECT, related_name="+")
+    reader_a = models.ForeignKey("corpus.Reader", on_delete=models.PROTECT, related_name="+")
+    reader_b = models.ForeignKey("corpus.Reader", on_delete=models.PROTECT, related_name="+")
+    slots = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["batch", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "number"], name="questionnaire_number_unique"),
+            models.CheckConstraint(condition=Q(slots__gte=1), name="questionnaire_has_slots"),
+            models.CheckConstraint(condition=~Q(reader_a=F("reader_b")), name="questionnaire_two_readers"),
+        ]
+
+    def __str__(self) -> str:
+        return f"questionnaire {self.number} of batch {self.batch_id}"
+
+
+def scored_items(path: str = "") -> Q:
+    """The items that enter scores, tests and counts of ratings; controls do not, whoever reads ratings.
+
+    path: from the rows asked for to their item, such as "placements__item".
+    """
+    return Q(**{f"{path}__control" if path else "control": ""})
+
+
+class Item(models.Model):
+    """One text pair of a questionnaire: a system's, or the gold pair, or a control, which is neither.
+
+    `texts` says of a control which two texts it shows, each as [document key, system name or GOLD, reader
+    key]. `places` says for each slot where its rater meets the pair, as [position from 1, flipped].
+    """
+
+    questionnaire = models.ForeignKey(Questionnaire, on_delete=models.CASCADE, related_name="items")
+    system = models.ForeignKey(
+        "corpus.System", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    control = models.CharField(max_length=10, choices=Control.choices, blank=True)
+    texts = models.JSONField(default=list, blank=True)
+    places = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["questionnaire", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["questionnaire", "system"], name="item_system_unique"),
+            models.UniqueConstraint(
+                fields=["questionnaire"], condition=Q(system__isnull=True, control=""), name="item_one_gold"
+            ),
+            models.UniqueConstraint(
+                fields=["questionnaire", "control"], condition=~Q(control=""), name="item_control_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(control="") | Q(control__in=Control.values, system__isnull=True),
+                name="item_control_has_no_system",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"item {self.pk} of questionnaire {self.questionnaire_id}"
+
+    @property
+    def is_gold(self) -> bool:
+        return self.system_id is None and not self.control
+
+    @property
+    def label(self) -> str:
+        """What it is, for staff."""
+        if self.control:
+            return f"Control, {self.get_control_display().lower()}"
+        return self.system.name if self.system else "Gold reference"

@@ -1,0 +1,231 @@
+"""Reads about batches. What raters did is reached through the plan's rows, by reverse relations."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from survey_site.batches.effort import Effort, estimate_effort, reading_load
+from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
+from survey_site.batches.states import AssignmentState
+
+SUBMITTED = Q(assignments__state=AssignmentState.SUBMITTED)
+EXCLUDED = Q(assignments__exclusion__isnull=False) | Q(assignments__rater__exclusion__isnull=False)
+
+
+@dataclass(frozen=True)
+class SystemCount:
+    """Items of one system and the ratings they have that count; system None is the gold reference.
+
+    control: the kind, where it is no system's but checks raters.
+    """
+
+    system: str | None
+    items: int
+    ratings: int
+    wanted: int
+    control: str = ""
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.ratings / self.wanted if self.wanted else 0.0
+
+
+@dataclass(frozen=True)
+class BatchProgress:
+    """How far a launched batch is.
+
+    by_completed[k]: questionnaires that k raters completed, k = 0 .. raters, or more where they are uploaded.
+    stale: claims past their time that nobody has taken over yet. Ratings are those that count: of completed
+    questionnaires, without surplus, without controls and without what an admin excluded (`excluded`
+    questionnaires, completions all the same). `raters` are people who joined and did not withdraw.
+    """
+
+    questionnaires: int
+    by_completed: tuple[int, ...]
+    completions: int
+    completions_wanted: int
+    active: int
+    stale: int
+    expired: int
+    surplus: int
+    excluded: int
+    ratings: int
+    ratings_wanted: int
+    raters: int
+    withdrawn: int
+    simulated: int
+    simulated_completions: int
+    systems: tuple[SystemCount, ...]
+    controls: tuple[SystemCount, ...]
+
+    @property
+    def percent(self) -> float:
+        """Share of the wanted completions, 0 to 100."""
+        return 100 * self.completions / self.completions_wanted if self.completions_wanted else 0.0
+
+    @property
+    def by_completed_pairs(self) -> list[tuple[int, int]]:
+        return list(enumerate(self.by_completed))
+
+
+PACE_WINDOW = timedelta(days=1)
+LEAST_COMPLETIONS = 3
+"""Fewer completed questionnaires than this in the window say nothing about when all will be."""
+
+
+@dataclass(frozen=True)
+class BatchPace:
+    """Over the last `hours`; `ends_at` is when all will be completed if it goes on so, None if it is over."""
+
+    hours: float
+    ratings_per_hour: float
+    ends_at: datetime | None
+
+
+def batch_list() -> QuerySet[Batch]:
+    """All batches, newest first, with what the list page shows of each."""
+    questionnaires = Questionnaire.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
+    submitted = questionnaires.filter(SUBMITTED)
+    return (
+        Batch.objects.select_related("corpus", "upload")
+        .annotate(questionnaire_count=_count(questionnaires), completed=_count(submitted))
+        .annotate(wanted=F("raters") * F("questionnaire_count"))
+        .order_by("-created_at", "-pk")
+    )
+
+
+def _count(rows: "QuerySet[Any, Any]") -> Coalesce:
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n"), output_field=IntegerField()), 0)
+
+
+def has_articles(batch: Batch) -> bool:
+    """Whether raters get anything to read besides the pairs; PENS without its news has no texts."""
+    return batch.questionnaires.exclude(document__title="", document__body="").exists()
+
+
+def batch_effort(batch: Batch, *, documents: int | None = None) -> Effort:
+    """What the batch asks of raters, or so many documents of its design."""
+    return estimate_effort(
+        reading_load(batch.corpus),
+        documents=documents or batch.documents,
+        systems=batch.systems.count(),
+        reader_pairs=batch.reader_pairs,
+        systems_per_questionnaire=batch.systems_per_questionnaire,
+        raters=batch.raters,
+        control_shares=batch.control_shares,
+    )
+
+
+def batch_progress(batch: Batch, *, now: datetime) -> BatchProgress:
+    """Progress of a launched batch in four queries."""
+    by_completed = _questionnaires_by_completed(batch)
+    counts = _item_counts(batch)
+    systems = tuple(count for count in counts if not count.control)
+    claims = _claim_counts(batch, now)
+    withdrawn = Q(withdrawn_at__isnull=False)
+    people = batch.people.aggregate(
+        raters=Count("pk", filter=~withdrawn),
+        simulated=Count("pk", filter=Q(simulated=True)),
+        withdrawn=Count("pk", filter=withdrawn),
+    )
+    questionnaires = sum(by_completed)
+    return BatchProgress(
+        questionnaires=questionnaires,
+        by_completed=by_completed,
+        completions_wanted=questionnaires * batch.raters,
+        ratings=sum(count.ratings for count in systems),
+        ratings_wanted=sum(count.wanted for count in systems),
+        systems=systems,
+        controls=tuple(count for count in counts if count.control),
+        **claims,
+        **people,
+    )
+
+
+def batch_pace(batch: Batch, progress: BatchProgress, *, now: datetime) -> BatchPace | None:
+    """How fast ratings came in the last day, or since the launch; None before that says anything, and once
+    the batch is closed.
+    """
+    if batch.launched_at is None or not batch.is_live:
+        return None
+    start = max(batch.launched_at, batch.opens_at or batch.launched_at, now - PACE_WINDOW)
+    hours = (now - start).total_seconds() / 3600
+    completions = batch.questionnaires.filter(SUBMITTED, assignments__submitted_at__gt=start).aggregate(
+        n=Count("assignments", filter=SUBMITTED & Q(assignments__submitted_at__gt=start))
+    )["n"]
+    if completions < LEAST_COMPLETIONS or hours <= 0:
+        return None
+    left = progress.completions_wanted - progress.completions
+    return BatchPace(
+        hours=hours,
+        ratings_per_hour=completions / hours * progress.ratings_wanted / progress.completions_wanted,
+        ends_at=now + timedelta(hours=left * hours / completions) if left and batch.hands_out(now) else None,
+    )
+
+
+def _questionnaires_by_completed(batch: Batch) -> tuple[int, ...]:
+    rows = batch.questionnaires.annotate(done=Count("assignments", filter=SUBMITTED)).order_by()
+    counts = Counter(rows.values_list("done", flat=True))
+    return tuple(counts[done] for done in range(max(batch.raters, *counts, 0) + 1))
+
+
+def _claim_counts(batch: Batch, now: datetime) -> dict[str, int]:
+    is_open = Q(assignments__state=AssignmentState.OPEN)
+    return Questionnaire.objects.filter(batch=batch).aggregate(
+        completions=Count("assignments", filter=SUBMITTED),
+        simulated_completions=Count("assignments", filter=SUBMITTED & Q(assignments__rater__simulated=True)),
+        active=Count("assignments", filter=is_open & Q(assignments__expires_at__gte=now)),
+        stale=Count("assignments", filter=is_open & Q(assignments__expires_at__lt=now)),
+        expired=Count("assignments", filter=Q(assignments__state=AssignmentState.EXPIRED)),
+        surplus=Count("assignments", filter=Q(assignments__state=AssignmentState.SURPLUS)),
+        excluded=Count("assignments", filter=SUBMITTED & EXCLUDED),
+    )
+
+
+def _item_counts(batch: Batch) -> list[SystemCount]:
+    rated = Q(
+        placements__rating__isnull=False,
+        placements__assignment__state=AssignmentState.SUBMITTED,
+        placements__assignment__exclusion=None,
+        placements__assignment__rater__exclusion=None,
+    )
+    rows = (
+        Item.objects.filter(questionnaire__batch=batch)
+        .values("control", "system__name", "system__position")
+        .annotate(items=Count("pk", distinct=True), ratings=Count("placements__rating", filter=rated))
+        .order_by(F("system__position").asc(nulls_first=True), "control")
+    )
+    return [
+        SystemCount(
+            row["system__name"], row["items"], row["ratings"], row["items"] * batch.raters, row["control"]
+        )
+        for row in rows
+    ]
+
+
+def rater_totals(batch: Batch) -> "QuerySet[Any]":
+    """Each rater who has not withdrawn: completed questionnaires, ratings given, time of the last answer."""
+    done = Q(assignments__state=AssignmentState.SUBMITTED)
+    return (
+        batch.people.filter(withdrawn_at=None)
+        .annotate(
+            completed=Count("assignments", filter=done, distinct=True),
+            surplus=Count("assignments", filter=Q(assignments__state=AssignmentState.SURPLUS), distinct=True),
+            unfinished=Count(
+                "assignments",
+                filter=Q(assignments__state__in=[AssignmentState.OPEN, AssignmentState.EXPIRED]),
+                distinct=True,
+            ),
+            ratings=Count(
+                "assignments__placements__rating",
+                filter=scored_items("assignments__placements__item"),
+                distinct=True,
+            ),
+            last_answer=Max("assignments__placements__rating__updated_at"),
+        )
+        .order_by("simulated", "-last_answer", "pk")
+    )

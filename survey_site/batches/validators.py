@@ -1,0 +1,39 @@
+"""Rules of a batch that no single field can check."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from survey_site.batches.models import Batch, Translation
+from survey_site.batches.states import Scale
+from survey_site.batches.wording import default_wordings
+from survey_site.common.errors import ConflictError
+
+
+def validate_labels(row: Batch | Translation, scale: str) -> None:
+    """Refuse end labels that stand for the other direction: every correlation would change its sign."""
+    other = Scale.DISSIMILARITY if scale == Scale.SIMILARITY else Scale.SIMILARITY
+    defaults = default_wordings(other).values()
+    foreign = {label.lower() for one in defaults for label in (one.low_label, one.high_label)}
+    for field in ("low_label", "high_label"):
+        if getattr(row, field).lower() in foreign:
+            raise ValidationError(
+                {field: f"This label belongs to a scale of {other}, but the direction is {scale}."}
+            )
+
+
+def validate_languages(languages: Sequence[str]) -> None:
+    """Refuse languages in which raters' pages do not come."""
+    available = [code for code, _ in settings.LANGUAGES]
+    if unknown := [code for code in languages if code not in available]:
+        message = f"Raters' pages come in {', '.join(available)}, not in {', '.join(unknown)}."
+        raise ValidationError({"languages": message})
+
+
+def require_draft(batch: Batch) -> None:
+    if not batch.is_draft:
+        raise ConflictError(
+            f"Batch “{batch}” is launched: raters already work with its settings.",
+            action="Plan a new batch instead.",
+        )

@@ -1,0 +1,19 @@
+"""The one way to lock a row.
+
+Lock once in a transaction, late, and the parent before its children. PostgreSQL locks the row; on SQLite
+every write transaction begins with BEGIN IMMEDIATE and so already waits for all others.
+"""
+
+from typing import TypeVar
+
+from django.db import connections, models
+from django.db.transaction import TransactionManagementError
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+def lock_row(queryset: "models.QuerySet[Row]") -> Row:
+    """The one row of `queryset`, locked until the transaction ends. Raises DoesNotExist without it."""
+    if not connections[queryset.db].in_atomic_block:
+        raise TransactionManagementError("lock_row needs a transaction: call it inside transaction.atomic().")
+    return queryset.select_for_update(of=("self",)).get()

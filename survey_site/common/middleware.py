@@ -1,0 +1,70 @@
+"""One handler for domain errors, a request log that names no one, and the language of each page."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import translation
+
+from survey_site.common.errors import ApplicationError
+from survey_site.common.languages import STAFF_LANGUAGE, preferred_language, site_languages
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+RATER_PATHS = "/s/"
+log = logging.getLogger("survey_site.requests")
+
+
+class ApplicationErrorMiddleware:
+    """Turns an ApplicationError raised by a view into a page, or JSON where that is preferred."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, ApplicationError):
+            return None
+        if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+            body = {"error": error.title, "message": error.message, "action": error.action}
+            return JsonResponse(body, status=error.status)
+        return render(request, "error.html", {"error": error}, status=error.status)
+
+
+class RequestLogMiddleware:
+    """Logs method, route, status and time. The route, not the path: a survey's link is a secret."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        start = time.perf_counter()
+        response = self.get_response(request)
+        route = f"/{request.resolver_match.route}" if request.resolver_match else "(no route)"
+        elapsed = (time.perf_counter() - start) * 1000
+        log.info("%s %s %d %.0f ms", request.method, route, response.status_code, elapsed)
+        return response
+
+
+class LanguageMiddleware:
+    """Staff read English; a rater's page begins in the language of its visitor, until its batch is known."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with translation.override(_first_language(request)):
+            return self.get_response(request)
+
+
+def _first_language(request: HttpRequest) -> str:
+    if not request.path_info.startswith(RATER_PATHS):
+        return STAFF_LANGUAGE
+    return preferred_language(request, [one.code for one in site_languages()])
+
+
+def no_address(_request: HttpRequest) -> None:
+    """What the log-in guard stores as network address: none."""

@@ -1,0 +1,78 @@
+"""From files, on disk or uploaded, to a `meta_eval` corpus; shared by the command and the web page."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from typing import BinaryIO
+
+from meta_eval.corpus import GOLD, Corpus, read_jsonl
+from meta_eval.pens import read_pens
+from survey_site.common.errors import InvalidInputError
+
+Source = str | BinaryIO
+
+
+def system_name(file_name: str) -> str:
+    """A system's name from the name of its output file: hyps_NAML.txt is NAML."""
+    stem = PurePath(file_name).stem
+    return re.sub(r"^(hyps?|hypotheses|outputs?|summaries)[_.-]+", "", stem, flags=re.IGNORECASE) or stem
+
+
+def parse_system(text: str) -> tuple[str, str]:
+    """NAME=FILE as (name, file); a bare FILE is named after itself."""
+    name, separator, file = text.partition("=")
+    if not separator:
+        name, file = system_name(text), text
+    name, file = name.strip(), file.strip()
+    if not name or not file:
+        raise InvalidInputError(f"{text.strip()!r} is not of the form NAME=FILE.")
+    return name, file
+
+
+def pair_systems(lines: Iterable[str], file_names: Iterable[str]) -> dict[str, str]:
+    """System name -> file name, from lines NAME=FILE; a file without a line is named after itself."""
+    named = {file: name for name, file in map(parse_system, lines)}
+    files = list(file_names)
+    unknown = sorted(set(named) - set(files))
+    if unknown:
+        raise InvalidInputError(f"No file {unknown[0]!r} was chosen; chosen are {', '.join(files)}.")
+    return unique_systems((named.get(file, system_name(file)), file) for file in files)
+
+
+def unique_systems(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The pairs as a mapping; two files for one system, and the gold reference's name, are refused."""
+    systems: dict[str, str] = {}
+    for name, file in pairs:
+        if name == GOLD:
+            raise InvalidInputError(
+                f"A system cannot be called {GOLD!r}: that name means the gold reference."
+            )
+        if name in systems:
+            raise InvalidInputError(
+                f"Two files are given for the system {name!r}: {systems[name]} and {file}."
+            )
+        systems[name] = file
+    return systems
+
+
+def read_jsonl_source(source: Source, file_name: str) -> tuple[Corpus, str]:
+    """The corpus and a line that says where it came from."""
+    return read_jsonl(
+        source, name=PurePath(file_name).name
+    ), f"Consolidated JSONL: {PurePath(file_name).name}"
+
+
+def read_pens_sources(
+    test: Source, systems: Mapping[str, Source], news: Source | None = None
+) -> tuple[Corpus, str]:
+    """The corpus and a line that says where it came from."""
+    corpus = read_pens(test=test, systems=systems, news=news)
+    parts = [f"{name} ({_base(source)})" for name, source in systems.items()]
+    described = (
+        f"PENS: {_base(test)}; systems {', '.join(parts)}; news {_base(news) if news else 'not given'}"
+    )
+    return corpus, described
+
+
+def _base(source: Source) -> str:
+    return PurePath(source if isinstance(source, str) else source.name).name

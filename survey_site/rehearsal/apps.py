@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class RehearsalConfig(AppConfig):
+    name = "survey_site.rehearsal"
+    label = "rehearsal"

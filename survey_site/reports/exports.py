@@ -1,0 +1,147 @@
+"""The sealed bundle of a report: all that it was computed from, as it was then."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import chain
+from operator import itemgetter
+from typing import IO, Any
+
+from meta_eval.bundle import BundleContent, write_bundle
+from meta_eval.bundle.layout import COUNTED
+from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
+from survey_site.batches.states import AssignmentState
+from survey_site.common.errors import ConflictError
+from survey_site.corpus.queries import load_corpus
+from survey_site.reports.models import Report
+from survey_site.survey.models import Assignment
+from survey_site.survey.participation import read_participation
+from survey_site.survey.queries import rating_rows
+from survey_site.uploads.queries import plan_of, study_of, upload_of
+
+Row = dict[str, Any]
+
+EXCLUDED = "excluded"
+"""State of a row that was held when the report was made and that it did not count."""
+
+_ANSWERED = (AssignmentState.SUBMITTED, AssignmentState.SURPLUS)
+
+
+def write_report_bundle(stream: IO[bytes], *, report: Report, share_texts: bool = True) -> str:
+    """Seal a finished report into a stream; returns the seal.
+
+    Raises ConflictError where the report is not finished, or rests on ratings that are no longer held.
+    """
+    content = BundleContent(
+        report=finished_result(report),
+        corpus=load_corpus(report.batch.corpus),
+        ratings=_rows_of_report(report),
+        questionnaires=list(_questionnaire_rows(report)),
+        plan=plan_of(report.batch),
+        study=_study(report),
+        datasheet=datasheet_markdown(report_datasheet(report)),
+    )
+    return write_bundle(stream, content, share_texts=share_texts)
+
+
+def report_datasheet(report: Report) -> list[Entry]:
+    """The human evaluation datasheet, filled in from the finished report and its survey as they were."""
+    named = report.batch.corpus.documents.exclude(language="").values_list("language", flat=True)
+    return fill_datasheet(
+        finished_result(report),
+        plan=plan_of(report.batch),
+        study=_study(report),
+        languages=sorted(set(named)),
+    )
+
+
+def _study(report: Report) -> Row:
+    """What raters were told and asked until the report was made."""
+    if upload_of(report.batch):
+        return {**study_of(report.batch), **report.survey.get("frozen", {})}
+    taking_part = read_participation(report.batch)
+    texts = report.batch.consent_texts.filter(created_at__lte=report.created_at)
+    return {
+        **study_of(report.batch),
+        "entry": str(taking_part.entry),
+        "practice": taking_part.practice,
+        "consent": list(texts.order_by("language", "version").values("language", "version", "text")),
+        **report.survey.get("frozen", {}),
+    }
+
+
+def finished_result(report: Report) -> dict[str, Any]:
+    """Raises ConflictError while there is none."""
+    if report.result is None or not report.is_done:
+        raise ConflictError("This report is not finished.", action="Its page says how far it is.")
+    result: dict[str, Any] = report.result
+    return result
+
+
+def _rows_of_report(report: Report) -> list[Row]:
+    """The rows that the report counted, and those that it did not although they had been submitted."""
+    wanted = Counter(_key(row) for row in report.rating_set.ratings)
+    rows = sorted(_matching_rows(report, wanted), key=itemgetter("questionnaire", "rater", "position"))
+    if lost := sum(wanted.values()) + report.rating_set.withdrawn:
+        raise ConflictError(
+            f"{lost} ratings of this report are no longer held: people withdrew them after it was made.",
+            action="Make a new report on the batch: it rests on the ratings that are held.",
+        )
+    return rows
+
+
+def _matching_rows(report: Report, wanted: Counter[tuple[Any, ...]]) -> Iterator[Row]:
+    """States as the report saw them, whatever was excluded, included or submitted since."""
+    until = _seen_until(report)
+    held = rating_rows(report.batch, include_surplus=True)
+    excluded = rating_rows(report.batch, include_surplus=True, excluded=True)
+    for row in chain(held, excluded):
+        key = _key([row[name] for name in _KEY])
+        if row["state"] != AssignmentState.SURPLUS and wanted[key]:
+            wanted[key] -= 1
+            yield _plain(row, state=COUNTED)
+        elif row["submitted_at"] is None or row["submitted_at"] <= until:
+            surplus = row["state"] == AssignmentState.SURPLUS
+            yield _plain(row, state=AssignmentState.SURPLUS if surplus else EXCLUDED)
+
+
+def _seen_until(report: Report) -> datetime:
+    """What was submitted later is no part of the report; nor is what comes after its batch was frozen."""
+    frozen_at = report.survey.get("frozen", {}).get("frozen_at")
+    return min(report.created_at, datetime.fromisoformat(frozen_at)) if frozen_at else report.created_at
+
+
+_KEY = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
+
+
+def _key(row: Sequence[Any]) -> tuple[Any, ...]:
+    """A rating whichever reader is named first."""
+    document, system, a, b, rater, rating = row
+    return document, system, min(a, b), max(a, b), rater, rating
+
+
+def _plain(row: Row, *, state: str) -> Row:
+    return {name: _iso(value) for name, value in row.items()} | {"state": str(state)}
+
+
+def _iso(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _questionnaire_rows(report: Report) -> Iterator[Row]:
+    """One row a questionnaire and rater, as it stood when the report was made, whatever came later."""
+    until = _seen_until(report)
+    seen = Assignment.objects.filter(questionnaire__batch=report.batch, claimed_at__lte=until)
+    rows = seen.order_by("questionnaire__number", "claimed_at", "rater__code")
+    columns = ("questionnaire__number", "rater__code", "state", "claimed_at", "submitted_at")
+    upload = upload_of(report.batch)
+    timed = upload is None or upload.knows_times
+    for number, rater, state, claimed_at, submitted_at in rows.values_list(*columns).iterator():
+        submitted = state in _ANSWERED and submitted_at <= until
+        yield {
+            "questionnaire": number,
+            "rater": rater,
+            "state": state if submitted else "unsubmitted",
+            "claimed_at": None if upload else claimed_at.isoformat(),
+            "submitted_at": submitted_at.isoformat() if submitted and timed else None,
+        }

@@ -1,0 +1,75 @@
+"""Reports: which scores of which batch they join, and the result once it is there."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from survey_site.scoring.models import Job, JobStatus, RatingSet, RunKind, ScoreRun
+
+
+class Report(Job):
+    """Human and automatic scores side by side; `key` is the hash of all inputs: the same inputs, one report.
+
+    `options` is what was asked for, `survey` the counts of the survey at that moment, `runs` the scores that
+    the report joins, `result` what `meta_eval.report` made of them; `inference_done` of `inference_total`
+    counts the parts of its inference.
+    """
+
+    batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="reports")
+    rating_set = models.ForeignKey(RatingSet, on_delete=models.PROTECT, related_name="reports")
+    runs = models.ManyToManyField(ScoreRun, related_name="reports")
+    options = models.JSONField()
+    survey = models.JSONField()
+    result = models.JSONField(null=True, blank=True)
+    inference_done = models.PositiveIntegerField(default=0)
+    inference_total = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="report_status_known"),
+            models.CheckConstraint(
+                condition=~Q(status=JobStatus.DONE) | Q(result__isnull=False), name="report_done_has_result"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Report {self.pk} on {self.batch}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("reports:detail", args=[self.pk])
+
+    @property
+    def parts(self) -> list[tuple[RunKind, str]]:
+        """What the report joins: kind and measure of each score run, in the order of the page."""
+        return [
+            *((RunKind.AUTOMATIC, spec) for spec in self.options["measures"]),
+            *((RunKind.HUMAN, spec) for spec in self.options["surrogates"]),
+        ]
+
+    @property
+    def failures(self) -> list[dict[str, Any]]:
+        """The parts that could not be computed, each with its reason."""
+        failures: list[dict[str, Any]] = (self.result or {}).get("failures", [])
+        return failures
+
+    @property
+    def inference_failures(self) -> list[dict[str, Any]]:
+        """Parts of the inference that went wrong; those that the inputs do not allow are no failure."""
+        inference: dict[str, Any] = (self.result or {}).get("inference") or {}
+        return [problem for problem in inference.get("problems", []) if problem["failed"]]
+
+    @property
+    def inference_share(self) -> float:
+        """How far the inference is, 0 to 1."""
+        return self.inference_done / self.inference_total if self.inference_total else 0.0
+
+    @property
+    def inference_percent(self) -> int:
+        return int(100 * self.inference_share)

@@ -1,0 +1,151 @@
+"""Reads for reports: what raters did in a batch at this moment, and the lists that pages show."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Trim
+
+from meta_eval.corpus import GOLD
+from survey_site.batches.models import Batch, Item, scored_items
+from survey_site.batches.states import AssignmentState, BatchStatus
+from survey_site.corpus.models import Corpus
+from survey_site.quality.models import Snapshot
+from survey_site.quality.queries import (
+    EXCLUDED,
+    completed_assignments,
+    count_excluded,
+    describe_exclusions,
+    snapshot_of,
+)
+from survey_site.reports.models import Report
+from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.survey.models import Rating
+from survey_site.uploads.queries import cite_upload
+
+PlannedPair = tuple[str, str, str, str]
+
+
+def report_list() -> QuerySet[Report]:
+    """All reports for the list page, without their results."""
+    return Report.objects.select_related("batch__corpus", "created_by").defer("result", "survey")
+
+
+def reportable_batches() -> QuerySet[Batch]:
+    """Batches that raters could have rated."""
+    return Batch.objects.exclude(status=BatchStatus.DRAFT).select_related("corpus").order_by("-launched_at")
+
+
+def texts_missing(corpus: Corpus) -> int:
+    """How many documents that can be scored (two readers or more) have no text."""
+    return (
+        corpus.documents.annotate(readers=Count("references"), text=Trim("body"))
+        .filter(readers__gte=2, text="")
+        .count()
+    )
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a report on its way; `run` is None until a worker has made the measure."""
+
+    kind: RunKind
+    measure: str
+    run: ScoreRun | None
+
+    @property
+    def share(self) -> float:
+        """How far it is, 0 to 1; one that failed is over too."""
+        if self.run is None:
+            return 0.0
+        return 1.0 if self.run.is_failed else self.run.share
+
+
+def list_parts(report: Report) -> list[Part]:
+    runs = report.runs.defer("records", "signature")
+    found = {(run.kind, run.measure): run for run in runs}
+    return [Part(kind, measure, found.get((kind, measure))) for kind, measure in report.parts]
+
+
+def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
+    """Counts of the survey as it is now: what was planned, who rated, and what does not enter the scores."""
+    planned, upload = _planned_pairs(batch), cite_upload(batch)
+    rated = {_pair(document, system, a, b) for document, system, a, b, *_ in rating_set.ratings}
+    states = _assignments_by_state(batch)
+    questionnaires = batch.questionnaires.count()
+    snapshot = Snapshot.objects.filter(batch=batch).first()
+    left = snapshot.head["questionnaires"] if snapshot else states
+    return {
+        "plan": {
+            "questionnaires": questionnaires,
+            "raters_per_questionnaire": batch.raters,
+            "completions_wanted": questionnaires * batch.raters,
+            "documents": len({document for document, *_ in planned}),
+            "pairs": len(planned),
+        },
+        "ratings": {
+            "hash": rating_set.content_hash,
+            "ratings": len(rating_set.ratings),
+            "completions": states[AssignmentState.SUBMITTED] - count_excluded(batch),
+            **_rater_counts(batch),
+        },
+        "counts": {
+            **({} if upload else {"pairs_unrated": len(planned - rated)}),  # nobody said what was planned
+            "surplus_questionnaires": left[AssignmentState.SURPLUS],
+            "open_questionnaires": left[AssignmentState.OPEN],
+            "expired_questionnaires": left[AssignmentState.EXPIRED],
+        },
+        "exclusions": describe_exclusions(batch),
+        "frozen": cite_snapshot(batch),
+        **({"upload": upload} if upload else {}),
+    }
+
+
+def cite_snapshot(batch: Batch) -> dict[str, Any]:
+    """How a report names the snapshot that it rests on, and what was withdrawn since; empty where none is."""
+    snapshot = snapshot_of(batch)
+    if snapshot is None:
+        return {}
+    return {
+        "snapshot_hash": snapshot.content_hash,
+        "frozen_at": snapshot.frozen_at.isoformat(),
+        "snapshot_ratings": snapshot.total,
+        "snapshot_withdrawn": snapshot.withdrawn,
+    }
+
+
+def _planned_pairs(batch: Batch) -> set[PlannedPair]:
+    rows = Item.objects.filter(scored_items(), questionnaire__batch=batch).values_list(
+        "questionnaire__document__key",
+        "system__name",
+        "questionnaire__reader_a__key",
+        "questionnaire__reader_b__key",
+    )
+    return {_pair(document, system or GOLD, a, b) for document, system, a, b in rows}
+
+
+def _pair(document: str, system: str, a: str, b: str) -> PlannedPair:
+    return document, system, min(a, b), max(a, b)
+
+
+def _assignments_by_state(batch: Batch) -> dict[str, int]:
+    counts = {
+        state: Count("assignments", filter=Q(assignments__state=state)) for state in AssignmentState.values
+    }
+    return batch.questionnaires.aggregate(**counts)
+
+
+def _rater_counts(batch: Batch) -> dict[str, int]:
+    """Raters of submitted questionnaires, and how much of it simulated ones did."""
+    counted = Rating.objects.filter(
+        scored_items("assignment_item__item"),
+        assignment_item__assignment__questionnaire__batch=batch,
+        assignment_item__assignment__state=AssignmentState.SUBMITTED,
+    ).exclude(assignment_item__assignment__in=completed_assignments(batch).filter(EXCLUDED))
+    rater = "assignment_item__assignment__rater"
+    simulated = Q(**{f"{rater}__simulated": True})
+    return counted.aggregate(
+        raters=Count(rater, distinct=True),
+        simulated_raters=Count(rater, distinct=True, filter=simulated),
+        simulated_ratings=Count("pk", filter=simulated),
+    )

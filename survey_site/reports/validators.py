@@ -1,0 +1,130 @@
+"""The rules for what a report may be asked for; services call them, forms show what they raise."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from django.core.exceptions import ValidationError
+
+from meta_eval.building import choose_measures
+from meta_eval.distances import Normalise
+from meta_eval.errors import InputError
+from meta_eval.inference import RESAMPLES, Resampled
+from meta_eval.published import PublishedTable, published_options
+from meta_eval.stats.adjustment import check_adjustment
+from meta_eval.stats.correlation import COEFFICIENTS, check_coefficients
+from meta_eval.stats.families import parse_families
+from meta_eval.stats.schemes import check_resampled
+from survey_site.batches.models import Batch
+from survey_site.reports.queries import texts_missing
+
+
+def validate_measures(field: str, specs: Sequence[str]) -> list[str]:
+    """The measures by these names, each once; whether a measure can run is found out where it runs.
+
+    Raises ValidationError on `field`.
+    """
+    try:
+        return choose_measures(specs)
+    except InputError as error:
+        raise ValidationError({field: str(error)}) from error
+
+
+def validate_normalise(normalise: str, batch: Batch) -> Normalise:
+    """Raises ValidationError for another word, and for "document" where texts are missing."""
+    known: dict[str, Normalise] = {name: name for name in get_args(Normalise)}
+    if normalise not in known:
+        raise ValidationError(
+            {"normalise": f"This is {' or '.join(get_args(Normalise))}, not {normalise!r}."}
+        )
+    if normalise == "document" and (missing := texts_missing(batch.corpus)):
+        raise ValidationError(
+            {
+                "normalise": f"{missing} documents of “{batch.corpus}” have no text, so there is no "
+                "distance to them. Choose “none”, or import a corpus with texts."
+            }
+        )
+    return known[normalise]
+
+
+def validate_min_raters(min_raters: int | None, batch: Batch) -> int:
+    """The least number of ratings a pair needs; the planned number by default."""
+    if min_raters is None:
+        return batch.raters
+    if not 1 <= min_raters <= batch.raters:
+        planned = f"This batch plans {batch.raters} raters a pair"
+        raise ValidationError({"min_raters": f"{planned}: give a number from 1 to {batch.raters}."})
+    return min_raters
+
+
+def validate_beta(beta: float) -> float:
+    if not math.isfinite(beta):
+        raise ValidationError({"beta": "Give a finite number; the papers use 1.7."})
+    return float(beta)
+
+
+def validate_resamples(resamples: int) -> int:
+    low, high = RESAMPLES
+    if not low <= resamples <= high:
+        raise ValidationError({"resamples": f"Give a number from {low:,} to {high:,}."})
+    return resamples
+
+
+def validate_seed(seed: int) -> int:
+    if not 0 <= seed < 2**32:
+        raise ValidationError({"seed": "Give a whole number from 0 to 4,294,967,295."})
+    return seed
+
+
+def validate_resampled(resampled: str) -> Resampled:
+    try:
+        return check_resampled(resampled)
+    except InputError as error:
+        raise ValidationError({"resampled": sentence(error)}) from error
+
+
+def validate_adjustment(adjustment: str) -> str:
+    try:
+        check_adjustment(adjustment)
+    except InputError as error:
+        raise ValidationError({"adjustment": sentence(error)}) from error
+    return adjustment
+
+
+def validate_coefficients(more: Sequence[str]) -> list[str]:
+    """The usual three and those on top, in their order."""
+    try:
+        return list(check_coefficients([*COEFFICIENTS, *more]))
+    except InputError as error:
+        raise ValidationError({"coefficients": sentence(error)}) from error
+
+
+def validate_families(texts: Sequence[str], batch: Batch) -> dict[str, str]:
+    """System to family, for the systems of the survey; empty where no family is given."""
+    systems = list(batch.systems.order_by("position").values_list("name", flat=True))
+    try:
+        return parse_families(texts, systems)
+    except InputError as error:
+        raise ValidationError({"families": sentence(error)}) from error
+
+
+def sentence(error: Exception) -> str:
+    """What the library says, as a form says it."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def validate_published(
+    tables: Sequence[PublishedTable], same_systems: Mapping[str, str] | None, batch: Batch
+) -> dict[str, Any]:
+    """What the options hold of published tables. Raises ValidationError for a system that is not there."""
+    systems = list(batch.corpus.systems.values_list("name", flat=True))
+    try:
+        return published_options(tables, same_systems, systems)
+    except InputError as error:
+        raise ValidationError({"same_systems": str(error)}) from error
+
+
+def validate_launched(batch: Batch) -> None:
+    if batch.is_draft:
+        raise ValidationError({"batch": f"“{batch}” is a draft: launch it and let raters rate first."})

@@ -1,0 +1,124 @@
+"""Rows into values of meta_eval and back: the only place where scoring knows both."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import meta_eval
+from meta_eval.distances import Normalise
+from meta_eval.human import HumanDivergences, human_divergences
+from meta_eval.measures import Measure, parse_measure
+from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.ratings import Rating, check_scale
+from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.perseval import PenaltyOptions
+from survey_site.batches.models import Batch
+from survey_site.common.digest import digest
+from survey_site.common.errors import ConflictError
+from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.survey.queries import rating_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureChoice:
+    """A measure as asked for: `spec` as on a command line, `preprocess` None for the default of the mode."""
+
+    spec: str
+    mode: Mode = "paper"
+    preprocess: Preprocess | None = None
+
+    def make(self) -> Measure:
+        """Raises MeasureError where there is no such measure, option or mode."""
+        return parse_measure(self.spec, mode=self.mode, preprocess=self.preprocess)
+
+
+def measure_of(run: ScoreRun) -> Measure:
+    options = run.options
+    return MeasureChoice(spec=run.measure, mode=options["mode"], preprocess=options["preprocess"]).make()
+
+
+def options_as_json(options: ScoreOptions) -> dict[str, Any]:
+    return asdict(options)
+
+
+def score_options_of(run: ScoreRun) -> ScoreOptions:
+    stored = run.options["score"]
+    return ScoreOptions(penalty=PenaltyOptions(**stored["penalty"]), include_self=stored["include_self"])
+
+
+def normalise_of(run: ScoreRun) -> Normalise:
+    normalise: Normalise = run.options["normalise"]
+    return normalise
+
+
+def run_key(
+    *,
+    kind: RunKind,
+    content_hash: str,
+    measure: Measure,
+    normalise: str,
+    score: Mapping[str, Any],
+    human: Mapping[str, Any] | None = None,
+) -> str:
+    """SHA-256 of everything the scores depend on, the library's own version included."""
+    return digest(
+        {
+            "kind": kind,
+            "meta_eval": meta_eval.__version__,
+            "corpus": content_hash,
+            "measure": measure.signature.digest,
+            "normalise": normalise,
+            "score": score,
+            "human": human,
+        }
+    )
+
+
+def computing_versions() -> dict[str, str]:
+    """Installed versions of everything that may compute a score, found without importing it."""
+    versions = {"meta_eval": meta_eval.__version__}
+    for name in ("numpy", "scipy", "rapidfuzz", "nltk", "torch", "transformers"):
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return versions
+
+
+def ratings_of_batch(batch: Batch) -> list[Rating]:
+    """The ratings of submitted questionnaires that hold a place, in an order that depends on them alone."""
+    columns = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
+    return sorted(
+        (Rating(**{column: row[column] for column in columns}) for row in rating_rows(batch)), key=_as_row
+    )
+
+
+def ratings_as_json(ratings: Iterable[Rating]) -> list[list[Any]]:
+    return [_as_row(rating) for rating in ratings]
+
+
+def ratings_of(rating_set: RatingSet) -> list[Rating]:
+    """Raises ConflictError where people withdrew some: what is left is not what the hash names."""
+    if rating_set.withdrawn:
+        raise ConflictError(
+            f"{rating_set.withdrawn} of these ratings were withdrawn by the people who gave them.",
+            action="Make a new report on the batch: it rests on the ratings that are held.",
+        )
+    return [Rating(*row) for row in rating_set.ratings]
+
+
+def divergences_of(run: ScoreRun) -> HumanDivergences:
+    """Human divergences from the ratings that the run was asked for."""
+    if run.rating_set is None:
+        raise ValueError(f"run {run.pk} has no ratings: it is not one of human scores")
+    return human_divergences(
+        ratings_of(run.rating_set),
+        scale=check_scale(run.options["scale"]),
+        full=run.options["raters"],
+        min_raters=run.options["min_raters"],
+    )
+
+
+def _as_row(rating: Rating) -> list[Any]:
+    pair = sorted((rating.reader_a, rating.reader_b))
+    return [rating.doc_id, rating.system, *pair, rating.rater, rating.rating]

@@ -1,0 +1,27 @@
+from django.contrib import admin
+
+from survey_site.common.admin import ReadOnlyAdmin
+from survey_site.scoring.models import RatingSet, ScoreRun
+
+
+@admin.register(ScoreRun)
+class ScoreRunAdmin(ReadOnlyAdmin):
+    list_display = (
+        "measure",
+        "kind",
+        "corpus",
+        "batch",
+        "status",
+        "done",
+        "total",
+        "created_at",
+        "finished_at",
+    )
+    list_filter = ("kind", "status", "measure")
+    list_select_related = ("corpus", "batch")
+
+
+@admin.register(RatingSet)
+class RatingSetAdmin(ReadOnlyAdmin):
+    list_display = ("content_hash", "batch", "created_at")
+    list_select_related = ("batch",)

@@ -1,0 +1,128 @@
+"""Score runs, the ratings they rest on, and the columns that every background job has."""
+
+from datetime import datetime
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class JobStatus(models.TextChoices):
+    QUEUED = "queued", "Waiting"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class Job(models.Model):
+    """What runs in the background; `jobs` moves its status. `heartbeat_at`: when its process last lived."""
+
+    key = models.CharField(max_length=64, unique=True, editable=False)
+    status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+    requeued_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def waits_since(self) -> datetime:
+        return self.requeued_at or self.created_at
+
+    @property
+    def is_done(self) -> bool:
+        return self.status == JobStatus.DONE
+
+    @property
+    def is_failed(self) -> bool:
+        return self.status == JobStatus.FAILED
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.status == JobStatus.QUEUED
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.status in {JobStatus.QUEUED, JobStatus.RUNNING}
+
+
+class RunKind(models.TextChoices):
+    AUTOMATIC = "automatic", "Automatic scores"
+    HUMAN = "human", "Human scores"
+
+
+class RatingSet(models.Model):
+    """The ratings of a batch as they were when somebody asked for scores.
+
+    Raters go on while scores are computed; the rows kept here are the ones that the hash names. `ratings` is
+    a list of [document, system, reader, reader, rater, rating]. When a rater withdraws their rows are deleted
+    and counted in `withdrawn`: the hash then names ratings that nobody holds any more.
+    """
+
+    batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="rating_sets")
+    content_hash = models.CharField(max_length=64, editable=False)
+    ratings = models.JSONField()
+    withdrawn = models.PositiveIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "content_hash"], name="scoring_rating_set_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"ratings {self.content_hash[:12]} of batch {self.batch_id}"
+
+
+class ScoreRun(Job):
+    """The scores of all systems under one measure, automatic or human; `key` is the hash of what is computed.
+
+    `options` says all that the computation needs besides corpus and ratings, so that any worker can do it.
+    `done` of `total` counts documents. `contributions` is a Parquet file below the data folder.
+    """
+
+    kind = models.CharField(max_length=10, choices=RunKind.choices)
+    corpus = models.ForeignKey("corpus.Corpus", on_delete=models.PROTECT, related_name="score_runs")
+    batch = models.ForeignKey(
+        "batches.Batch", on_delete=models.PROTECT, null=True, blank=True, related_name="score_runs"
+    )
+    rating_set = models.ForeignKey(
+        RatingSet, on_delete=models.PROTECT, null=True, blank=True, related_name="score_runs"
+    )
+    measure = models.CharField(max_length=200, help_text="As written on a command line: bleu:n=4.")
+    signature = models.JSONField()
+    options = models.JSONField()
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    records = models.JSONField(default=list, blank=True)
+    contributions = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="score_run_status_known"),
+            models.CheckConstraint(
+                condition=Q(kind=RunKind.AUTOMATIC, batch__isnull=True, rating_set__isnull=True)
+                | Q(kind=RunKind.HUMAN, batch__isnull=False, rating_set__isnull=False),
+                name="score_run_batch_matches_kind",
+            ),
+            models.CheckConstraint(condition=Q(done__lte=F("total")), name="score_run_done_within_total"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display().lower()} {self.measure}"
+
+    @property
+    def share(self) -> float:
+        """How far it is, 0 to 1."""
+        if self.is_done:
+            return 1.0
+        return self.done / self.total if self.total else 0.0
+
+    @property
+    def percent(self) -> int:
+        return int(100 * self.share)

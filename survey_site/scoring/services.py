@@ -1,0 +1,278 @@
+"""Compute scores once: request a run (a row keyed by what it computes), execute it, keep its results."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from meta_eval import corpus as values
+from meta_eval.distances import Normalise, Progress
+from meta_eval.errors import MetaEvalError
+from meta_eval.human import HumanScores, score_humans
+from meta_eval.measures import Measure
+from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.contributions import ScoreOptions
+from survey_site.batches.models import Batch
+from survey_site.common.digest import digest
+from survey_site.common.errors import ApplicationError, ConflictError
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.queries import load_corpus
+from survey_site.scoring import adapters, jobs
+from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.storage import distance_store, has_contributions, save_contributions
+from survey_site.survey.models import Rater
+
+PROGRESS_SECONDS = 1.0
+RATER = 4  # its column in the rows of a rating set
+
+log = logging.getLogger(__name__)
+
+
+def run_automatic(
+    *,
+    corpus_row: Corpus,
+    measure_spec: str,
+    mode: Mode = "paper",
+    preprocess: Preprocess | None = None,
+    normalise: Normalise = "document",
+    options: ScoreOptions | None = None,
+    progress: Progress | None = None,
+    clock: jobs.Clock = timezone.now,
+) -> ScoreRun:
+    """Automatic scores of all systems of a corpus; computed now unless they are there already."""
+    choice = adapters.MeasureChoice(spec=measure_spec, mode=mode, preprocess=preprocess)
+    run = request_automatic(
+        corpus_row=corpus_row, choice=choice, normalise=normalise, options=options, now=clock()
+    )
+    return execute_run(run=run, progress=progress, clock=clock)
+
+
+def run_human(
+    *,
+    batch: Batch,
+    surrogate_spec: str,
+    mode: Mode = "paper",
+    preprocess: Preprocess | None = None,
+    normalise: Normalise = "document",
+    min_raters: int | None = None,
+    options: ScoreOptions | None = None,
+    progress: Progress | None = None,
+    clock: jobs.Clock = timezone.now,
+) -> ScoreRun:
+    """Human scores of the rated systems from the ratings as they are now; computed unless they are there."""
+    choice = adapters.MeasureChoice(spec=surrogate_spec, mode=mode, preprocess=preprocess)
+    run = request_human(
+        rating_set=record_ratings(batch=batch, now=clock()),
+        choice=choice,
+        normalise=normalise,
+        min_raters=min_raters,
+        options=options,
+        now=clock(),
+    )
+    return execute_run(run=run, progress=progress, clock=clock)
+
+
+def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:
+    """The batch's ratings as they are now, kept under their hash; the same ratings are kept once."""
+    rows = adapters.ratings_as_json(adapters.ratings_of_batch(batch))
+    rating_set, _ = RatingSet.objects.get_or_create(
+        batch=batch,
+        content_hash=digest(rows),
+        defaults={"ratings": rows, "created_at": now},
+    )
+    return rating_set
+
+
+def forget_rater(*, rater: Rater, **_signal: object) -> None:
+    """Delete a withdrawing rater's ratings from what scores were computed from; their number stays."""
+    for rating_set in RatingSet.objects.select_for_update().filter(batch=rater.batch_id):
+        kept = [row for row in rating_set.ratings if row[RATER] != rater.code]
+        if gone := len(rating_set.ratings) - len(kept):
+            rating_set.ratings, rating_set.withdrawn = kept, rating_set.withdrawn + gone
+            rating_set.save(update_fields=["ratings", "withdrawn"])
+
+
+def request_automatic(
+    *,
+    corpus_row: Corpus,
+    choice: adapters.MeasureChoice,
+    normalise: Normalise = "document",
+    options: ScoreOptions | None = None,
+    now: datetime,
+) -> ScoreRun:
+    """The run of these scores, created if it is new. Raises MeasureError for an unknown measure."""
+    measure = choice.make()
+    score = adapters.options_as_json(options or ScoreOptions())
+    key = adapters.run_key(
+        kind=RunKind.AUTOMATIC,
+        content_hash=corpus_row.content_hash,
+        measure=measure,
+        normalise=normalise,
+        score=score,
+    )
+    run, _ = ScoreRun.objects.get_or_create(
+        key=key,
+        defaults={
+            "kind": RunKind.AUTOMATIC,
+            "corpus": corpus_row,
+            "options": {**_measure_options(choice), "normalise": normalise, "score": score},
+            **_measure_columns(choice, measure, now),
+        },
+    )
+    return run
+
+
+def request_human(
+    *,
+    rating_set: RatingSet,
+    choice: adapters.MeasureChoice,
+    normalise: Normalise = "document",
+    min_raters: int | None = None,
+    options: ScoreOptions | None = None,
+    now: datetime,
+) -> ScoreRun:
+    """The run of human scores from these ratings, created if it is new."""
+    batch, measure = rating_set.batch, choice.make()
+    score = adapters.options_as_json(options or ScoreOptions())
+    human = {"scale": batch.scale, "raters": batch.raters, "min_raters": min_raters or batch.raters}
+    key = adapters.run_key(
+        kind=RunKind.HUMAN,
+        content_hash=batch.corpus.content_hash,
+        measure=measure,
+        normalise=normalise,
+        score=score,
+        human={**human, "batch": batch.pk, "ratings": rating_set.content_hash},
+    )
+    run, _ = ScoreRun.objects.get_or_create(
+        key=key,
+        defaults={
+            "kind": RunKind.HUMAN,
+            "corpus": batch.corpus,
+            "batch": batch,
+            "rating_set": rating_set,
+            "options": {**_measure_options(choice), "normalise": normalise, "score": score, **human},
+            **_measure_columns(choice, measure, now),
+        },
+    )
+    return run
+
+
+def execute_run(
+    *,
+    run: ScoreRun,
+    corpus: values.Corpus | None = None,
+    progress: Progress | None = None,
+    clock: jobs.Clock = timezone.now,
+) -> ScoreRun:
+    """Compute a run unless it is done; the row says how it ended, a failure with its reason.
+
+    `corpus` saves reading the run's corpus from the database once more. While another process computes the
+    same run this one waits for it, and takes over if it dies.
+    """
+    _requeue_without_file(run, now=clock())
+    mine = jobs.take_up_or_wait(run, clock=clock)
+    if mine is None:
+        return run
+    _compute(mine, corpus, _stored_progress(mine, progress), clock)
+    return mine
+
+
+def requeue_stale_runs(*, now: datetime) -> list[ScoreRun]:
+    """Runs of killed processes, back in the queue, and runs that wait too long; the caller enqueues them."""
+    return jobs.requeue_stale(ScoreRun.objects.all(), now=now)
+
+
+def _measure_options(choice: adapters.MeasureChoice) -> dict[str, str | None]:
+    return {"mode": choice.mode, "preprocess": choice.preprocess}
+
+
+def _measure_columns(choice: adapters.MeasureChoice, measure: Measure, now: datetime) -> dict[str, object]:
+    return {"measure": choice.spec, "signature": measure.signature.as_dict(), "created_at": now}
+
+
+def _requeue_without_file(run: ScoreRun, *, now: datetime) -> None:
+    """Results whose file was lost are computed again."""
+    with transaction.atomic():
+        run.refresh_from_db()
+        if run.is_done and not has_contributions(run.contributions):
+            jobs.requeue(run, now=now)
+
+
+def _compute(run: ScoreRun, corpus: values.Corpus | None, progress: Progress, clock: jobs.Clock) -> None:
+    """Compute and store; whatever goes wrong is recorded in the row."""
+    try:
+        with jobs.heartbeat(run, clock=clock):
+            _require_same_signature(run)
+            scores = COMPUTATIONS[RunKind(run.kind)](run, corpus or load_corpus(run.corpus), progress)
+            name = save_contributions(scores.contributions, key=run.key)
+        jobs.finish(run, now=clock(), records=scores.records(), contributions=name, done=run.total)
+    except (MetaEvalError, ApplicationError) as error:
+        jobs.fail(run, now=clock(), error=reason_of(error))
+    except Exception as error:
+        log.exception("Score run %s failed", run.pk)
+        jobs.fail(run, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
+
+
+def reason_of(error: MetaEvalError | ApplicationError) -> str:
+    """What went wrong and, where the error knows it, what to do."""
+    return f"{error} {getattr(error, 'action', '')}".strip()
+
+
+def _require_same_signature(run: ScoreRun) -> None:
+    """Libraries may have been updated between the request and now; the key would then name other scores."""
+    current = adapters.measure_of(run).signature.as_dict()
+    if current != run.signature:
+        raise ConflictError(
+            "The libraries behind this measure changed after the scores were requested.",
+            action="Request the scores again.",
+        )
+
+
+def _score_automatic(run: ScoreRun, corpus: values.Corpus, progress: Progress) -> AutomaticScores:
+    return score_systems(
+        corpus,
+        adapters.measure_of(run),
+        normalise=adapters.normalise_of(run),
+        options=adapters.score_options_of(run),
+        progress=progress,
+        store=distance_store(),
+    )
+
+
+def _score_human(run: ScoreRun, corpus: values.Corpus, progress: Progress) -> HumanScores:
+    return score_humans(
+        corpus,
+        adapters.divergences_of(run),
+        adapters.measure_of(run),
+        normalise=adapters.normalise_of(run),
+        options=adapters.score_options_of(run),
+        progress=progress,
+        store=distance_store(),
+    )
+
+
+Computation = Callable[[ScoreRun, values.Corpus, Progress], AutomaticScores | HumanScores]
+COMPUTATIONS: dict[RunKind, Computation] = {
+    RunKind.AUTOMATIC: _score_automatic,
+    RunKind.HUMAN: _score_human,
+}
+
+
+def _stored_progress(run: ScoreRun, progress: Progress | None) -> Progress:
+    """Progress into the row, about once a second and at the end, and on to the caller."""
+    stored_at = 0.0
+
+    def report(done: int, total: int) -> None:
+        nonlocal stored_at
+        if done == total or time.monotonic() - stored_at >= PROGRESS_SECONDS:
+            run.done, run.total = done, total
+            run.save(update_fields=["done", "total"])
+            stored_at = time.monotonic()
+        if progress:
+            progress(done, total)
+
+    return report

@@ -1,0 +1,38 @@
+"""Thin background tasks: fixed names, ids only. Whoever commits the row enqueues the task."""
+
+import logging
+
+from celery import Task, shared_task
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from survey_site.scoring.models import ScoreRun
+from survey_site.scoring.services import execute_run
+
+log = logging.getLogger(__name__)
+
+
+def enqueue_run(run: ScoreRun) -> None:
+    """Hand the run to the workers once the transaction is committed."""
+    send_on_commit(execute_run_task, run.pk)
+
+
+def send_on_commit(task: Task, row_id: int) -> None:
+    """Enqueue on commit. Without a broker the row stays queued, and `requeue_stale` sends it again."""
+    transaction.on_commit(lambda: _send(task, row_id))
+
+
+def _send(task: Task, row_id: int) -> None:
+    try:
+        task.delay(row_id)
+    except OperationalError as error:
+        log.warning("%s %s waits: no broker can be reached (%s).", task.name, row_id, error)
+
+
+@shared_task(name="scoring.execute_run", acks_late=True)  # type: ignore[untyped-decorator]
+def execute_run_task(run_id: int) -> None:
+    run = ScoreRun.objects.filter(pk=run_id).first()
+    if run is None:
+        log.warning("Score run %s is gone; nothing to do.", run_id)
+        return
+    execute_run(run=run)

@@ -1,0 +1,213 @@
+"""Django's settings, built from the declared table. What is not in the table is the same everywhere."""
+
+import os
+from datetime import timedelta
+from typing import Any
+
+import environ
+from csp.constants import NONE, SELF
+
+from survey_site.settings.languages import languages, rater_language
+from survey_site.settings.secret import prepare_installation, read_local_secret_key
+from survey_site.settings.table import BASE_DIR, read_settings
+
+_values = read_settings()
+if os.environ.get("DJANGO_SETTINGS_MODULE") == "survey_site.settings":
+    prepare_installation(_values)  # tests and tools import this module too, and must write nothing
+
+DEBUG: bool = _values["DEBUG"]
+CONCORD_DATA_DIR = _values["CONCORD_DATA_DIR"]
+CONCORD_UPLOAD_LIMIT_MB: int = _values["CONCORD_UPLOAD_LIMIT_MB"]
+SECRET_KEY: str = _values["SECRET_KEY"] or read_local_secret_key(CONCORD_DATA_DIR)
+ALLOWED_HOSTS: list[str] = _values["ALLOWED_HOSTS"]
+CSRF_TRUSTED_ORIGINS: list[str] = _values["CSRF_TRUSTED_ORIGINS"]
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.humanize",
+    "django.contrib.staticfiles",
+    "axes",
+    "survey_site.common",
+    "survey_site.accounts",
+    "survey_site.corpus",
+    "survey_site.batches",
+    "survey_site.survey",
+    "survey_site.uploads",
+    "survey_site.quality",
+    "survey_site.scoring",
+    "survey_site.reports",
+    "survey_site.demo",
+    "survey_site.rehearsal",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "survey_site.common.middleware.RequestLogMiddleware",  # after static files, which need no log
+    "survey_site.common.middleware.LanguageMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "survey_site.common.middleware.ApplicationErrorMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "survey_site.urls"
+WSGI_APPLICATION = "survey_site.wsgi.application"
+ASGI_APPLICATION = "survey_site.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+
+def database(url: str | None) -> dict[str, Any]:
+    """One Django database entry. SQLite gets what several writing processes need."""
+    config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
+    if config["ENGINE"].endswith("sqlite3"):
+        config["OPTIONS"] = {
+            # A transaction that reads and later writes takes the write lock at once; otherwise it would fail
+            # with "database is locked" instead of waiting its turn.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        }
+    else:
+        config["CONN_MAX_AGE"] = 60
+        config["CONN_HEALTH_CHECKS"] = True
+    return config
+
+
+DATABASES = {"default": database(_values["DATABASE_URL"])}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Counters of requests, forgotten with the process. Room for many raters: a full cache would forget at random.
+_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+_SHARED = "django.core.cache.backends.redis.RedisCache"
+
+
+def limits_cache(url: str | None) -> dict[str, Any]:
+    if url:
+        patience = {"socket_connect_timeout": 1, "socket_timeout": 1}  # seconds that a rater may wait for it
+        return {"BACKEND": _SHARED, "LOCATION": url, "KEY_PREFIX": "concord-limits", "OPTIONS": patience}
+    return {"BACKEND": _MEMORY, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}}
+
+
+CACHES = {"default": {"BACKEND": _MEMORY}, "limits": limits_cache(_values["CONCORD_LIMITS_URL"])}
+CONCORD_JOINS_PER_ADDRESS: int = _values["CONCORD_JOINS_PER_ADDRESS"]
+CONCORD_POSTS_PER_RATER: int = _values["CONCORD_POSTS_PER_RATER"]
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+
+# Guessing passwords is slowed down by account, so that no network address is ever stored.
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = ["username"]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_CLIENT_IP_CALLABLE = "survey_site.common.middleware.no_address"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+SILENCED_SYSTEM_CHECKS = [
+    "axes.W006",  # it wants the network address among the parameters
+    "security.W005",  # HSTS for a whole domain and
+    "security.W021",  # the browsers' preload list are for whoever owns the domain to decide
+]
+
+# Staff pages are in English; raters' pages also in every language that has a folder of translations.
+LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "survey_site" / "locale"]
+LANGUAGES = languages(LOCALE_PATHS[0])
+CONCORD_LANGUAGE = rater_language(_values["CONCORD_LANGUAGE"], LANGUAGES)
+TIME_ZONE: str = _values["TIME_ZONE"]
+USE_TZ = True
+USE_I18N = True
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+_collected: bool = _values["CONCORD_COLLECTED_STATIC"]
+STATIC_ROOT = BASE_DIR / "staticfiles" if _collected else None
+WHITENOISE_USE_FINDERS = not _collected
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+_STATIC_STORAGE = (
+    "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    if _collected
+    else "django.contrib.staticfiles.storage.StaticFilesStorage"
+)
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": _STATIC_STORAGE},
+}
+
+# Nothing inline, nothing from another machine.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = _values["CONCORD_HTTPS"]
+SECURE_HSTS_SECONDS = 86_400 if _values["CONCORD_HTTPS"] else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _values["CONCORD_BEHIND_PROXY"] else None
+
+CELERY_BROKER_URL: str = _values["CELERY_BROKER_URL"] or f"redis+socket://{CONCORD_DATA_DIR}/valkey.sock"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = TIME_ZONE
+
+# Requests are logged by route and without addresses: a rater's link is a secret, and raters stay unknown.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "survey_site": {"level": _values["LOG_LEVEL"]},
+        # Both would repeat the request log with the whole path.
+        "django.server": {"handlers": [], "level": "ERROR", "propagate": False},
+        "django.request": {"level": "ERROR"},
+    },
+}

@@ -1,0 +1,101 @@
+"""What people are told before they take part, and the wording that stands unless an admin writes another."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext, gettext_noop, override
+
+from survey_site.batches.models import Batch
+from survey_site.common.languages import text_attributes
+from survey_site.survey.models import ConsentText, Entry, Participation
+
+_ABOUT = (
+    gettext_noop(
+        "This is a research study. You read short texts and say how much alike they are. There are no "
+        "right or wrong answers and no risks beyond those of reading."
+    ),
+    gettext_noop(
+        "We store your answers and when you gave them, under a random name. We store no network address "
+        "and no e-mail address. A cookie that only this survey can read lets you come back to your answers."
+    ),
+)
+_QUESTIONS = gettext_noop(
+    "A few questions about you are optional. They are only ever shown as totals over many people."
+)
+_PANEL = gettext_noop(
+    "Of your id in the panel we store only a keyed hash, from which the id cannot be found out."
+)
+_RIGHTS = (
+    gettext_noop(
+        "Taking part is voluntary. You can stop at any time without giving a reason. You can also "
+        "withdraw: then all your answers are deleted. Statistics computed before that are not computed "
+        "again."
+    ),
+    gettext_noop(
+        "Results are published as totals and statistics; single answers may be published under the "
+        "random name."
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A consent text, its language, and its version in that language."""
+
+    version: int
+    text: str
+    language: str
+
+    @property
+    def attributes(self) -> str:
+        """`lang` and `dir` for the element that holds it."""
+        return text_attributes(self.language)
+
+
+def default_consent_text(participation: Participation, language: str) -> str:
+    """The wording of a batch for which nobody wrote one: what is stored, and what people may do."""
+    questions = (_QUESTIONS,) if participation.questions else ()
+    panel = (_PANEL,) if participation.entry == Entry.PANEL else ()
+    with override(language):
+        return "\n\n".join(gettext(part) for part in (*_ABOUT, *panel, *questions, *_RIGHTS))
+
+
+def consent_wording(batch: Batch, participation: Participation, language: str = "") -> Wording:
+    """The wording that newcomers who read this language are shown now; without one, the batch's language.
+
+    What an admin wrote in the batch's language stands for all others too until it is written in them.
+    """
+    language = language or batch.language
+    latest, main = _latest(batch, language), _latest(batch, batch.language)
+    default = default_consent_text(participation, language)
+    if latest and latest.text != default:
+        return latest
+    if main and main.text != default_consent_text(participation, batch.language):
+        return main
+    return latest or Wording(1, default, language)
+
+
+def _latest(batch: Batch, language: str) -> Wording | None:
+    stored = batch.consent_texts.filter(language=language).order_by("version").last()
+    return Wording(stored.version, stored.text, stored.language) if stored else None
+
+
+def ensure_consent_text(
+    *, batch: Batch, participation: Participation, version: int, language: str, now: datetime
+) -> ConsentText | None:
+    """The stored text of this version; the default one is stored when the first person agrees to it."""
+    stored = batch.consent_texts.filter(version=version, language=language).first()
+    current = consent_wording(batch, participation, language)
+    if stored or (current.version, current.language) != (version, language):
+        return stored
+    return store_consent_text(batch, current, now)
+
+
+def store_consent_text(batch: Batch, wording: Wording, now: datetime) -> ConsentText:
+    """The row of a wording, made if it is not there."""
+    return ConsentText.objects.get_or_create(
+        batch=batch,
+        language=wording.language,
+        version=wording.version,
+        defaults={"text": wording.text, "created_at": now},
+    )[0]

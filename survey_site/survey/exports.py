@@ -1,0 +1,25 @@
+"""Ratings as CSV: first the columns that `python -m meta_eval human` reads, then what else is known.
+
+Ratings of control items are among them, under their kind in `control`; no score reads them.
+"""
+
+from collections.abc import Container, Iterator
+from itertools import chain
+
+from survey_site.batches.models import Batch
+from survey_site.common.csvfile import csv_line
+from survey_site.survey.queries import RATING_COLUMNS, rating_rows, withdrawn_rows
+
+MORE = ("surplus", "excluded", "withdrawn")
+"""What else than the ratings that count the file can hold, each in a `state` of its own."""
+
+
+def rating_lines(batch: Batch, *, include: Container[str] = ()) -> Iterator[str]:
+    """The lines of the file, made as they are read. include: any of `MORE`."""
+    yield csv_line(RATING_COLUMNS)
+    withdrawn = withdrawn_rows(batch) if "withdrawn" in include else ()
+    excluded = rating_rows(batch, excluded=True, controls=True) if "excluded" in include else ()
+    marked = ({**row, "state": "excluded"} for row in excluded)
+    counted = rating_rows(batch, include_surplus="surplus" in include, controls=True)
+    for row in chain(counted, marked, withdrawn):
+        yield csv_line(row.values())

@@ -1,0 +1,56 @@
+"""Leaving a batch: stopping, which keeps what was submitted, and withdrawing, which takes everything back.
+
+Withdrawing leaves tombstones. Ratings and their history are deleted, and so are the name and what the person
+said of themselves. Each assignment stays as a row in state WITHDRAWN without slot or values: exports show
+that something was taken back, and its place is free for somebody else. Locks are taken as in `services`: the
+rater's row, then questionnaires, here in the order of their keys so that no two people wait in a circle.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.dispatch import Signal
+
+from survey_site.batches.models import Questionnaire
+from survey_site.batches.states import AssignmentState
+from survey_site.common.locking import lock_row
+from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
+
+rater_withdrawn = Signal()
+"""Sent with `rater`, in the transaction of the withdrawal, so that whoever keeps copies deletes them too."""
+
+
+def stop_rating(*, rater: Rater) -> None:
+    """Give the place of an open questionnaire to others; its answers are kept for if the person returns."""
+    with transaction.atomic():
+        lock_row(Rater.objects.filter(pk=rater.pk))
+        for assignment in rater.assignments.filter(state=AssignmentState.OPEN):
+            _release(assignment, AssignmentState.EXPIRED)
+
+
+def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
+    """Delete what the person said and reopen their places. Doing it again changes nothing."""
+    with transaction.atomic():
+        rater = lock_row(Rater.objects.select_related("batch").filter(pk=rater.pk))
+        if rater.withdrawn_at:
+            return rater
+        for assignment in rater.assignments.order_by("questionnaire_id"):
+            _release(assignment, AssignmentState.WITHDRAWN)
+        _delete_answers(rater)
+        rater_withdrawn.send(sender=Rater, rater=rater)
+        rater.name, rater.withdrawn_at = "", now
+        rater.save(update_fields=["name", "withdrawn_at"])
+        return rater
+
+
+def _release(assignment: Assignment, state: str) -> None:
+    """Under the lock of the questionnaire, whose places others may be counting."""
+    lock_row(Questionnaire.objects.filter(pk=assignment.questionnaire_id))
+    Assignment.objects.filter(pk=assignment.pk).exclude(state=state).update(state=state, slot=None)
+
+
+def _delete_answers(rater: Rater) -> None:
+    Rating.objects.filter(assignment_item__assignment__rater=rater).delete()
+    RatingHistory.objects.filter(assignment_item__assignment__rater=rater).delete()
+    rater.background.all().delete()
+    rater.assignments.update(comment="", commented_at=None)

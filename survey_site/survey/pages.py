@@ -1,0 +1,118 @@
+"""What a rater's page shows of a questionnaire, and nothing else: texts, opaque codes, the values given."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from meta_eval.design import shuffle_items
+from survey_site.batches.controls import control_texts
+from survey_site.batches.models import Item, Questionnaire
+from survey_site.common.languages import text_attributes
+from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.survey.models import Assignment, AssignmentItem
+
+Texts = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class PairView:
+    """One pair as shown; `left` and `right` are already in this rater's order."""
+
+    code: str
+    position: int
+    left: str
+    right: str
+    value: int | None = None
+    missing: bool = False
+
+
+@dataclass(frozen=True)
+class QuestionnaireView:
+    """`language` is that of all the texts; empty where nobody said."""
+
+    title: str
+    body: str
+    pairs: tuple[PairView, ...]
+    language: str = ""
+
+    @property
+    def attributes(self) -> str:
+        """`lang` and `dir` for every element that holds one of the texts."""
+        return text_attributes(self.language)
+
+    @property
+    def has_article(self) -> bool:
+        return bool(self.title or self.body)
+
+    @property
+    def rated(self) -> int:
+        return sum(pair.value is not None for pair in self.pairs)
+
+    @property
+    def missing(self) -> list[PairView]:
+        return [pair for pair in self.pairs if pair.missing]
+
+
+def item_texts(questionnaire: Questionnaire, items: Sequence[Item]) -> list[Texts]:
+    """The two texts of each item, in its order; two queries, and two more where there are controls."""
+    readers = (questionnaire.reader_a_id, questionnaire.reader_b_id)
+    pairs = _pairs_by_author(questionnaire.document, readers, [item.system_id for item in items])
+    controls = [item for item in items if item.control]
+    checks = iter(control_texts(questionnaire.document.corpus_id, controls))
+    return [next(checks) if item.control else pairs[item.system_id] for item in items]
+
+
+def _pairs_by_author(
+    document: Document, readers: tuple[int, int], system_ids: Iterable[int | None]
+) -> dict[int | None, Texts]:
+    """What each system, and gold under None, wrote for both readers."""
+    gold = Reference.objects.filter(document=document, reader__in=readers)
+    systems = [system for system in system_ids if system]
+    summaries = Summary.objects.filter(document=document, system__in=systems, reader__in=readers)
+    texts: dict[tuple[int | None, int], str] = {
+        (None, reader): text for reader, text in gold.values_list("reader_id", "text")
+    }
+    rows = summaries.values_list("system_id", "reader_id", "text")
+    texts |= {(system, reader): text for system, reader, text in rows}
+    return {system: (texts[system, readers[0]], texts[system, readers[1]]) for system, _ in texts}
+
+
+def order_texts(texts: Texts, *, flipped: bool) -> Texts:
+    return (texts[1], texts[0]) if flipped else texts
+
+
+def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> QuestionnaireView:
+    """The page of an assignment with its stored ratings; `missing` are positions to point out."""
+    questionnaire = assignment.questionnaire
+    placements = list(assignment.placements.select_related("item", "rating").order_by("position"))
+    texts = item_texts(questionnaire, [one.item for one in placements])
+    marked = set(missing)
+    pairs = tuple(
+        _pair_view(one, pair, missing=one.position in marked)
+        for one, pair in zip(placements, texts, strict=True)
+    )
+    return _questionnaire_view(questionnaire.document, pairs)
+
+
+def _questionnaire_view(document: Document, pairs: tuple[PairView, ...]) -> QuestionnaireView:
+    return QuestionnaireView(document.title, document.body, pairs, document.text_language)
+
+
+def _pair_view(placement: AssignmentItem, texts: Texts, *, missing: bool) -> PairView:
+    left, right = order_texts(texts, flipped=placement.flipped)
+    rating = getattr(placement, "rating", None)
+    return PairView(placement.code, placement.position, left, right, rating and rating.value, missing)
+
+
+def sketch_order(items: Sequence[Item], *, seed: str) -> list[tuple[Item, bool]]:
+    """The items as some rater might meet them, each with whether its texts are swapped."""
+    return [(items[one.item], one.flipped) for one in shuffle_items(seed=seed, items=len(items))]
+
+
+def sketch_view(questionnaire: Questionnaire, order: Sequence[tuple[Item, bool]]) -> QuestionnaireView:
+    """The page in this order, for a preview; nothing is stored."""
+    texts = item_texts(questionnaire, [item for item, _ in order])
+    pairs = tuple(
+        PairView(f"preview-{position}", position, *order_texts(pair, flipped=flipped))
+        for position, ((_, flipped), pair) in enumerate(zip(order, texts, strict=True), start=1)
+    )
+    return _questionnaire_view(questionnaire.document, pairs)

@@ -1,0 +1,116 @@
+"""What an admin enters about taking part; the services decide what may change."""
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+
+from survey_site.common.languages import direction
+from survey_site.survey.background import QUESTIONS
+from survey_site.survey.models import Entry, Participation
+from survey_site.survey.participation import MOST_INVITATIONS, ParticipationSettings
+
+
+class ParticipationForm(forms.Form):
+    entry = forms.ChoiceField(
+        label="Who may take part", choices=Entry.choices, widget=forms.RadioSelect, initial=Entry.OPEN
+    )
+    panel_parameter = forms.CharField(
+        label="Name of the person's id in the panel's links",
+        max_length=50,
+        validators=[RegexValidator(r"^[\w.-]+$", "Letters, digits, dots, hyphens and underscores only.")],
+        help_text="Prolific: PROLIFIC_PID. The id is stored as a keyed hash only. Whatever else the links "
+        "carry, such as STUDY_ID and SESSION_ID, is dropped.",
+    )
+    practice = forms.BooleanField(
+        label="A short practice before the first questionnaire",
+        required=False,
+        help_text="Three pairs with feedback, which can be skipped. Nothing of it is stored.",
+    )
+    limit = forms.IntegerField(
+        label="Most questionnaires per person",
+        min_value=1,
+        max_value=32_767,
+        required=False,
+        help_text="Left empty: until they stop or nothing is left.",
+    )
+    completed_code = forms.CharField(
+        label="Panel's code for: completed",
+        max_length=100,
+        required=False,
+        help_text="Shown to panel members once their answers are stored: at the limit, or without one after "
+        "the first questionnaire.",
+    )
+    no_place_code = forms.CharField(
+        label="Panel's code for: no place left",
+        max_length=100,
+        required=False,
+        help_text="Shown to panel members who come too late, before they start.",
+    )
+    failed_code = forms.CharField(
+        label="Panel's code for: failed checks",
+        max_length=100,
+        required=False,
+        help_text="Shown in place of the code for completed, to who fails so many controls as you say below. "
+        "Their ratings are kept and count until you exclude them.",
+    )
+    failed_controls = forms.IntegerField(
+        label="Failed controls that it takes",
+        min_value=1,
+        max_value=32_767,
+        required=False,
+        help_text="Over all that somebody completed; the documentation for admins says which ratings fail. "
+        "Left empty: everybody gets the code for completed. The batch needs control pairs in its plan.",
+    )
+    return_address = forms.CharField(
+        label="Panel's address for codes",
+        max_length=300,
+        required=False,
+        validators=[RegexValidator(r"^https://\S*\{code\}\S*$", "An https:// address with {code} in it.")],
+        help_text="For example https://app.prolific.com/submissions/complete?cc={code}",
+    )
+    questions = forms.MultipleChoiceField(
+        label="Questions about the person",
+        choices=[(one.name, one.label) for one in QUESTIONS.values()],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="Asked once, each can be left open. You see totals only, never a single answer.",
+    )
+    fields_of_study = forms.CharField(
+        label="Fields of study to choose from",
+        widget=forms.Textarea(attrs={"rows": 4}),
+        required=False,
+        help_text="One a line. Left empty: a list of ten broad fields.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if bool(cleaned.get("failed_code")) != bool(cleaned.get("failed_controls")):
+            self.add_error("failed_controls", "Give both the code and the number, or leave both empty.")
+        return cleaned
+
+    def settings(self) -> ParticipationSettings:
+        return ParticipationSettings(**self.cleaned_data)
+
+
+class InvitationForm(forms.Form):
+    count = forms.IntegerField(label="How many more", min_value=1, max_value=MOST_INVITATIONS, initial=20)
+
+
+class ConsentForm(forms.Form):
+    language = forms.CharField(required=False, widget=forms.HiddenInput)
+    text = forms.CharField(
+        label="What people agree to",
+        widget=forms.Textarea(attrs={"rows": 12}),
+        help_text="Shown before anything is stored. A change makes a new version for those who come after "
+        "it; who agreed before stays with the version they read.",
+    )
+
+    def __init__(self, *args: Any, language: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"].initial = language
+        self.fields["text"].widget.attrs |= {"lang": language, "dir": direction(language)}
+
+
+def initial_settings(participation: Participation) -> dict[str, Any]:
+    return {name: getattr(participation, name) for name in ParticipationForm.base_fields}

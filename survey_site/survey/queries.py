@@ -1,0 +1,265 @@
+"""Reads about raters, their questionnaires and their ratings."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value
+
+from survey_site.batches.models import Batch, Questionnaire, scored_items
+from survey_site.batches.states import AssignmentState
+from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater, Rating, RatingHistory
+from survey_site.survey.participation import read_participation
+
+GOLD = "user"  # the gold reference's name in every file format (protocol 11)
+
+
+@dataclass(frozen=True)
+class RaterProgress:
+    """Questionnaires of one rater: submitted, still to be claimed, and whether one is open."""
+
+    done: int
+    available: int
+    open: Assignment | None
+
+    @property
+    def total(self) -> int:
+        """The most this rater could complete as things stand; others take places meanwhile."""
+        return self.done + self.available + (self.open is not None)
+
+    @property
+    def finished(self) -> bool:
+        """Whether this rater has completed something and nothing is there to go on with."""
+        return bool(self.done) and self.total == self.done
+
+
+def has_consented(rater: Rater) -> bool:
+    return Consent.objects.filter(rater=rater).exists()
+
+
+def open_assignment(rater: Rater) -> Assignment | None:
+    return (
+        Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN)
+        .select_related("questionnaire__batch", "rater")
+        .first()
+    )
+
+
+def find_assignment(rater: Rater, code: str) -> Assignment | None:
+    """The rater's own assignment of that code."""
+    return (
+        Assignment.objects.filter(rater=rater, code=code)
+        .select_related(
+            "questionnaire__batch",
+            "questionnaire__document",
+            "questionnaire__reader_a",
+            "questionnaire__reader_b",
+            "rater__batch",
+        )
+        .first()
+    )
+
+
+def last_submitted(rater: Rater) -> Assignment | None:
+    return rater.assignments.exclude(submitted_at=None).order_by("-submitted_at").first()
+
+
+def free_slots(questionnaire: Questionnaire) -> list[int]:
+    """Slots that no assignment holds, lowest first. Only true for longer under the questionnaire's lock."""
+    taken = set(questionnaire.assignments.exclude(slot=None).values_list("slot", flat=True))
+    return [slot for slot in range(1, questionnaire.slots + 1) if slot not in taken]
+
+
+def missing_positions(assignment: Assignment) -> tuple[int, ...]:
+    """Positions of the items that have no rating, in page order."""
+    unrated = assignment.placements.filter(rating__isnull=True)
+    return tuple(unrated.order_by("position").values_list("position", flat=True))
+
+
+def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
+    """Ids of the questionnaires with a place for this rater, the one to hand out first at the front.
+
+    First one that the rater began and lost; then documents the rater has not met, since the gold
+    pair recurs in the other questionnaires of its document; then those with most raters already, because a
+    pair counts only with its full number of raters; then plan order. Stale claims do not take a place.
+    """
+    mine = Assignment.objects.filter(rater=rater)
+    return list(
+        Questionnaire.objects.filter(batch=rater.batch_id)
+        .exclude(pk__in=mine.exclude(state=AssignmentState.EXPIRED).values("questionnaire"))
+        .annotate(
+            taken=Count("assignments", filter=_holds_place(now)),
+            begun=Exists(mine.filter(questionnaire=OuterRef("pk"))),
+            met=Exists(mine.filter(questionnaire__document=OuterRef("document"))),
+        )
+        .filter(taken__lt=F("slots"))
+        .order_by("-begun", "met", "-taken", "number")
+        .values_list("pk", flat=True)
+    )
+
+
+def submitted_controls(rater: Rater) -> list[tuple[str, int]]:
+    """Kind and rating of every control on a rater's submitted pages, as it stood when they submitted.
+
+    What they change later, when they have seen where it led to, changes nothing here.
+    """
+    given = RatingHistory.objects.filter(
+        ~scored_items("assignment_item__item"),
+        assignment_item__assignment__rater=rater,
+        recorded_at__lte=F("assignment_item__assignment__submitted_at"),
+    )
+    rows = given.order_by("pk").values_list("assignment_item", "assignment_item__item__control", "value")
+    return list({item: (control, value) for item, control, value in rows}.values())
+
+
+def rater_progress(rater: Rater, *, now: datetime) -> RaterProgress:
+    held = open_assignment(rater)
+    left = questionnaires_left(rater) - (held is not None)
+    over = not rater.batch.is_live or rater.batch.is_over(now)
+    claimable = 0 if over else len(claimable_questionnaires(rater, now=now))
+    return RaterProgress(done=completed_count(rater), available=max(0, int(min(claimable, left))), open=held)
+
+
+def completed_count(rater: Rater) -> int:
+    states = [AssignmentState.SUBMITTED, AssignmentState.SURPLUS]
+    return rater.assignments.filter(state__in=states).count()
+
+
+def questionnaires_left(rater: Rater) -> float:
+    """How many more the limit per person allows, open ones included; infinite without a limit."""
+    limit = read_participation(rater.batch).limit
+    return max(0, limit - completed_count(rater)) if limit else math.inf
+
+
+def has_places(batch: Batch, *, now: datetime) -> bool:
+    """Whether a newcomer would get a questionnaire at this moment."""
+    held = Count("assignments", filter=_holds_place(now))
+    return batch.questionnaires.annotate(taken=held).filter(taken__lt=F("slots")).exists()
+
+
+def _holds_place(now: datetime) -> Q:
+    """Stale claims do not take a place."""
+    return Q(assignments__state=AssignmentState.SUBMITTED) | Q(
+        assignments__state=AssignmentState.OPEN, assignments__expires_at__gte=now
+    )
+
+
+def sequence_number(assignment: Assignment) -> int:
+    """The how-manieth questionnaire of its rater this is, from 1, in the order of claiming."""
+    earlier = Q(claimed_at__lt=assignment.claimed_at) | Q(
+        claimed_at=assignment.claimed_at, pk__lt=assignment.pk
+    )
+    return Assignment.objects.filter(earlier, rater=assignment.rater_id).count() + 1
+
+
+def next_expiry(batch: Batch, *, now: datetime) -> datetime | None:
+    """When the first of the running claims ends, if anything is running."""
+    running = Assignment.objects.filter(
+        questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__gte=now
+    )
+    return running.order_by("expires_at").values_list("expires_at", flat=True).first()
+
+
+def rating_rows(
+    batch: Batch, *, include_surplus: bool = False, excluded: bool = False, controls: bool = False
+) -> Iterator[dict[str, Any]]:
+    """One dict a rating of the submitted questionnaires of a batch, in plan order, from one query.
+
+    reader_a, reader_b are as planned, whichever text stood first (`flipped`). Surplus questionnaires,
+    submitted after their places were taken, come only on request and say so in `state`. What an admin
+    excluded is left out; with `excluded` it is what comes, instead of all else. Control items come only with
+    `controls`, under their kind in `control` and with no system and no readers. What an uploaded
+    file does not say of `UPLOADED_COLUMNS` is None.
+    """
+    ratings = _submitted_ratings(batch, include_surplus)
+    if not controls:
+        ratings = ratings.filter(scored_items(f"{_PLACEMENT}__item"))
+    ratings = ratings.exclude(_COUNTS) if excluded else ratings.filter(_COUNTS)
+    for row in ratings.values_list(*_COLUMNS.values(), _KNOWN).iterator():
+        yield _record(row)
+
+
+def _record(row: Sequence[Any]) -> dict[str, Any]:
+    *values, known = row
+    record = dict(zip(_COLUMNS, values, strict=True))
+    if known is not None:
+        record |= {column: None for column in UPLOADED_COLUMNS if column not in known}
+    if record["control"]:
+        return record | dict.fromkeys(("system", "reader_a", "reader_b"), "")
+    return record | {"system": record["system"] or GOLD}
+
+
+RATING_COLUMNS = (
+    "doc_id",
+    "system",
+    "reader_a",
+    "reader_b",
+    "rater",
+    "rating",
+    "questionnaire",
+    "position",
+    "flipped",
+    "simulated",
+    "submitted_at",
+    "state",
+    "control",
+)
+UPLOADED_COLUMNS = ("position", "flipped", "submitted_at")
+"""Columns that ratings from elsewhere may lack; `Upload.known` says which they have."""
+
+_PLACEMENT = "assignment_item"
+_ASSIGNMENT = f"{_PLACEMENT}__assignment"
+_QUESTIONNAIRE = f"{_ASSIGNMENT}__questionnaire"
+_COLUMNS = dict(
+    zip(
+        RATING_COLUMNS,
+        (
+            f"{_QUESTIONNAIRE}__document__key",
+            f"{_PLACEMENT}__item__system__name",
+            f"{_QUESTIONNAIRE}__reader_a__key",
+            f"{_QUESTIONNAIRE}__reader_b__key",
+            f"{_ASSIGNMENT}__rater__code",
+            "value",
+            f"{_QUESTIONNAIRE}__number",
+            f"{_PLACEMENT}__position",
+            f"{_PLACEMENT}__flipped",
+            f"{_ASSIGNMENT}__rater__simulated",
+            f"{_ASSIGNMENT}__submitted_at",
+            f"{_ASSIGNMENT}__state",
+            f"{_PLACEMENT}__item__control",
+        ),
+        strict=True,
+    )
+)
+_KNOWN = f"{_QUESTIONNAIRE}__batch__upload__known"
+
+
+def withdrawn_rows(batch: Batch) -> Iterator[dict[str, Any]]:
+    """What people who withdrew had submitted, controls too: as in `rating_rows`, with None for a rating."""
+    paths = [
+        Value(None, IntegerField()) if path == "value" else F(path.removeprefix(f"{_PLACEMENT}__"))
+        for path in (*_COLUMNS.values(), _KNOWN)
+    ]
+    for row in withdrawn_placements(batch).values_list(*paths).iterator():
+        yield _record(row)
+
+
+def withdrawn_placements(batch: Batch) -> QuerySet[AssignmentItem]:
+    """One row for each rating that counted, or was surplus, before its rater withdrew."""
+    return AssignmentItem.objects.filter(
+        assignment__questionnaire__batch=batch,
+        assignment__state=AssignmentState.WITHDRAWN,
+        assignment__submitted_at__isnull=False,
+    ).order_by("assignment__questionnaire__number", "assignment__pk", "position")
+
+
+_COUNTS = Q(**{f"{_ASSIGNMENT}__exclusion": None, f"{_ASSIGNMENT}__rater__exclusion": None})
+
+
+def _submitted_ratings(batch: Batch, include_surplus: bool) -> QuerySet[Rating]:
+    states = [AssignmentState.SUBMITTED, *([AssignmentState.SURPLUS] if include_surplus else [])]
+    return Rating.objects.filter(
+        **{f"{_QUESTIONNAIRE}__batch": batch, f"{_ASSIGNMENT}__state__in": states}
+    ).order_by(f"{_QUESTIONNAIRE}__number", f"{_ASSIGNMENT}__pk", f"{_PLACEMENT}__position")

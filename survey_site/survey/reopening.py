@@ -1,0 +1,31 @@
+"""Give back every place whose time is over, without waiting for somebody who wants it."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import User
+from survey_site.batches.models import Batch, Questionnaire
+from survey_site.batches.services import lock_live
+from survey_site.batches.states import AssignmentState
+from survey_site.survey.models import Assignment
+
+
+def reopen_expired(*, batch: Batch, now: datetime, by: User | None = None) -> int:
+    """Release every claim of a live batch that is past its time; how many there were. Idempotent.
+
+    Nothing is lost: answers stay, and whoever comes back takes a free place, or submits as surplus.
+    """
+    with transaction.atomic():
+        batch = lock_live(batch)
+        stale = Assignment.objects.filter(
+            questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__lt=now
+        )
+        held = Questionnaire.objects.filter(pk__in=stale.values("questionnaire"))
+        list(held.select_for_update().order_by("pk").values_list("pk"))  # as claims lock them
+        released = stale.update(state=AssignmentState.EXPIRED, slot=None)
+        if released:
+            detail = {"claims": released}
+            record_action(action="expired claims reopened", subject=batch, by=by, now=now, detail=detail)
+        return released

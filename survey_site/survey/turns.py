@@ -1,0 +1,29 @@
+"""Which of two answers to one item was given later, whatever order their requests arrive in.
+
+A request may be held up on its way, or in a busy site, until a later one is long answered. The page's script
+therefore sends the name of its tab and a number that grows with every answer. An answer older than the one
+that stands, given in the same tab, changes nothing. Between tabs, and without a script, what arrives last
+stands.
+"""
+
+from dataclasses import dataclass
+
+from survey_site.survey.models import Rating
+
+
+@dataclass(frozen=True)
+class Turn:
+    """When an answer was given: the name of its tab, which no other has, and a number that grows there."""
+
+    tab: str
+    number: int
+
+
+def is_overtaken(rating: Rating, turn: Turn | None) -> bool:
+    """A later answer of the same tab stands already."""
+    return turn is not None and rating.tab == turn.tab and turn.number < rating.turn
+
+
+def keep_turn(rating: Rating, turn: Turn | None) -> None:
+    """Note, unsaved, when the answer that stands was given."""
+    rating.tab, rating.turn = (turn.tab, turn.number) if turn else ("", 0)

@@ -1,0 +1,159 @@
+"""The rater's pages of rating. None names a system, a reader, a document's id or the reference pair."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from survey_site.batches.models import Batch
+from survey_site.batches.translations import shown_wording
+from survey_site.common.errors import ApplicationError
+from survey_site.survey.access import find_own_assignment, open_batch, rater_page, with_retry
+from survey_site.survey.comments import save_comment
+from survey_site.survey.ending import panel_ending
+from survey_site.survey.examples import page_examples
+from survey_site.survey.forms import posted_answers, posted_turn
+from survey_site.survey.identity import find_rater
+from survey_site.survey.languages import keep_language
+from survey_site.survey.leaving import stop_rating, withdraw_rater
+from survey_site.survey.models import MAX_COMMENT, Assignment, Entry
+from survey_site.survey.pages import assignment_view
+from survey_site.survey.participation import read_participation
+from survey_site.survey.queries import last_submitted, next_expiry, rater_progress, sequence_number
+from survey_site.survey.script_texts import script_texts
+from survey_site.survey.services import Submission, save_rating, submit_questionnaire
+from survey_site.survey.validators import SCALE
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@rater_page
+def questionnaire(request: HttpRequest, batch: Batch, code: str) -> HttpResponse:
+    assignment = find_own_assignment(request, batch, code)
+    if request.method != "POST":
+        return _questionnaire_page(request, assignment)
+    now = timezone.now()
+    if "comment" in request.POST:
+        save_comment(assignment=assignment, text=request.POST["comment"], now=now)
+    if "language" in request.POST:
+        return _change_language(request, assignment)
+    submission = submit_questionnaire(
+        assignment=assignment,
+        answers=posted_answers(request.POST),
+        turn=posted_turn(request.POST),
+        now=now,
+    )
+    if submission.complete:
+        return redirect("survey:done", batch.token)
+    return _incomplete_page(request, submission)
+
+
+@require_POST
+@never_cache
+def rate(request: HttpRequest, token: str, code: str) -> JsonResponse:
+    """Store one answer at once: item=<code>&value=1..6, and tab=<name>&turn=<number> for its place in time.
+
+    Or, with comment=<text>, the remark on the questionnaire. Errors are JSON with a message for the rater.
+    """
+    try:
+        assignment = find_own_assignment(request, open_batch(request, token), code)
+        if "comment" in request.POST:
+            save_comment(assignment=assignment, text=request.POST["comment"], now=timezone.now())
+            return JsonResponse({})
+        rating = save_rating(
+            assignment=assignment,
+            code=request.POST.get("item", ""),
+            value=request.POST.get("value"),
+            turn=posted_turn(request.POST),
+            now=timezone.now(),
+        )
+    except ApplicationError as error:
+        refusal = {"message": error.message, "action": error.action}
+        return with_retry(JsonResponse(refusal, status=error.status), error)
+    return JsonResponse({"value": rating.value})
+
+
+@require_safe
+@rater_page
+def done(request: HttpRequest, batch: Batch) -> HttpResponse:
+    rater = find_rater(request, batch)
+    if rater is None:
+        return redirect("survey:join", batch.token)
+    if rater.withdrawn_at:
+        return render(request, "survey/withdrawn.html", {"batch": batch})
+    now = timezone.now()
+    progress = rater_progress(rater, now=now)
+    waiting = not batch.is_over(now) and not progress.available and next_expiry(batch, now=now)
+    context = {"batch": batch, "progress": progress, "waiting": waiting, "last": last_submitted(rater)}
+    context["own_link"] = rater.entry != Entry.OPEN
+    context["ending"] = panel_ending(rater.entry, read_participation(batch), progress, rater)
+    return render(request, "survey/done.html", context)
+
+
+@require_safe
+@rater_page
+def leave(request: HttpRequest, batch: Batch) -> HttpResponse:
+    """Stopping and withdrawing, each explained before it is done."""
+    rater = find_rater(request, batch)
+    if rater is None or rater.withdrawn_at:
+        return redirect("survey:done", batch.token)
+    context = {"batch": batch, "progress": rater_progress(rater, now=timezone.now())}
+    return render(request, "survey/leave.html", context)
+
+
+@require_POST
+@rater_page
+def stop(request: HttpRequest, batch: Batch) -> HttpResponse:
+    if rater := find_rater(request, batch):
+        stop_rating(rater=rater)
+    return redirect("survey:done", batch.token)
+
+
+@require_POST
+@rater_page
+def withdraw(request: HttpRequest, batch: Batch) -> HttpResponse:
+    if rater := find_rater(request, batch):
+        withdraw_rater(rater=rater, now=timezone.now())
+    return redirect("survey:done", batch.token)
+
+
+def _change_language(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The same page in another language, with every answer given so far."""
+    for code, value in posted_answers(request.POST).items():
+        save_rating(
+            assignment=assignment,
+            code=code,
+            value=value,
+            turn=posted_turn(request.POST),
+            now=timezone.now(),
+        )
+    batch = assignment.questionnaire.batch
+    response = redirect("survey:questionnaire", batch.token, assignment.code)
+    keep_language(request, response, batch, request.POST.get("language", ""))
+    return response
+
+
+def _questionnaire_page(
+    request: HttpRequest, assignment: Assignment, *, missing: tuple[int, ...] = (), status: int = 200
+) -> HttpResponse:
+    batch, page = assignment.questionnaire.batch, assignment_view(assignment, missing=missing)
+    context = {
+        "batch": batch,
+        "assignment": assignment,
+        "page": page,
+        "progress": rater_progress(assignment.rater, now=timezone.now()),
+        "number": sequence_number(assignment),
+        "scale": SCALE,
+        "examples": page_examples(batch),
+        "wording": shown_wording(batch, get_language()),
+        "script_texts": script_texts(pairs=len(page.pairs)),
+        "read_only": assignment.is_submitted and batch.is_closed,
+        "comment": request.POST.get("comment", assignment.comment),
+        "longest_comment": MAX_COMMENT,
+    }
+    return render(request, "survey/questionnaire.html", context, status=status)
+
+
+def _incomplete_page(request: HttpRequest, submission: Submission) -> HttpResponse:
+    return _questionnaire_page(request, submission.assignment, missing=submission.missing, status=422)

@@ -1,0 +1,132 @@
+"""From a file of ratings collected elsewhere to checked rows.
+
+A CSV with the columns that `python -m meta_eval human` reads, and as many of those of the site's own export
+as it has; or the SQLite file of the papers' survey app.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
+from meta_eval.ratings import Rating, Row, is_control, keep_good_rows, read_csv_rows
+from meta_eval.responses import is_responses_file, read_responses
+from meta_eval.sources import Faults
+from survey_site.batches.states import AssignmentState
+from survey_site.uploads.columns import COLUMNS, Columns, read_columns
+from survey_site.uploads.models import RATERS
+
+SET_APART = ("excluded", AssignmentState.SURPLUS, AssignmentState.WITHDRAWN)
+"""States of rows of an export that no score counts."""
+
+
+@dataclass(frozen=True)
+class UploadedRating:
+    rating: Rating
+    columns: Columns = field(default_factory=Columns)
+
+
+@dataclass(frozen=True)
+class RatingFile:
+    """name: of the file; known: as `Upload.known`; notes: what of the file was not taken, in words."""
+
+    name: str
+    content_hash: str
+    rows: tuple[UploadedRating, ...]
+    known: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_rating_file(path: Path, corpus: Corpus, *, name: str, now: datetime) -> RatingFile:
+    """Raises InputError with every row that does not fit the corpus, the scale or the rest of the file."""
+    with path.open("rb") as stream:
+        content_hash = hashlib.file_digest(stream, "sha256").hexdigest()
+    if is_responses_file(path):
+        ratings = read_responses(path, corpus, name=name)
+        note = "The file keeps no raters, so nothing can be said of single raters"
+        return RatingFile(name, content_hash, tuple(map(UploadedRating, ratings)), (), (note,))
+    return _read_csv(path, corpus, name, content_hash, now)
+
+
+def _read_csv(path: Path, corpus: Corpus, name: str, content_hash: str, now: datetime) -> RatingFile:
+    table = _Table(name, now)
+    ratings = keep_good_rows(table.rows(path), corpus, name, table.faults)
+    pairs = zip(ratings, table.columns, strict=True)
+    known, notes = _known(table.columns)
+    return RatingFile(
+        name,
+        content_hash,
+        tuple(UploadedRating(rating, columns) for rating, columns in pairs),
+        known,
+        (*table.notes(), *notes),
+    )
+
+
+class _Table:
+    """One pass over a CSV: rows that count go on to be checked as ratings, with their faults in order."""
+
+    def __init__(self, name: str, now: datetime) -> None:
+        self.faults = Faults(DEFAULT_FAULT_LIMIT)
+        self.columns: list[Columns] = []
+        self._name, self._now = name, now
+        self._left_out: Counter[str] = Counter()
+        self._pages: dict[tuple[str, ...], tuple[set[str], set[int]]] = {}
+
+    def rows(self, path: Path) -> Iterator[Row]:
+        for line, row in read_csv_rows(path, self._name, self.faults):
+            if kind := _set_apart(row):
+                self._left_out[kind] += 1
+                continue
+            columns, problems = read_columns(row, now=self._now)
+            for problem in [*problems, *self._repeated(row, columns)]:
+                self.faults.add(self._name, line, problem)
+            self.columns.append(columns)
+            yield line, row
+
+    def notes(self) -> Iterator[str]:
+        for kind, count in sorted(self._left_out.items()):
+            what = "a control pair" if kind == "control" else kind
+            yield f"{count} row{'s' * (count > 1)} of the file left out: {what}"
+
+    def _repeated(self, row: Mapping[str, str | None], columns: Columns) -> Iterator[str]:
+        """What one rater's page cannot hold twice: an item, a position."""
+        if columns.questionnaire is None:
+            return
+        place = (row["doc_id"], *sorted((row["reader_a"] or "", row["reader_b"] or "")), row["rater"])
+        page = (str(columns.questionnaire), *(str(one or "").strip() for one in place))
+        systems, positions = self._pages.setdefault(page, (set(), set()))
+        where = f"in questionnaire {columns.questionnaire} of rater {page[-1]!r}"
+        system = (row["system"] or "").strip()
+        if system == GOLD and system in systems:  # of any other system the library says it
+            yield f"the gold pair was rated before {where}"
+        if columns.position in positions:
+            yield f"position {columns.position} stands twice {where}"
+        systems.add(system)
+        if columns.position is not None:
+            positions.add(columns.position)
+
+
+def _set_apart(row: Mapping[str, str | None]) -> str:
+    """Why a row counts in no score, as an export says it; empty for one that counts."""
+    if is_control(row):
+        return "control"
+    state = (row.get("state") or "").strip()
+    return state if state in SET_APART else ""
+
+
+def _known(columns: list[Columns]) -> tuple[tuple[str, ...], list[str]]:
+    """Columns that every row has; those that only some have are not used, and said so."""
+    filled = {name: sum(getattr(one, name) is not None for one in columns) for name in COLUMNS}
+    known = [name for name in COLUMNS if filled[name] == len(columns)]
+    if "questionnaire" not in known and "position" in known:
+        known.remove("position")
+        filled["position"] = 0
+    notes = [
+        f"The column {name} is not used: {len(columns) - count} of {len(columns)} rows leave it empty"
+        for name, count in filled.items()
+        if 0 < count < len(columns)
+    ]
+    return (RATERS, *known), notes

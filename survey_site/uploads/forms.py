@@ -1,0 +1,85 @@
+"""The page that uploads ratings: it checks what is said of the file, `files` what is in it."""
+
+from datetime import datetime
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from survey_site.batches.states import Scale
+from survey_site.corpus.forms import MEGABYTE
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.queries import load_corpus
+from survey_site.uploads.files import RatingFile, read_rating_file
+from survey_site.uploads.services import UploadSettings
+from survey_site.uploads.validators import MOST_RATERS
+
+
+class UploadForm(forms.Form):
+    corpus = forms.ModelChoiceField(
+        Corpus.objects.order_by("-created_at"),
+        empty_label="Choose …",
+        help_text="The documents and summaries that were rated.",
+    )
+    file = forms.FileField(
+        label="File of ratings",
+        help_text="CSV with the columns doc_id, system, reader_a, reader_b, rater and rating, or the SQLite "
+        "file of the papers’ survey app.",
+    )
+    name = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text="What the batch is called here. Left empty, it is named after its file.",
+    )
+    scale = forms.ChoiceField(
+        label="Direction of the scale",
+        choices=Scale.choices,
+        widget=forms.RadioSelect,
+        help_text="What raters were told. No file says it, and the wrong one turns every score around.",
+    )
+    raters = forms.IntegerField(
+        label="Ratings that a pair needs",
+        required=False,
+        min_value=1,
+        max_value=MOST_RATERS,
+        help_text="The full number. Left empty: the most that any pair of a system has.",
+    )
+    question = forms.CharField(
+        max_length=300,
+        required=False,
+        help_text="What raters were asked, word for word. Left empty: not known.",
+    )
+    low_label = forms.CharField(label="Label of 1", max_length=80, required=False)
+    high_label = forms.CharField(label="Label of 6", max_length=80, required=False)
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        megabytes = (file.size or 0) / MEGABYTE
+        if megabytes > settings.CONCORD_UPLOAD_LIMIT_MB:
+            raise forms.ValidationError(
+                f"The file has {megabytes:.0f} MB; this page takes {settings.CONCORD_UPLOAD_LIMIT_MB} MB. "
+                "Upload it with `manage.py import_ratings` on the server instead."
+            )
+        return file
+
+    @property
+    def file_name(self) -> str:
+        return PurePath(self.cleaned_data["file"].name).name
+
+    def read(self, *, now: datetime) -> RatingFile:
+        """The checked file; raises InputError with every fault. SQLite reads only what is on disk."""
+        corpus = load_corpus(self.cleaned_data["corpus"])
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "ratings"
+            with path.open("wb") as stream:
+                stream.writelines(self.cleaned_data["file"].chunks())
+            return read_rating_file(path, corpus, name=self.file_name, now=now)
+
+    def settings(self) -> UploadSettings:
+        data = self.cleaned_data
+        return UploadSettings(
+            name=data["name"].strip() or PurePath(self.file_name).stem,
+            **{name: data[name] for name in ("scale", "raters", "question", "low_label", "high_label")},
+        )

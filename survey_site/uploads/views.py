@@ -1,0 +1,60 @@
+"""The page that makes a batch of ratings that were collected elsewhere."""
+
+from http import HTTPStatus
+from typing import cast
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from meta_eval.errors import InputError
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import admin_required
+from survey_site.uploads.forms import UploadForm
+from survey_site.uploads.services import UploadResult, import_ratings
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
+def new(request: HttpRequest) -> HttpResponse:
+    """The form, with the corpus of ?corpus= chosen; POST uploads, all or nothing."""
+    form = UploadForm(
+        request.POST or None, request.FILES or None, initial={"corpus": request.GET.get("corpus")}
+    )
+    if request.method == "POST" and form.is_valid():
+        return _upload(request, form)
+    return _page(request, form)
+
+
+def _upload(request: HttpRequest, form: UploadForm) -> HttpResponse:
+    now = timezone.now()
+    try:
+        result = import_ratings(
+            corpus=form.cleaned_data["corpus"],
+            file=form.read(now=now),
+            settings=form.settings(),
+            now=now,
+            by=cast(User, request.user),
+        )
+    except InputError as faults:
+        return _page(request, form, faults)
+    except ValidationError as error:
+        form.add_error(None, error)
+        return _page(request, form)
+    _tell(request, result)
+    return redirect(result.batch)
+
+
+def _page(request: HttpRequest, form: UploadForm, faults: InputError | None = None) -> HttpResponse:
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if faults or form.errors else HTTPStatus.OK
+    return render(request, "uploads/new.html", {"form": form, "faults": faults}, status=status)
+
+
+def _tell(request: HttpRequest, result: UploadResult) -> None:
+    if result.created:
+        messages.success(request, "The ratings are here. Look at their quality, then freeze and report.")
+    else:
+        messages.info(request, "This file was already here, as the batch below. Nothing was stored twice.")

@@ -1,0 +1,21 @@
+"""URL layout: one prefix an app; raters' pages live under /s/."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from survey_site.home import home
+
+urlpatterns = [
+    path("", home, name="home"),
+    path("accounts/", include("survey_site.accounts.urls")),
+    path("corpora/", include("survey_site.corpus.urls")),
+    path("batches/", include("survey_site.survey.staff_urls")),
+    path("batches/", include("survey_site.uploads.urls")),
+    path("batches/", include("survey_site.quality.urls")),
+    path("s/", include("survey_site.survey.urls")),
+    path("reports/", include("survey_site.reports.urls")),
+    path("admin/", admin.site.urls),
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}img/mark.svg")),
+]
