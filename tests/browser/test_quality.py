@@ -1,0 +1,95 @@
+"""The quality page in a real browser."""
+
+import pytest
+from playwright.sync_api import expect
+
+from survey_site.survey.simulation import simulate_raters
+from tests.browser.conftest import PHONE, scrolls_sideways
+from tests.factories.accounts import make_user
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
+
+
+@pytest.fixture
+def staff(page, login, live_server):
+    """A page with an admin logged in; `staff.visit` takes paths."""
+    login(page, make_user(role="admin"))
+    page.visit = lambda path: page.goto(live_server.url + path)
+    return page
+
+
+@pytest.fixture
+def rated():
+    """A batch that simulated raters have completed."""
+    batch = make_batch(corpus=make_corpus(documents=12, systems=4), systems_per_questionnaire=4)
+    simulate_raters(batch=batch, raters=6, completion=1.0, seed=1, now=NOW)
+    return batch
+
+
+def test_quality_page_is_accessible_and_fits_a_phone(staff, rated, violations, problems):
+    staff.set_viewport_size(PHONE)
+    staff.visit(f"/batches/{rated.pk}/quality/")
+    assert not scrolls_sideways(staff)
+    assert problems == []
+    assert violations(staff) == []
+
+
+def test_audit_log_is_accessible_and_fits_a_phone(staff, rated, violations):
+    staff.set_viewport_size(PHONE)
+    staff.visit("/accounts/audit/")
+    assert not scrolls_sideways(staff)
+    assert violations(staff) == []
+    staff.get_by_label("What").select_option("batch launched")
+    staff.get_by_role("button", name="Show").click()
+    expect(staff.get_by_role("link", name="Show all")).to_be_visible()
+    expect(staff.locator("tbody tr")).to_have_count(1)
+
+
+def test_an_admin_excludes_a_rater_and_undoes_it(staff, rated, violations):
+    staff.set_viewport_size(PHONE)
+    staff.visit(f"/batches/{rated.pk}/quality/")
+    staff.locator("section#raters tbody a").first.click()
+    expect(staff.get_by_label("Reason")).to_be_visible()
+    assert not scrolls_sideways(staff)
+    assert violations(staff) == []
+    staff.get_by_label("Reason").fill("answers at random")
+    staff.get_by_role("button", name="Exclude").click()
+    expect(staff.get_by_text("Nothing of this rater counts")).to_be_visible()
+    staff.get_by_role("link", name="Undo it on the batch").click()
+    undo = staff.get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    assert not scrolls_sideways(staff)
+    undo.click()
+    expect(staff.get_by_text("the ratings count again")).to_be_visible()
+    assert violations(staff) == []
+
+
+def test_a_batch_is_paused_and_extended_on_a_phone(staff, violations):
+    batch = make_batch()
+    staff.set_viewport_size(PHONE)
+    staff.visit(batch.get_absolute_url())
+    assert not scrolls_sideways(staff)
+    staff.get_by_role("button", name="Pause").click()
+    expect(staff.get_by_role("heading", level=1)).to_have_text("Pilot Live Paused")
+    assert violations(staff) == []
+    staff.get_by_role("link", name="Extend …").click()
+    expect(staff.get_by_role("heading", level=1)).to_have_text("Extend “Pilot”")
+    assert violations(staff) == []
+    staff.get_by_label("More raters for every questionnaire").fill("2")
+    staff.get_by_role("button", name="Add the raters").click()
+    expect(staff.get_by_text("Every questionnaire now has 4 places.")).to_be_visible()
+    staff.get_by_role("button", name="Resume").click()
+    expect(staff.get_by_role("heading", level=1)).to_have_text("Pilot Live")
+
+
+def test_precision_page_is_accessible_and_fits_a_phone(staff, violations):
+    batch = make_batch(corpus=make_corpus(documents=4, systems=5), launched=False)
+    staff.set_viewport_size(PHONE)
+    staff.visit(batch.get_absolute_url())
+    staff.get_by_role("link", name="Precision").click()
+    expect(staff.get_by_role("heading", level=1)).to_have_text("The precision it buys")
+    assert not scrolls_sideways(staff)
+    assert violations(staff) == []
+    staff.get_by_label("Price of an hour").fill("12")
+    staff.get_by_role("button", name="Simulate").click()
+    expect(staff.get_by_role("columnheader", name="Cost").first).to_be_visible()

@@ -1,0 +1,115 @@
+"""Two raters want the last place of a questionnaire at the same moment (decision 1).
+
+The control test takes the lock away and shows the race that it prevents, with the schema behind it.
+"""
+
+from contextlib import nullcontext
+from threading import Barrier, BrokenBarrierError
+from types import SimpleNamespace
+
+import pytest
+from django.db import IntegrityError
+
+from survey_site.survey import services
+from survey_site.survey.models import Assignment
+from survey_site.survey.services import claim_questionnaire
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.survey import make_assignment, make_rater
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def last_place():
+    """A batch with one questionnaire whose first of two places is taken."""
+    batch = make_batch(corpus=make_corpus(documents=1), raters=2)
+    make_assignment(batch)
+    return batch
+
+
+@pytest.fixture
+def meeting_after_the_recount(monkeypatch):
+    """Make both claimants wait for each other between counting the free slots and taking one.
+
+    Gives what each saw there. Under the lock the second cannot come so far, so the first waits in vain.
+    """
+
+    def install(seconds):
+        barrier, seen = Barrier(2), []
+        count = services.free_slots
+
+        def count_and_meet(questionnaire):
+            free = count(questionnaire)
+            seen.append(free)
+            try:
+                barrier.wait(seconds)
+            except BrokenBarrierError:
+                seen.append("alone")
+            return free
+
+        monkeypatch.setattr(services, "free_slots", count_and_meet)
+        return seen
+
+    return install
+
+
+def claims(batch, raters):
+    return [lambda rater=rater: claim_questionnaire(rater=rater, now=NOW) for rater in raters]
+
+
+def test_without_the_lock_both_see_the_place_free_and_only_the_schema_stops_them(
+    last_place, meeting_after_the_recount, in_threads, monkeypatch
+):
+    raters = [make_rater(last_place) for _ in range(2)]
+    monkeypatch.setattr(services, "lock_row", lambda queryset: queryset.get())
+    monkeypatch.setattr(services, "transaction", SimpleNamespace(atomic=nullcontext))
+    seen = meeting_after_the_recount(60)
+    results = in_threads(*claims(last_place, raters))
+    assert seen == [[2], [2]]
+    assert [type(result) for result in results if isinstance(result, Exception)] == [IntegrityError]
+    assert sorted(Assignment.objects.values_list("slot", flat=True)) == [1, 2]
+
+
+def test_with_the_lock_the_second_waits_and_then_finds_nothing(
+    last_place, meeting_after_the_recount, in_threads
+):
+    raters = [make_rater(last_place) for _ in range(2)]
+    seen = meeting_after_the_recount(1)
+    results = in_threads(*claims(last_place, raters))
+    assert seen == [[2], "alone", [], "alone"]
+    assert sorted(type(result).__name__ for result in results) == ["Assignment", "NoneType"]
+    assert sorted(Assignment.objects.values_list("slot", flat=True)) == [1, 2]
+
+
+def test_a_crowd_fills_every_place_exactly_once(in_threads):
+    batch = make_batch(corpus=make_corpus(documents=2), raters=2)
+    raters = [make_rater(batch) for _ in range(8)]
+    results = in_threads(*claims(batch, raters))
+    taken = sorted((one.questionnaire.number, one.slot) for one in results if isinstance(one, Assignment))
+    assert taken == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert [one for one in results if not isinstance(one, Assignment)] == [None] * 4
+    assert Assignment.objects.values("rater").distinct().count() == 4
+
+
+def test_one_rater_clicking_many_times_gets_one_questionnaire(in_threads):
+    batch = make_batch(corpus=make_corpus(documents=5), raters=2)
+    rater = make_rater(batch)
+    results = in_threads(*claims(batch, [rater] * 6))
+    assert {one.pk for one in results} == {Assignment.objects.get().pk}
+
+
+@pytest.mark.parametrize("documents", [1, 2])
+def test_a_click_is_led_to_what_another_click_of_the_same_person_has_just_claimed(monkeypatch, documents):
+    """The other click comes between looking for one's open questionnaire and looking for a free one."""
+    rater, first = make_rater(make_batch(corpus=make_corpus(documents=documents))), []
+    look = services.claimable_questionnaires
+
+    def look_after_the_other(rater, *, now):
+        monkeypatch.setattr(services, "claimable_questionnaires", look)
+        first.append(claim_questionnaire(rater=rater, now=now))
+        return look(rater, now=now)
+
+    monkeypatch.setattr(services, "claimable_questionnaires", look_after_the_other)
+    assert claim_questionnaire(rater=rater, now=NOW) == first[0]
+    assert Assignment.objects.get() == first[0]

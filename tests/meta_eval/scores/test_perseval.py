@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meta_eval.errors import InputError
+from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
+
+
+def test_perfect_summaries_are_hardly_penalised():
+    # ADP = ACP = sig(0; 4, 1) = 1/10001, so EDP = 1 - 1/(1 + 10^3 exp(-10^1.7 x 2/10001)).
+    x = 2 / 10001
+    expected = 1 - 1 / (1 + 10**3 * np.exp(-(10**1.7) * x))
+    assert effective_penalty(np.zeros((1, 3)), PenaltyOptions())[0] == pytest.approx(
+        [expected] * 3, rel=1e-12
+    )
+
+
+def test_a_far_best_reader_penalises_everybody():
+    found = effective_penalty(np.full((1, 2), 0.95), PenaltyOptions())
+    assert found[0] == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_a_reader_far_from_the_best_is_penalised_alone():
+    found = effective_penalty(np.array([[0.1, 0.1, 0.9]]), PenaltyOptions())[0]
+    assert found[0] == found[1] > 0.99
+    assert found[2] < 1e-6
+
+
+def test_a_missing_distance_is_no_penalty_and_no_reader():
+    found = effective_penalty(np.array([[0.1, np.nan, 0.3], [np.nan] * 3]), PenaltyOptions())
+    assert np.isnan(found).tolist() == [[False, True, False], [True, True, True]]
+    alone = effective_penalty(np.array([[0.1, 0.3]]), PenaltyOptions())
+    assert found[0][[0, 2]].tolist() == alone[0].tolist()
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=6),
+    st.floats(-5, 5),
+    st.floats(-3, 4),
+    st.floats(-5, 8),
+)
+def test_penalties_stay_between_0_and_1_whatever_the_shape(distances, alpha, beta, gamma):
+    found = effective_penalty(np.array([distances]), PenaltyOptions(alpha, beta, gamma))
+    assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_a_shape_that_is_no_number_is_refused():
+    with pytest.raises(InputError, match="beta must be a finite number"):
+        PenaltyOptions(beta=float("nan"))

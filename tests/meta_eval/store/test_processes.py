@@ -1,0 +1,109 @@
+"""Runs in processes of their own: killed and resumed, and two at once."""
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from meta_eval.distances import compute_distances
+from meta_eval.store import DistanceStore
+from meta_eval.store.upkeep import store_info
+from tests.meta_eval.conftest import REPOSITORY
+from tests.meta_eval.neural_models import save_bert
+from tests.meta_eval.store.worker import (
+    DOCUMENTS,
+    REAL_DOCUMENTS,
+    REAL_SHARD,
+    SECONDS,
+    SHARD,
+    Drifting,
+    make_corpus,
+)
+
+SHARDS = DOCUMENTS // SHARD
+
+
+def start(
+    store: Path, folder: Path, *measures: str, stdin: int = subprocess.DEVNULL
+) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.meta_eval.store.worker", str(store), str(folder), *measures]
+    return subprocess.Popen(command, cwd=REPOSITORY, stdin=stdin, stdout=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str]) -> int:
+    """The pairs that the process compared."""
+    output, _ = process.communicate(timeout=600)
+    assert process.returncode == 0
+    return int(output.split()[-1])
+
+
+def kill_at_random(process: subprocess.Popen[str], shards: int, first: int = 1) -> None:
+    """SIGKILL at some moment from shard `first` on and before shard `shards`: each next one waits for us."""
+    for _ in range(random.randrange(first, shards)):
+        line = process.stdout.readline()
+        while line.startswith("compared"):  # one measure is done
+            line = process.stdout.readline()
+        assert line
+        process.stdin.write("go on\n")
+        process.stdin.flush()
+    time.sleep(random.uniform(0, 2 * SECONDS))
+    process.kill()
+    process.communicate()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_run_killed_three_times_and_resumed_gives_the_same_bytes(tmp_path):
+    whole = finish(start(tmp_path / "store", tmp_path / "whole"))
+    kept = []
+    for _ in range(3):
+        process = start(tmp_path / "resumed-store", tmp_path / "resumed", stdin=subprocess.PIPE)
+        kill_at_random(process, SHARDS // 3)
+        kept.append(store_info(str(tmp_path / "resumed-store")).parts)
+        assert not (tmp_path / "resumed").exists()
+    resumed = finish(start(tmp_path / "resumed-store", tmp_path / "resumed"))
+    assert contents(tmp_path / "resumed") == contents(tmp_path / "whole")
+    assert 1 <= kept[0] <= kept[1] <= kept[2] < SHARDS
+    assert resumed * SHARDS == whole * (SHARDS - kept[-1])
+
+
+def parts(store: Path) -> dict[str, bytes]:
+    """The Parquet files: what a store keeps, but for when it was used."""
+    return {name: data for name, data in contents(store).items() if Path(name).parent.name == "parts"}
+
+
+def test_real_measures_killed_three_times_and_resumed_give_the_same_bytes(tmp_path):
+    """A measure over words, one about documents, and both neural ones, one after the other in a process."""
+    neural = f"model={save_bert(tmp_path / 'model')},device=cpu,max_length=32"
+    measures = ("rouge-su4", "jsd-oov", f"infolm:{neural}", f"bertscore:{neural},layer=2")
+    shards = len(measures) * REAL_DOCUMENTS // REAL_SHARD
+    third = shards // 3 + 1
+    finish(start(tmp_path / "store", tmp_path / "whole", *measures))
+    kept = []
+    for kill in range(3):  # the first hits words, the last what is neural
+        process = start(tmp_path / "resumed-store", tmp_path / "resumed", *measures, stdin=subprocess.PIPE)
+        kill_at_random(process, (kill + 1) * third - 2, 1 + kill * third)
+        kept.append(len(parts(tmp_path / "resumed-store")))
+    finish(start(tmp_path / "resumed-store", tmp_path / "resumed", *measures))
+    whole = parts(tmp_path / "store")
+    assert 1 <= kept[0] < kept[1] < kept[2] < len(whole) == shards
+    assert parts(tmp_path / "resumed-store") == whole
+    assert contents(tmp_path / "resumed") == contents(tmp_path / "whole")
+
+
+def test_two_processes_that_write_at_once_leave_one_sound_store(tmp_path):
+    store = tmp_path / "store"
+    both = [start(store, tmp_path / name) for name in ("one", "two")]
+    for process in both:
+        finish(process)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    again = compute_distances(make_corpus(), Drifting(), store=DistanceStore(str(store)))
+    assert (again.compared, again.encoded) == (0, 0)
+    assert store_info(str(store)).parts == SHARDS

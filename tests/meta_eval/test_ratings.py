@@ -1,0 +1,97 @@
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meta_eval.corpus import Corpus
+from meta_eval.errors import InputError
+from meta_eval.ratings import (
+    PairRating,
+    RatedPair,
+    Rating,
+    check_scale,
+    human_divergence,
+    pool_ratings,
+    read_ratings,
+)
+from tests.meta_eval.strategies import document
+
+HEADER = "doc_id,system,reader_a,reader_b,rater,rating"
+CORPUS = Corpus((document("d1", S={"r1": "storm", "r2": "river"}),))
+
+
+def read(*rows: str, header: str = HEADER) -> list[Rating]:
+    return read_ratings(io.BytesIO("\n".join([header, *rows]).encode()), CORPUS, name="ratings.csv")
+
+
+def test_ratings_are_read_in_any_column_order_with_columns_beside():
+    rows = read("6,x,p1,r2,r1,S,d1", header="rating,note,rater,reader_b,reader_a,system,doc_id")
+    assert rows == [Rating("d1", "S", "r1", "r2", "p1", 6)]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("d9,S,r1,r2,p1,3", "the corpus has no document 'd9'"),
+        ("d1,S,r1,r1,p1,3", "reader_a and reader_b are both 'r1'"),
+        ("d1,S,r1,r9,p1,3", "document 'd1' has no reader 'r9'"),
+        ("d1,S,r1,r3,p1,3", "system 'S' has no summary of document 'd1' for reader 'r3'"),
+        ("d1,T,r1,r2,p1,3", "system 'T' has no summary of document 'd1' for reader 'r1'"),
+        ("d1,S,r1,r2,p1,7", "rating '7' is not a whole number from 1 to 6"),
+        ("d1,S,r1,r2,p1,2.5", "rating '2.5' is not a whole number from 1 to 6"),
+        ("d1,S,r1,r2,p1,high", "rating 'high' is not a whole number from 1 to 6"),
+        ("d1,S,r1,r2,,3", "column rater is empty"),
+        ("d1,S,r1", "column reader_b is empty"),
+        ("d1,S,r2,r1,p0,3", "rater 'p0' rated this pair of system 'S' before"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_named_with_its_line(row, message):
+    with pytest.raises(InputError) as caught:
+        read("d1,S,r1,r2,p0,3", row)
+    fault = caught.value.faults[0]
+    assert (fault.file, fault.line, fault.message) == ("ratings.csv", 3, message)
+
+
+def test_a_missing_column_and_an_empty_table_are_named():
+    with pytest.raises(InputError) as caught:
+        read(header="doc_id,system,rating")
+    assert [str(fault) for fault in caught.value.faults] == [
+        "ratings.csv:1: the header lacks the columns reader_a, reader_b, rater",
+        "ratings.csv: holds no ratings",
+    ]
+
+
+def test_gold_pairs_pool_the_ratings_of_both_questionnaires_of_a_document():
+    rows = [
+        f"d1,user,{pair},{rater},{rating}"
+        for pair, rater, rating in [
+            ("r1,r2", "p1", 6),
+            ("r2,r1", "p1", 5),
+            ("r1,r2", "p2", 3),
+            ("r1,r2", "p3", 2),
+        ]
+    ]
+    assert pool_ratings(read(*rows)) == {RatedPair("d1", "user", "r1", "r2"): PairRating(mean=4.0, ratings=4)}
+
+
+@pytest.mark.parametrize(
+    ("rating", "similarity", "dissimilarity"),
+    [(1, 1.0, 0.0), (3.5, 0.5, 0.5), (6, 0.0, 1.0), (4.5, 0.3, 0.7)],
+)
+def test_divergences_follow_the_direction_of_the_scale(rating, similarity, dissimilarity):
+    assert human_divergence(rating, "similarity") == pytest.approx(similarity)
+    assert human_divergence(rating, "dissimilarity") == pytest.approx(dissimilarity)
+
+
+@given(st.integers(1, 6))
+def test_turning_scale_and_rating_around_changes_nothing(rating):
+    assert human_divergence(rating, "similarity") == pytest.approx(
+        human_divergence(7 - rating, "dissimilarity")
+    )
+
+
+def test_an_unknown_scale_is_refused():
+    assert check_scale("similarity") == "similarity"
+    with pytest.raises(InputError, match="scale is similarity or dissimilarity, not 'up'"):
+        check_scale("up")

@@ -1,0 +1,91 @@
+"""What every response carries, and what the log keeps of a request."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core.management import call_command
+from django.test import Client
+
+TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
+
+
+def test_nothing_inline_and_nothing_from_elsewhere_may_run(client):
+    policy = client.get("/accounts/login/").headers["Content-Security-Policy"]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["default-src"] == "'none'"
+    assert {name: value for name, value in directives.items() if value not in {"'none'", "'self'"}} == {}
+
+
+def test_pages_cannot_be_framed_and_tell_other_sites_nothing(client):
+    headers = client.get("/accounts/login/").headers
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(settings.BASE_DIR)))
+def test_templates_have_nothing_that_the_policy_would_block(path):
+    text = path.read_text(encoding="utf-8")
+    assert (
+        re.findall(
+            r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:|https?://(?!www\.w3\.org)", text
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(settings.BASE_DIR)))
+def test_static_files_that_templates_name_exist(path):
+    names = re.findall(r"{% static ['\"]([^'\"]+)['\"] %}", path.read_text(encoding="utf-8"))
+    assert [name for name in names if finders.find(name) is None] == []
+
+
+def test_collected_files_have_hashed_names_in_the_stylesheet(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    }
+    call_command("collectstatic", interactive=False, verbosity=0)
+    sheet = next(tmp_path.glob("css/concord.*.css")).read_text(encoding="utf-8")
+    imported = re.findall(r'@import url\("([^"]+)"\)', sheet)
+    assert "tokens.css" not in imported
+    assert len(imported) == len(list((settings.BASE_DIR / "static/css").glob("*.css"))) - 1
+    assert [name for name in imported if not re.fullmatch(r"[a-z]+\.[0-9a-f]{12}\.css", name)] == []
+
+
+@pytest.mark.django_db
+def test_the_log_keeps_the_route_but_neither_path_nor_address(client, caplog):
+    with caplog.at_level("INFO", logger="survey_site.requests"):
+        client.get("/s/a-secret-token/", REMOTE_ADDR="203.0.113.9")
+    lines = [record.getMessage() for record in caplog.records if record.name == "survey_site.requests"]
+    assert len(lines) == 1
+    assert re.fullmatch(r"GET /s/<str:token>/ 404 \d+ ms", lines[0])
+
+
+@pytest.mark.django_db
+def test_an_unknown_address_is_answered_without_the_staff_frame(client):
+    response = client.get("/nothing/here/")
+    assert response.status_code == 404
+    assert "There is nothing at this address" in response.content.decode()
+    assert "site-header" not in response.content.decode()
+
+
+def test_a_failure_has_a_page_that_needs_nothing(rf):
+    from django.views.defaults import server_error
+
+    response = server_error(rf.get("/"))
+    assert response.status_code == 500
+    assert "Something went wrong on our side" in response.content.decode()
+
+
+def test_a_browser_that_asks_by_itself_finds_an_icon(client):
+    address = client.get("/favicon.ico").headers["Location"]
+    assert finders.find(address.removeprefix("/static/")) is not None
+
+
+def test_a_form_without_its_token_is_refused_with_a_page_that_says_what_to_do():
+    response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"username": "ada"})
+    assert response.status_code == 403
+    assert "This form was not accepted" in response.content.decode()

@@ -1,0 +1,77 @@
+"""Texts know their language: from their document, else from what was said at the import."""
+
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from meta_eval.corpus import read_jsonl, write_jsonl
+from meta_eval.errors import InputError
+from survey_site.corpus.models import Corpus, Document
+from survey_site.corpus.queries import load_corpus
+from survey_site.corpus.services import import_corpus
+
+RECORD = {
+    "doc_id": "d1",
+    "doc_text": "نص",
+    "doc_summ": "عنوان",
+    "m_summary_dict": {"r1": {"user": "a", "S": "b"}, "r2": {"user": "c", "S": "d"}},
+}
+
+
+def corpus_of(**more):
+    return read_jsonl(io.BytesIO(json.dumps(RECORD | more).encode()), name="corpus.jsonl")
+
+
+def test_a_document_may_name_its_language_which_is_no_content():
+    arabic = corpus_of(lang="ar")
+    assert arabic.documents[0].language == "ar"
+    assert arabic.content_hash == corpus_of().content_hash
+    stream = io.StringIO()
+    write_jsonl(arabic, stream)
+    assert json.loads(stream.getvalue())["lang"] == "ar"
+
+
+@pytest.mark.parametrize("tag", ["English", "e", "en_GB", 5, None, "en-"])
+def test_what_is_no_language_tag_is_a_fault_with_its_line(tag):
+    with pytest.raises(InputError, match=":1: field 'lang' must be a language tag"):
+        corpus_of(lang=tag)
+
+
+@pytest.mark.django_db
+def test_the_rows_keep_both_languages_and_give_the_documents_back():
+    row = import_corpus(corpus=corpus_of(lang="ar"), name="C", source="jsonl", language="en").corpus
+    assert (row.language, Document.objects.get().language) == ("en", "ar")
+    assert load_corpus(row).documents[0].language == "ar"
+
+
+@pytest.mark.django_db
+def test_the_same_content_again_adds_a_language_that_nobody_had_said():
+    for language in ("", "ar", "en"):
+        result = import_corpus(corpus=corpus_of(), name="C", source="jsonl", language=language)
+    assert (Corpus.objects.get().language, result.created) == ("ar", False)
+
+
+@pytest.mark.django_db
+def test_the_command_takes_the_language_and_refuses_what_is_none(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(json.dumps(RECORD), encoding="utf-8")
+    with pytest.raises(CommandError, match="Nothing was imported"):
+        call_command("import_corpus", str(path), language="Arabic language", stderr=io.StringIO())
+    call_command("import_corpus", str(path), language="ar", stdout=io.StringIO())
+    assert Corpus.objects.get().language == "ar"
+
+
+@pytest.mark.django_db
+def test_the_page_takes_the_language_and_says_it(researcher_client):
+    file = io.BytesIO(json.dumps(RECORD).encode())
+    file.name = "corpus.jsonl"
+    data = {"format": "jsonl", "jsonl": file, "language": "no tag!"}
+    refused = researcher_client.post(reverse("corpus:import"), data)
+    assert (refused.status_code, "such as en, ar or pt-BR" in refused.content.decode()) == (422, True)
+    file.seek(0)
+    saved = researcher_client.post(reverse("corpus:import"), data | {"language": "ar"})
+    assert "<dt>Language</dt><dd>ar</dd>" in researcher_client.get(saved.url).content.decode()

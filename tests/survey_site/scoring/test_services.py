@@ -1,0 +1,311 @@
+"""Runs: the library's numbers, computed once, with every end recorded."""
+
+import math
+from datetime import timedelta
+
+import pytest
+
+from meta_eval.human import human_divergences, score_humans
+from meta_eval.measures import make_measure
+from meta_eval.scores.automatic import score_systems
+from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.perseval import PenaltyOptions
+from survey_site.corpus.queries import load_corpus
+from survey_site.scoring import jobs, services
+from survey_site.scoring.adapters import MeasureChoice, ratings_of, ratings_of_batch
+from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
+from survey_site.scoring.services import (
+    execute_run,
+    record_ratings,
+    request_automatic,
+    request_human,
+    requeue_stale_runs,
+    run_automatic,
+    run_human,
+)
+from survey_site.scoring.storage import contributions_path, load_contributions
+from survey_site.survey.leaving import withdraw_rater
+from tests.factories.batches import NOW, make_batch
+from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_batch
+from tests.factories.survey import make_rater
+
+pytestmark = pytest.mark.django_db
+LONG_AGO = NOW - timedelta(days=1)
+
+
+def clock():
+    return NOW
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often each side was computed."""
+    calls = dict.fromkeys(RunKind, 0)
+
+    def count(kind, compute):
+        def counting(*args):
+            calls[kind] += 1
+            return compute(*args)
+
+        return counting
+
+    for kind, compute in services.COMPUTATIONS.items():
+        monkeypatch.setitem(services.COMPUTATIONS, kind, count(kind, compute))
+    return calls
+
+
+def request_rouge(corpus=None):
+    choice = MeasureChoice(spec="rouge-l")
+    return request_automatic(corpus_row=corpus or make_scored_corpus(), choice=choice, now=NOW)
+
+
+def test_an_automatic_run_keeps_the_records_of_the_library():
+    corpus = make_scored_corpus()
+    run = run_automatic(corpus_row=corpus, measure_spec="bleu:n=2", clock=clock)
+    expected = score_systems(load_corpus(corpus), make_measure("bleu", n=2))
+    assert (run.status, run.error) == (JobStatus.DONE, "")
+    assert ScoreRun.objects.get().records == expected.records()
+    assert run.signature == expected.distances.signature.as_dict()
+    assert (run.done, run.total) == (3, 3)
+
+
+def test_a_human_run_keeps_the_records_of_the_library():
+    batch = make_rated_batch(completions=5)
+    run = run_human(batch=batch, surrogate_spec="jsd", min_raters=1, clock=clock)
+    divergences = human_divergences(ratings_of_batch(batch), scale="similarity", full=2, min_raters=1)
+    expected = score_humans(load_corpus(batch.corpus), divergences, make_measure("jsd"))
+    assert run.status == JobStatus.DONE
+    assert ScoreRun.objects.get().records == expected.records()
+    assert {record["pairs_below_full"] for record in run.records} == {4}
+
+
+def test_running_twice_is_one_row_computed_once(counted):
+    batch = make_rated_batch()
+    automatic = [run_automatic(corpus_row=batch.corpus, measure_spec="jsd") for _ in range(2)]
+    human = [run_human(batch=batch, surrogate_spec="jsd") for _ in range(2)]
+    assert counted == {RunKind.AUTOMATIC: 1, RunKind.HUMAN: 1}
+    assert automatic[0] == automatic[1]
+    assert human[0] == human[1]
+    assert ScoreRun.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"measure_spec": "bleu:n=2"},
+        {"measure_spec": "bleu", "normalise": "none"},
+        {"measure_spec": "bleu", "preprocess": "pens"},
+        {"measure_spec": "bleu", "mode": "kdm"},
+        {"measure_spec": "bleu", "options": ScoreOptions(PenaltyOptions(beta=1.0))},
+        {"measure_spec": "bleu", "options": ScoreOptions(include_self=True)},
+    ],
+)
+def test_another_computation_is_another_run(other):
+    corpus = make_scored_corpus()
+    first = run_automatic(corpus_row=corpus, measure_spec="bleu")
+    second = run_automatic(corpus_row=corpus, **other)
+    assert first.key != second.key
+    assert second.status == JobStatus.DONE
+
+
+def test_the_same_measure_on_another_corpus_is_another_run():
+    runs = [run_automatic(corpus_row=make_scored_corpus(), measure_spec="jsd") for _ in range(2)]
+    assert runs[0].key != runs[1].key
+
+
+def test_new_ratings_make_a_new_human_run(counted):
+    batch = make_rated_batch(completions=4)
+    before = run_human(batch=batch, surrogate_spec="jsd", min_raters=1)
+    rate_batch(batch, completions=1, shift=-1)
+    after = run_human(batch=batch, surrogate_spec="jsd", min_raters=1)
+    assert before != after
+    assert before.records != after.records
+    assert counted[RunKind.HUMAN] == 2
+
+
+def test_a_human_run_takes_the_ratings_as_they_were_when_it_was_requested():
+    batch = make_rated_batch(completions=4)
+    run = request_human(
+        rating_set=record_ratings(batch=batch, now=NOW),
+        choice=MeasureChoice(spec="jsd"),
+        min_raters=1,
+        now=NOW,
+    )
+    asked_for = ratings_of_batch(batch)
+    rate_batch(batch, completions=2, shift=-1)
+    execute_run(run=run)
+    assert {record["ratings"] for record in ScoreRun.objects.get().records} == {len(asked_for)}
+    assert ratings_of(run.rating_set) == asked_for
+
+
+def test_the_same_ratings_are_kept_once():
+    batch = make_rated_batch(completions=2)
+    assert record_ratings(batch=batch, now=NOW) == record_ratings(batch=batch, now=NOW)
+    assert RatingSet.objects.count() == 1
+
+
+def test_contributions_per_document_come_back_as_they_were():
+    corpus = make_scored_corpus()
+    run = run_automatic(corpus_row=corpus, measure_spec="rouge-l")
+    expected = score_systems(load_corpus(corpus), make_measure("rouge-l")).contributions
+    found = load_contributions(run.contributions)
+    assert (found.systems, found.documents) == (("Copy", "Mixed", "Same"), ("doc1", "doc2", "doc3"))
+    assert found.degress.tolist() == expected.degress.tolist()
+    assert found.perseval.tolist() == expected.perseval.tolist()
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+    assert found.pairs.tolist() == expected.pairs.tolist()
+
+
+def test_only_rated_documents_have_human_contributions():
+    batch = make_rated_batch(completions=1)
+    run = run_human(batch=batch, surrogate_spec="rouge-l", min_raters=1, normalise="none")
+    found = load_contributions(run.contributions)
+    (rated,) = found.documents
+    assert all(math.isfinite(value) for value in found.degress[:, 0])
+    assert rated == ratings_of_batch(batch)[0].doc_id
+
+
+def test_lost_contributions_are_computed_again(counted):
+    run = run_automatic(corpus_row=make_scored_corpus(), measure_spec="jsd")
+    contributions_path(run.contributions).unlink()
+    again = execute_run(run=run)
+    assert (again.status, counted[RunKind.AUTOMATIC]) == (JobStatus.DONE, 2)
+    assert contributions_path(run.contributions).is_file()
+
+
+def test_missing_texts_are_recorded_as_the_reason():
+    run = run_automatic(corpus_row=make_scored_corpus(bodies=False), measure_spec="jsd", clock=clock)
+    stored = ScoreRun.objects.get()
+    assert (stored.status, stored.records, stored.contributions) == (JobStatus.FAILED, [], "")
+    assert stored.error == run.error
+    assert "3 documents have no text" in run.error
+    assert stored.finished_at == NOW
+
+
+def test_an_unexpected_error_is_recorded_and_a_new_try_may_succeed(monkeypatch, caplog):
+    run = request_rouge()
+    with monkeypatch.context() as patch:
+        patch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, lambda *_: 1 / 0)
+        failed = execute_run(run=run)
+    assert failed.status == JobStatus.FAILED
+    assert failed.error == "Unexpected error (ZeroDivisionError): division by zero"
+    assert "ZeroDivisionError" in caplog.text
+    again = execute_run(run=run)
+    assert (again.status, again.error) == (JobStatus.DONE, "")
+
+
+def test_libraries_updated_between_request_and_run_are_noticed():
+    run = request_rouge()
+    run.signature["versions"]["rapidfuzz"] = "0.1"
+    run.save()
+    assert execute_run(run=run).status == JobStatus.FAILED
+    assert "changed after the scores were requested" in ScoreRun.objects.get().error
+
+
+def test_a_run_with_a_living_process_is_waited_for(counted, monkeypatch):
+    run = request_rouge()
+    ScoreRun.objects.update(status=JobStatus.RUNNING, heartbeat_at=NOW - jobs.STALE_AFTER / 2)
+    waits = []
+
+    def other_process_finishes(seconds):
+        waits.append(seconds)
+        ScoreRun.objects.update(status=JobStatus.DONE, records=[{"from": "the other process"}])
+
+    monkeypatch.setattr(jobs.time, "sleep", other_process_finishes)
+    finished = execute_run(run=run, clock=clock)
+    assert finished.records == [{"from": "the other process"}]
+    assert (len(waits), counted[RunKind.AUTOMATIC]) == (1, 0)
+
+
+def test_a_run_whose_process_died_is_taken_up_again(counted):
+    run = request_rouge()
+    ScoreRun.objects.update(status=JobStatus.RUNNING, heartbeat_at=NOW - 2 * jobs.STALE_AFTER)
+    assert execute_run(run=run, clock=clock).status == JobStatus.DONE
+    assert counted[RunKind.AUTOMATIC] == 1
+
+
+def test_requeueing_takes_the_dead_and_the_long_waiting_and_no_others():
+    runs = {name: request_rouge() for name in ("dead", "alive", "lost", "new", "again", "done", "failed")}
+    states = {
+        "dead": {"status": JobStatus.RUNNING, "heartbeat_at": NOW - 2 * jobs.STALE_AFTER},
+        "alive": {"status": JobStatus.RUNNING, "heartbeat_at": NOW},
+        "lost": {"status": JobStatus.QUEUED},
+        "new": {"status": JobStatus.QUEUED, "created_at": NOW - jobs.STALE_AFTER / 2},
+        "again": {"status": JobStatus.QUEUED, "requeued_at": NOW - jobs.STALE_AFTER / 2},
+        "done": {"status": JobStatus.DONE},
+        "failed": {"status": JobStatus.FAILED},
+    }
+    for name, state in states.items():
+        ScoreRun.objects.filter(pk=runs[name].pk).update(**{"created_at": LONG_AGO, **state})
+    assert requeue_stale_runs(now=NOW) == [runs["dead"], runs["lost"]]
+    stored = {name: ScoreRun.objects.get(pk=run.pk).status for name, run in runs.items()}
+    assert stored == {
+        "dead": "queued", "alive": "running", "lost": "queued",
+        "new": "queued", "again": "queued", "done": "done", "failed": "failed",
+    }  # fmt: skip
+
+
+def test_progress_is_stored_about_once_a_second(django_assert_num_queries, monkeypatch):
+    run = request_rouge()
+    seen, seconds = [], iter(range(1000, 2000))
+    monkeypatch.setattr(services.time, "monotonic", lambda: next(seconds) / 100)
+    report = services._stored_progress(run, lambda done, _total: seen.append(done))
+    with django_assert_num_queries(4):
+        for done in range(1, 301):
+            report(done, 300)
+    assert seen == list(range(1, 301))
+    assert (ScoreRun.objects.get().done, ScoreRun.objects.get().total) == (300, 300)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_heartbeat_beats_while_a_measure_says_nothing(monkeypatch):
+    run = request_rouge()
+    ScoreRun.objects.update(status=JobStatus.RUNNING, heartbeat_at=LONG_AGO)
+    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.01)
+    with jobs.heartbeat(run, clock=clock):
+        for _ in range(1000):
+            run.refresh_from_db()
+            if run.heartbeat_at == NOW:
+                break
+            jobs.time.sleep(0.01)
+    assert run.heartbeat_at == NOW
+
+
+def test_questionnaires_that_nobody_submitted_give_no_ratings():
+    batch = make_batch(corpus=make_scored_corpus())
+    make_rater(batch)
+    assert ratings_of_batch(batch) == []
+
+
+def test_human_scores_take_the_surrogate_distances_that_are_kept(monkeypatch):
+    batch = make_rated_batch()
+    run_automatic(corpus_row=batch.corpus, measure_spec="jsd")
+
+    def refuse(*_args):
+        raise AssertionError("these distances are in the store")
+
+    monkeypatch.setattr(type(make_measure("jsd")), "distances", refuse)
+    assert run_human(batch=batch, surrogate_spec="jsd").error == ""
+
+
+def test_what_was_withdrawn_is_deleted_from_what_scores_were_computed_from():
+    batch = make_rated_batch()
+    rating_set = record_ratings(batch=batch, now=NOW)
+    rater = batch.people.order_by("pk").first()
+    given = [row for row in rating_set.ratings if row[4] == rater.code]
+    kept = [row for row in rating_set.ratings if row[4] != rater.code]
+    withdraw_rater(rater=rater, now=NOW)
+    rating_set.refresh_from_db()
+    assert (rating_set.ratings, rating_set.withdrawn) == (kept, len(given))
+    assert given != []
+    assert record_ratings(batch=batch, now=NOW).ratings == kept
+
+
+def test_scores_are_not_computed_from_what_is_left_after_a_withdrawal():
+    batch = make_rated_batch()
+    choice = MeasureChoice(spec="rouge-l")
+    run = request_human(rating_set=record_ratings(batch=batch, now=NOW), choice=choice, now=NOW)
+    withdraw_rater(rater=batch.people.order_by("pk").first(), now=NOW)
+    done = execute_run(run=ScoreRun.objects.get(pk=run.pk))
+    assert done.is_failed is True
+    assert "were withdrawn by the people who gave them. Make a new report" in done.error

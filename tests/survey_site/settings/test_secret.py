@@ -1,0 +1,85 @@
+"""The secret key of one machine: made once, private, and never made elsewhere."""
+
+import stat
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+from survey_site.settings.secret import prepare_installation, read_local_secret_key
+from survey_site.settings.table import read_settings
+
+
+@pytest.fixture
+def data_dir(tmp_path):
+    return tmp_path / "a" / "var"
+
+
+def prepare(data_dir, **environ):
+    prepare_installation(read_settings({"CONCORD_DATA_DIR": str(data_dir)} | environ))
+
+
+def test_a_key_is_made_once_and_kept(data_dir):
+    prepare(data_dir)
+    key = read_local_secret_key(data_dir)
+    prepare(data_dir)
+    assert len(key) >= 50
+    assert read_local_secret_key(data_dir) == key
+
+
+def test_only_its_owner_may_read_it(data_dir):
+    prepare(data_dir)
+    assert stat.S_IMODE((data_dir / "secret-key").stat().st_mode) == 0o600
+
+
+def test_nothing_else_is_left_in_the_folder(data_dir):
+    prepare(data_dir)
+    assert [path.name for path in data_dir.iterdir()] == ["secret-key"]
+
+
+def test_two_installations_have_two_keys(data_dir, tmp_path):
+    prepare(data_dir)
+    prepare(tmp_path / "other")
+    assert read_local_secret_key(data_dir) != read_local_secret_key(tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("SECRET_KEY", "set by hand"), ("DATABASE_URL", "postgres://ada@db.example/concord")],
+)
+def test_no_key_is_made_where_one_is_given_or_must_be(data_dir, variable, value):
+    prepare(data_dir, **{variable: value})
+    assert list(data_dir.iterdir()) == []
+
+
+def load_settings(data_dir, module, code, **environ):
+    """Import the settings in a process of its own, as the first process of an installation does."""
+    environ = {"CONCORD_DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": module} | environ
+    return subprocess.run(
+        [sys.executable, "-c", f"from django.conf import settings; {code}"],
+        cwd=settings.BASE_DIR,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("code", ["import survey_site.wsgi", "import survey_site.asgi", "import manage"])
+def test_the_very_first_process_has_its_key(data_dir, code):
+    done = load_settings(data_dir, "survey_site.settings", f"{code}; print(settings.SECRET_KEY)")
+    assert done.stderr == ""
+    assert done.stdout.strip() == read_local_secret_key(data_dir) != ""
+
+
+def test_test_settings_write_nothing(data_dir):
+    done = load_settings(data_dir, "survey_site.settings.test", "print(settings.SECRET_KEY != '')")
+    assert (done.stdout, data_dir.exists()) == ("True\n", False)
+
+
+def test_another_database_without_a_key_is_refused(data_dir):
+    url = "postgres://ada@db.example/concord"
+    done = load_settings(data_dir, "survey_site.settings", "settings.SECRET_KEY", DATABASE_URL=url)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("The SECRET_KEY setting must not be empty.")
