@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 from meta_eval.distances import compute_distances
-from meta_eval.store import DistanceStore
+from meta_eval.store import PARTS, DistanceStore
+from meta_eval.store.files import TEMPORARY
 from meta_eval.store.upkeep import store_info
 from tests.meta_eval.conftest import REPOSITORY
 from tests.meta_eval.neural_models import save_bert
@@ -75,8 +76,12 @@ def test_a_run_killed_three_times_and_resumed_gives_the_same_bytes(tmp_path):
 
 
 def parts(store: Path) -> dict[str, bytes]:
-    """The Parquet files: what a store keeps, but for when it was used."""
-    return {name: data for name, data in contents(store).items() if Path(name).parent.name == "parts"}
+    """The parts: what a store keeps, but for when it was used and what a killed writer left unfinished."""
+    return {
+        name: data
+        for name, data in contents(store).items()
+        if Path(name).parent.name == PARTS and not Path(name).name.startswith(TEMPORARY)
+    }
 
 
 def test_real_measures_killed_three_times_and_resumed_give_the_same_bytes(tmp_path):
