@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from survey_site.accounts.audit import record_action
@@ -66,7 +65,7 @@ def may_enter(participation: Participation, entry: str) -> bool:
 
 
 def save_participation(
-    *, batch: Batch, settings: ParticipationSettings, now: datetime | None = None, by: User | None = None
+    *, batch: Batch, settings: ParticipationSettings, now: datetime, by: User | None = None
 ) -> Participation:
     """Replace the settings of a draft; once raters may have come, they stay."""
     if unknown := sorted(set(settings.questions) - set(QUESTIONS)):
@@ -105,13 +104,11 @@ def _written(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _record(action: str, batch: Batch, detail: dict[str, Any], now: datetime | None, by: User | None) -> None:
-    record_action(action=action, subject=batch, by=by, now=now or timezone.now(), detail=detail)
+def _record(action: str, batch: Batch, detail: dict[str, Any], now: datetime, by: User | None) -> None:
+    record_action(action=action, subject=batch, by=by, now=now, detail=detail)
 
 
-def create_invitations(
-    *, batch: Batch, count: int, now: datetime | None = None, by: User | None = None
-) -> Participation:
+def create_invitations(*, batch: Batch, count: int, now: datetime, by: User | None = None) -> Participation:
     """Make so many more personal links: signed numbers, of which only how many there are is stored."""
     if not 1 <= count <= MOST_INVITATIONS:
         raise InvalidInputError(f"From 1 to {MOST_INVITATIONS} links can be made at once, not {count}.")

@@ -22,7 +22,7 @@ def make_arabic_batch(*, documents=2, raters=2, systems=2, languages=("ar",), **
     corpus = make_corpus(documents=documents, systems=systems)
     Corpus.objects.update(language="en")
     batch = make_batch(corpus=corpus, raters=raters, launched=False, languages=languages)
-    save_participation(batch=batch, settings=ParticipationSettings(**settings))
+    save_participation(batch=batch, settings=ParticipationSettings(**settings), now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 

@@ -17,7 +17,7 @@ from tests.factories.survey import make_assignment, make_rater, submit_all
 def make_open_batch(*, documents=2, raters=2, **settings):
     corpus = make_corpus(documents=documents, systems=2)
     batch = make_batch(corpus=corpus, raters=raters, launched=False)
-    save_participation(batch=batch, settings=ParticipationSettings(**settings))
+    save_participation(batch=batch, settings=ParticipationSettings(**settings), now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 

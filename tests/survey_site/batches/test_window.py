@@ -148,7 +148,7 @@ def test_who_has_begun_finishes_on_the_page_after_the_end(client):
 def test_panel_members_who_come_too_late_get_their_code(client):
     batch = make_batch(closes_at=timezone.now() + HOUR, launched=False)
     wanted = ParticipationSettings(entry="panel", no_place_code="NOPLACE")
-    save_participation(batch=batch, settings=wanted)
+    save_participation(batch=batch, settings=wanted, now=NOW)
     launch_batch(batch=batch, now=NOW)
     type(batch).objects.filter(pk=batch.pk).update(closes_at=NOW + HOUR)
     address = reverse("survey:join", args=[batch.token], query={"PROLIFIC_PID": "p1"})

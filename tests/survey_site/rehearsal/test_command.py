@@ -111,7 +111,7 @@ def test_what_cannot_be_rehearsed_is_refused(arguments, message):
 def test_a_batch_with_raters_not_live_or_not_open_is_refused():
     draft, used, invited = make_batch(launched=False), make_batch(), make_batch(launched=False)
     make_rater(used)
-    save_participation(batch=invited, settings=ParticipationSettings(entry=Entry.INVITATION))
+    save_participation(batch=invited, settings=ParticipationSettings(entry=Entry.INVITATION), now=NOW)
     launch_batch(batch=invited, now=NOW)
     refusals = {draft: "is draft, not live", used: "has 1 raters already", invited: "lets in only whom"}
     for batch, message in refusals.items():

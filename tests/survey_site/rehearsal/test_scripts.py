@@ -98,7 +98,7 @@ def test_a_rater_of_each_role_does_the_same_twice_and_all_of_it_is_kept(role, li
 def test_questions_and_practice_are_passed_by(live_server):
     batch = make_batch(launched=False)
     wanted = ParticipationSettings(practice=True, questions=["age"])
-    save_participation(batch=batch, settings=wanted)
+    save_participation(batch=batch, settings=wanted, now=NOW)
     crowd = Crowd([Script(1, Role.DOUBLE, seed=7)], launch_batch(batch=batch, now=NOW), live_server.url)
     crowd.perform(lambda: None)
     actions = Counter(one.action for one in crowd.logbook.exchanges)

@@ -70,7 +70,7 @@ def check(response, status=200):
 def make_arabic_batch(*, documents=2, raters=2, practice=False, scale=Scale.SIMILARITY, **settings):
     corpus = make_corpus(documents=documents)
     batch = make_batch(corpus=corpus, raters=raters, scale=scale, launched=False, languages=["ar"])
-    save_participation(batch=batch, settings=ParticipationSettings(practice=practice, **settings))
+    save_participation(batch=batch, settings=ParticipationSettings(practice=practice, **settings), now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 

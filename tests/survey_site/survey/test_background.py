@@ -25,7 +25,7 @@ from tests.factories.survey import make_rater
 
 def make_asking_batch(*questions, **settings):
     batch = make_batch(launched=False)
-    save_participation(batch=batch, settings=ParticipationSettings(questions=questions, **settings))
+    save_participation(batch=batch, settings=ParticipationSettings(questions=questions, **settings), now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 

@@ -118,14 +118,16 @@ def test_a_rater_from_before_agrees_when_they_come_back(client):
 def test_a_launched_batch_keeps_its_settings():
     batch = make_batch()
     with pytest.raises(ConflictError):
-        save_participation(batch=batch, settings=ParticipationSettings(questions=["age"]))
+        save_participation(batch=batch, settings=ParticipationSettings(questions=["age"]), now=NOW)
     assert Participation.objects.count() == 0
 
 
 def test_unknown_questions_are_refused():
     with pytest.raises(ApplicationError, match="shoe-size"):
         save_participation(
-            batch=make_batch(launched=False), settings=ParticipationSettings(questions=["shoe-size"])
+            batch=make_batch(launched=False),
+            settings=ParticipationSettings(questions=["shoe-size"]),
+            now=NOW,
         )
 
 

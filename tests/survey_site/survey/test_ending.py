@@ -25,7 +25,7 @@ CODES = {"completed_code": "COMPLETED-1", "no_place_code": "NOPLACE-2"}
 
 def make_ending_batch(*, documents=3, raters=2, **settings):
     batch = make_batch(corpus=make_corpus(documents=documents), raters=raters, launched=False)
-    save_participation(batch=batch, settings=ParticipationSettings(**settings))
+    save_participation(batch=batch, settings=ParticipationSettings(**settings), now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 
@@ -175,7 +175,7 @@ def make_checked_batch(*, failed_controls, documents=2, **settings):
     wanted = ParticipationSettings(
         entry="panel", failed_code=code, failed_controls=failed_controls, **CODES, **settings
     )
-    save_participation(batch=batch, settings=wanted)
+    save_participation(batch=batch, settings=wanted, now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 
@@ -249,10 +249,10 @@ def test_the_code_for_failed_checks_comes_with_its_number(code, number, valid):
     batch = make_batch(launched=False)
     settings = ParticipationSettings(failed_code=code, failed_controls=number)
     if valid:
-        assert save_participation(batch=batch, settings=form.settings()).failed_controls == number
+        assert save_participation(batch=batch, settings=form.settings(), now=NOW).failed_controls == number
     else:
         assert "failed_controls" in form.errors
         with pytest.raises(InvalidInputError, match="go together"):
-            save_participation(batch=batch, settings=settings)
+            save_participation(batch=batch, settings=settings, now=NOW)
         with pytest.raises(IntegrityError), transaction.atomic():
             Participation.objects.create(batch=batch, failed_code=code, failed_controls=number)

@@ -275,7 +275,7 @@ def test_examples_of_one_s_own_replace_the_built_in_ones_and_follow_the_scale():
 
 def test_practice_uses_the_admin_s_pairs_and_reasons():
     batch = make_batch(languages=["ar"], launched=False)
-    save_participation(batch=batch, settings=ParticipationSettings(practice=True))
+    save_participation(batch=batch, settings=ParticipationSettings(practice=True), now=NOW)
     save_examples(batch=batch, language="ar", use="practice", pairs=[PAIR, PAIR], now=NOW)
     launch_batch(batch=batch, now=NOW)
     client = visitor()

@@ -23,7 +23,7 @@ from tests.survey_site.survey.test_ways_in import enter, url
 def make_practice_batch(*, practice=True, questions=(), **settings):
     batch = make_batch(launched=False, **settings)
     wanted = ParticipationSettings(practice=practice, questions=questions)
-    save_participation(batch=batch, settings=wanted)
+    save_participation(batch=batch, settings=wanted, now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 

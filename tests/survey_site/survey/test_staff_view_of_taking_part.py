@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def make_entry_batch(entry, *, launched=True, languages=(), question="", **settings):
     batch = make_batch(launched=False, languages=languages, question=question)
-    save_participation(batch=batch, settings=ParticipationSettings(entry=entry, **settings))
+    save_participation(batch=batch, settings=ParticipationSettings(entry=entry, **settings), now=NOW)
     return launch_batch(batch=batch, now=NOW) if launched else batch
 
 

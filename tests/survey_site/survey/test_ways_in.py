@@ -28,7 +28,7 @@ PERSON = "5f3c1a9e77aa01"
 
 def make_entry_batch(entry, **settings):
     batch = make_batch(launched=False)
-    save_participation(batch=batch, settings=ParticipationSettings(entry=entry, **settings))
+    save_participation(batch=batch, settings=ParticipationSettings(entry=entry, **settings), now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
 
@@ -157,11 +157,11 @@ def test_admins_make_links_and_download_them(admin_client, researcher_client):
 
 def test_too_many_links_at_once_are_refused():
     with pytest.raises(InvalidInputError, match="1001"):
-        create_invitations(batch=make_batch(), count=1001)
+        create_invitations(batch=make_batch(), count=1001, now=NOW)
 
 
 def test_links_survive_a_change_of_settings():
     batch = make_batch(launched=False)
-    create_invitations(batch=batch, count=4)
-    save_participation(batch=batch, settings=ParticipationSettings(entry="panel"))
+    create_invitations(batch=batch, count=4, now=NOW)
+    save_participation(batch=batch, settings=ParticipationSettings(entry="panel"), now=NOW)
     assert read_participation(batch).invitations == 4
