@@ -1,8 +1,10 @@
 """The audit log: what was done by whom and when. Written by the services, in the transaction of the act."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from django.apps import apps
 from django.db import connection, models
 from django.db.transaction import TransactionManagementError
 
@@ -47,6 +49,18 @@ def audit_entries(
     if subject:
         entries = entries.filter(subject_kind=subject[0], subject_id=subject[1])
     return entries
+
+
+def without_subject(entries: Collection[AuditEntry]) -> set[int]:
+    """The keys of those entries that are about something that has been deleted since."""
+    keys: dict[str, set[int]] = {}
+    for entry in entries:
+        keys.setdefault(entry.subject_kind, set()).add(entry.subject_id)
+    there = {
+        kind: set(apps.get_model(kind)._default_manager.filter(pk__in=ids).values_list("pk", flat=True))
+        for kind, ids in keys.items()
+    }
+    return {entry.pk for entry in entries if entry.subject_id not in there[entry.subject_kind]}
 
 
 def audit_choices() -> dict[str, list[str]]:

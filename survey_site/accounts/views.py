@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from survey_site.accounts.audit import audit_choices, audit_entries
+from survey_site.accounts.audit import audit_choices, audit_entries, without_subject
 from survey_site.accounts.permissions import admin_required
 from survey_site.common.pagination import paginate
 
@@ -22,5 +22,6 @@ def audit(request: HttpRequest) -> HttpResponse:
         actor=chosen["actor"],
         subject=("batches.batch", int(batch)) if batch.isdecimal() else None,
     )
-    context = {"page": paginate(request, entries, per_page=100), "chosen": chosen, **audit_choices()}
+    page = paginate(request, entries, per_page=100)
+    context = {"page": page, "deleted": without_subject(list(page)), "chosen": chosen, **audit_choices()}
     return render(request, "accounts/audit.html", context)

@@ -1,9 +1,12 @@
 """Forms that add to a live batch."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+
+from survey_site.batches.models import Batch
 
 
 class MomentField(forms.DateTimeField):
@@ -15,10 +18,25 @@ class MomentField(forms.DateTimeField):
 
 
 class WindowForm(forms.Form):
+    """Moves the time window; its beginning too while that still lies ahead."""
+
+    opens_at = MomentField(
+        label="Beginning of the time window", help_text="Left empty: the batch opens at once."
+    )
     closes_at = MomentField(
         label="End of the time window",
         help_text="Left empty: no end. What raters have begun by then they may finish.",
     )
+
+    def __init__(self, data: Any = None, *, batch: Batch, now: datetime) -> None:
+        super().__init__(data, initial={"opens_at": batch.opens_at, "closes_at": batch.closes_at})
+        self.opened_at = batch.opens_at
+        if not batch.is_early(now) and "opens_at" not in self.data:
+            del self.fields["opens_at"]
+
+    def window(self) -> dict[str, datetime | None]:
+        """Beginning and end as they are wanted."""
+        return {"opens_at": self.opened_at} | self.cleaned_data
 
 
 class DocumentsForm(forms.Form):

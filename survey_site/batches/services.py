@@ -78,6 +78,21 @@ def update_batch(*, batch: Batch, settings: BatchSettings, now: datetime, by: Us
         return batch
 
 
+def delete_batch(*, batch: Batch, now: datetime, by: User | None = None) -> None:
+    """Delete a draft with its wording and who would take part. A launched batch is never deleted."""
+    with transaction.atomic():
+        batch = lock_row(Batch.objects.select_related("corpus").filter(pk=batch.pk))
+        if not batch.is_draft:
+            raise ConflictError(
+                f"Batch “{batch}” is launched: what raters do in it is never deleted here.",
+                action="Close it instead.",
+            )
+        record_action(
+            action="draft deleted", subject=batch, by=by, now=now, detail={"corpus": batch.corpus.name}
+        )
+        batch.delete()
+
+
 def launch_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Batch:
     """Store the planned questionnaires and open the raters' link, all in one transaction.
 

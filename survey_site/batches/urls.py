@@ -9,6 +9,7 @@ urlpatterns = [
     path("effort/", views.effort, name="effort"),
     path("<int:pk>/", views.monitor, name="monitor"),
     path("<int:pk>/edit/", views.edit, name="edit"),
+    path("<int:pk>/delete/", views.delete, name="delete"),
     path("<int:pk>/launch/", views.launch, name="launch"),
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("<int:pk>/pause/", views.pause, name="pause"),

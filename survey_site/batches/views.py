@@ -1,5 +1,6 @@
 """Staff pages of batches. Admins change, every researcher reads."""
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import cast
 
@@ -24,13 +25,14 @@ from survey_site.batches.services import (
     add_raters,
     close_batch,
     create_batch,
+    delete_batch,
     launch_batch,
     pause_batch,
     require_live,
     resume_batch,
     update_batch,
 )
-from survey_site.batches.window import in_words, move_end
+from survey_site.batches.window import in_words, move_window
 from survey_site.common.errors import NotFoundError
 from survey_site.common.pagination import paginate
 from survey_site.corpus.models import Corpus
@@ -139,6 +141,20 @@ def _progress_context(request: HttpRequest, batch: Batch) -> dict[str, object]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @admin_required
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """GET asks for confirmation, POST deletes a draft."""
+    batch = get_batch(pk)
+    if request.method != "POST":
+        if not batch.is_draft:
+            return redirect(batch)
+        return render(request, "batches/delete.html", {"batch": batch})
+    delete_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
+    messages.success(request, f"The draft “{batch}” is deleted.")
+    return redirect("batches:list")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
 def launch(request: HttpRequest, pk: int) -> HttpResponse:
     """GET asks for confirmation, POST launches."""
     batch = get_batch(pk)
@@ -194,26 +210,36 @@ def extend(request: HttpRequest, pk: int) -> HttpResponse:
         batch = add_raters(batch=batch, raters=more, by=cast(User, request.user), now=timezone.now())
         messages.success(request, f"Every questionnaire now has {batch.raters} places.")
         return redirect(batch)
-    return _extend_page(request, batch, form, WindowForm(initial={"closes_at": batch.closes_at}))
+    return _extend_page(request, batch, form, WindowForm(batch=batch, now=timezone.now()))
 
 
 @require_POST
 @admin_required
 def window(request: HttpRequest, pk: int) -> HttpResponse:
-    """Move the end of the time window; an empty field takes it away."""
-    batch, form = get_batch(pk), WindowForm(request.POST)
+    """Move the time window: its end, and its beginning while that lies ahead."""
+    batch, now = get_batch(pk), timezone.now()
+    form = WindowForm(request.POST, batch=batch, now=now)
     if form.is_valid():
         try:
-            batch = move_end(
-                batch=batch, **form.cleaned_data, by=cast(User, request.user), now=timezone.now()
-            )
+            moved = move_window(batch=batch, **form.window(), by=cast(User, request.user), now=now)
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            end = f"is {in_words(batch.closes_at)}" if batch.closes_at else "is taken away"
-            messages.success(request, f"The end of the time window {end}.")
+            messages.success(request, _describe_move(batch, moved, now))
             return redirect(batch)
     return _extend_page(request, batch, ExtendForm(most=MOST_RATERS - batch.raters), form)
+
+
+def _describe_move(before: Batch, after: Batch, now: datetime) -> str:
+    said = []
+    if after.opens_at and after.opens_at != before.opens_at:
+        said.append(
+            f"The batch opens on {in_words(after.opens_at)}." if after.is_early(now) else "It is open."
+        )
+    if after.closes_at != before.closes_at:
+        end = f"is {in_words(after.closes_at)}" if after.closes_at else "is taken away"
+        said.append(f"The end of the time window {end}.")
+    return " ".join(said) or "The time window stays as it is."
 
 
 def _extend_page(

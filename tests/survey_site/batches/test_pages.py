@@ -17,7 +17,7 @@ from tests.factories.survey import make_assignment, make_rater, submit_all
 
 pytestmark = pytest.mark.django_db
 READ = ["monitor", "preview", "ratings", "progress"]
-CHANGE = ["edit", "launch", "close"]
+CHANGE = ["edit", "delete", "launch", "close"]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.utils import timezone
 from survey_site.accounts.models import AuditEntry
 from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import close_batch, launch_batch
-from survey_site.batches.window import in_words, move_end
+from survey_site.batches.window import in_words, move_window
 from survey_site.common.errors import ConflictError, GoneError
 from survey_site.survey.joining import EarlyError
 from survey_site.survey.models import Rater
@@ -78,30 +78,71 @@ def test_a_window_that_is_over_is_not_launched():
         launch_batch(batch=batch, now=NOW)
 
 
+def move(batch, *, now, **changes):
+    """Move one end of the window and leave the other one."""
+    batch.refresh_from_db()
+    window = {"opens_at": batch.opens_at, "closes_at": batch.closes_at} | changes
+    return move_window(batch=batch, **window, now=now)
+
+
+def moves():
+    entries = AuditEntry.objects.filter(action__endswith=" moved").order_by("pk")
+    return [(one.action, one.detail) for one in entries]
+
+
 def test_the_end_is_moved_and_that_is_written_down(admin):
     batch = open_for_an_hour()
     rater = make_rater(batch, now=NOW + HOUR)
-    move_end(batch=batch, closes_at=NOW + 9 * HOUR, by=admin, now=NOW + 3 * HOUR)
+    move_window(batch=batch, opens_at=batch.opens_at, closes_at=NOW + 9 * HOUR, by=admin, now=NOW + 3 * HOUR)
     rater.refresh_from_db()
     assert claim_questionnaire(rater=rater, now=NOW + 8 * HOUR).state == "open"
-    move_end(batch=batch, closes_at=NOW + 9 * HOUR, by=admin, now=NOW + 3 * HOUR)
-    move_end(batch=batch, closes_at=None, by=admin, now=NOW + 3 * HOUR)
-    entries = AuditEntry.objects.filter(action="end moved").order_by("pk")
-    assert [one.detail["closes_at"] for one in entries] == [
-        "2026-03-02T11:00:00+00:00 → 2026-03-02T18:00:00+00:00",
-        "2026-03-02T18:00:00+00:00 → never",
+    move(batch, closes_at=NOW + 9 * HOUR, now=NOW + 3 * HOUR)
+    move(batch, closes_at=None, now=NOW + 3 * HOUR)
+    assert moves() == [
+        ("end moved", {"closes_at": "2026-03-02T11:00:00+00:00 → 2026-03-02T18:00:00+00:00"}),
+        ("end moved", {"closes_at": "2026-03-02T18:00:00+00:00 → never"}),
     ]
+    assert AuditEntry.objects.filter(action="end moved").earliest("pk").actor == admin
 
 
 def test_the_end_is_moved_neither_into_the_past_nor_before_the_beginning():
     batch = make_batch(opens_at=NOW + 5 * HOUR)
-    with pytest.raises(ValidationError, match="This is past"):
-        move_end(batch=batch, closes_at=NOW, now=NOW)
+    with pytest.raises(ValidationError, match="To end the batch now, close it"):
+        move(batch, closes_at=NOW, now=NOW)
     with pytest.raises(ValidationError, match="after the beginning"):
-        move_end(batch=batch, closes_at=NOW + HOUR, now=NOW)
+        move(batch, closes_at=NOW + HOUR, now=NOW)
     close_batch(batch=batch, now=NOW)
     with pytest.raises(ConflictError):
-        move_end(batch=batch, closes_at=NOW + 9 * HOUR, now=NOW)
+        move(batch, closes_at=NOW + 9 * HOUR, now=NOW)
+    assert moves() == []
+
+
+def test_the_beginning_is_moved_while_it_lies_ahead():
+    batch = open_for_an_hour()
+    batch = move(batch, opens_at=NOW + HOUR / 2, now=NOW)
+    assert make_assignment(batch, now=NOW + HOUR / 2).state == "open"
+    assert moves() == [
+        ("beginning moved", {"opens_at": "2026-03-02T10:00:00+00:00 → 2026-03-02T09:30:00+00:00"})
+    ]
+
+
+def test_a_batch_without_a_beginning_opens_at_once():
+    batch = move(open_for_an_hour(), opens_at=None, now=NOW + HOUR / 4)
+    assert (batch.opens_at, batch.hands_out(NOW + HOUR / 4)) == (NOW + HOUR / 4, True)
+
+
+def test_the_beginning_is_moved_neither_into_the_past_nor_once_raters_could_come():
+    batch = open_for_an_hour()
+    with pytest.raises(ValidationError, match="Leave it empty to open"):
+        move(batch, opens_at=NOW, now=NOW)
+    with pytest.raises(ValidationError, match="after the beginning"):
+        move(batch, opens_at=NOW + 2 * HOUR, now=NOW)
+    for opens_at in (NOW + 3 * HOUR / 2, None):
+        with pytest.raises(ValidationError, match="has opened already"):
+            move(batch, opens_at=opens_at, now=NOW + HOUR)
+    with pytest.raises(ValidationError, match="has opened already"):
+        move(make_batch(), opens_at=NOW + HOUR, now=NOW)
+    assert moves() == []
 
 
 def test_the_pace_counts_from_the_opening():
@@ -188,3 +229,23 @@ def test_an_admin_moves_the_end_on_the_page(admin_client, researcher_client):
     assert "The end of the time window is 2 January 2099, 08:00 (UTC)." in text_of(response)
     assert "Ends on 2 January 2099, 08:00 (UTC)." in text_of(response)
     assert researcher_client.post(window).status_code == 403
+
+
+def test_an_admin_moves_the_beginning_on_the_page_until_it_is_reached(admin_client):
+    batch = make_batch(opens_at=timezone.now() + 400 * 24 * HOUR)
+    extend, window = (reverse(f"batches:{name}", args=[batch.pk]) for name in ("extend", "window"))
+    assert "Change when it opens." in text_of(admin_client.get(batch.get_absolute_url()))
+    form = admin_client.get(extend).context["window_form"]
+    assert list(form.fields) == ["opens_at", "closes_at"]
+    sent = {"opens_at": "2099-01-02T08:00", "closes_at": ""}
+    response = admin_client.post(window, sent, follow=True)
+    assert "The batch opens on 2 January 2099, 08:00 (UTC)." in text_of(response)
+    assert "stays as it is" in text_of(admin_client.post(window, sent, follow=True))
+    response = admin_client.post(window, {"opens_at": "", "closes_at": "2099-01-02T08:00"}, follow=True)
+    text = text_of(response)
+    assert "It is open. The end of the time window is 2 January 2099, 08:00 (UTC)." in text
+    batch.refresh_from_db()
+    assert f"Open since {in_words(batch.opens_at).split(' (')[0]}." in text
+    assert list(admin_client.get(extend).context["window_form"].fields) == ["closes_at"]
+    refused = admin_client.post(window, sent)
+    assert (refused.status_code, "has opened already" in text_of(refused)) == (422, True)
