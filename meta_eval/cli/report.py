@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
 
-from meta_eval.building import ReportOptions, ReportProgress, build_report, choose_measures
+from meta_eval.building import ReportOptions, ReportProgress, build_report, choose_measures, measure_id
 from meta_eval.bundle import BundleContent, write_bundle
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rating_file
 from meta_eval.cli.options import (
@@ -40,6 +40,8 @@ from meta_eval.export import report_json
 from meta_eval.inference import DEFAULT_RESAMPLES, RESAMPLES, InferenceOptions, Resampled
 from meta_eval.output import write_bytes
 from meta_eval.published import KINDS, PublishedTable, read_published
+from meta_eval.report.view import KINDS as SCORES
+from meta_eval.report.view import View, choose_view
 from meta_eval.responses import is_responses_file
 from meta_eval.scores.perseval import DEFAULT_BETA
 from meta_eval.stats.correlation import COEFFICIENTS
@@ -48,6 +50,8 @@ from meta_eval.survey import Survey, rows_of_ratings, survey_of_ratings
 
 INCOMPLETE = 1
 BUNDLE_FILE = "bundle.zip"
+SHOWN = ("score", "measure", "surrogate")
+"""What the reader of a report may choose to see in its figures."""
 
 
 class ReportForm(StrEnum):
@@ -57,6 +61,7 @@ class ReportForm(StrEnum):
     latex = "latex"
     methods = "methods"
     datasheet = "datasheet"
+    figures = "figures"
     pdf = "pdf"
     bundle = "bundle"
 
@@ -128,6 +133,14 @@ def report(
     hashes: Annotated[
         bool, typer.Option("--hashes", help="The bundle holds hashes in place of the texts.")
     ] = False,
+    show: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help=f"What figures show: {', '.join(SHOWN)}. May be repeated. "
+            "[default: perseval, the best measure, the first surrogate]",
+        ),
+    ] = None,
     store: StoreOption = None,
 ) -> None:
     """Make the whole report of a corpus and ratings: scores, correlations, how sure they are, and files.
@@ -145,6 +158,7 @@ def report(
         mode=mode.value,
         preprocess=None if preprocess is None else preprocess.value,
     )
+    shown = _read_shown(show or [], options)
     tables = _read_tables(published or [])
     corpus = read_corpus(corpus_file)
     inference = InferenceOptions(
@@ -175,11 +189,29 @@ def report(
             store=open_store(store),
         )
     wanted = form or list(ReportForm)
-    files = (
-        [] if out is None else list(_write_files(out, wanted, made, corpus, survey, share_texts=not hashes))
-    )
+    files: list[Path] = []
+    if out is not None:
+        view = choose_view(made, shown)
+        files += _write_files(out, wanted, made, corpus, survey, view, share_texts=not hashes)
     sys.stdout.write(report_json(made) if as_json else _in_words(made, files))
     _leave(made)
+
+
+def _read_shown(texts: Sequence[str], options: ReportOptions) -> dict[str, str]:
+    """What the figures shall show, of what the report will have."""
+    shown = parse_pairs(texts, "--show", "NAME=VALUE")
+    there = (
+        list(SCORES),
+        [measure_id(spec) for spec in options.measures],
+        [measure_id(spec) for spec in options.surrogates],
+    )
+    known = dict(zip(SHOWN, there, strict=True))
+    for name, value in shown.items():
+        if name not in known:
+            raise InputError(f"--show knows {', '.join(known)}, not {name!r}")
+        if value not in known[name]:
+            raise InputError(f"--show {name}={value}: there are {', '.join(known[name])}")
+    return shown
 
 
 def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
@@ -203,19 +235,22 @@ def _write_files(
     made: Mapping[str, Any],
     corpus: Corpus,
     survey: Survey,
+    view: View,
     *,
     share_texts: bool,
 ) -> Iterator[Path]:
-    # What draws PDFs and spreadsheets is slow to load, and no other command needs it.
-    from meta_eval.publish.folder import FORMS
+    # What writes spreadsheets and pages is slow to load, and no other command needs it.
+    from meta_eval.publish.folder import FORMS, Content
 
+    languages = {document.language for document in corpus.documents} - {""}
+    content = Content(report=made, view=view, languages=sorted(languages))
     for form in dict.fromkeys(forms):
         if form is ReportForm.bundle:
             stream = BytesIO()
             write_bundle(stream, _bundle_content(made, corpus, survey), share_texts=share_texts)
             yield _write(folder / BUNDLE_FILE, stream.getvalue())
         else:
-            yield from (_write(folder / file, data) for file, data in FORMS[form.value](made))
+            yield from (_write(folder / file, data) for file, data in FORMS[form.value](content))
 
 
 def _write(path: Path, data: bytes) -> Path:

@@ -4,13 +4,21 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from meta_eval.publish.robustness import (
+    OWN_COEFFICIENTS,
+    Robustness,
+    left_out_lines,
+    members_in_words,
+    robustness_tables,
+)
 from meta_eval.report.answer import measure_title
 from meta_eval.report.certainty import score_text
+from meta_eval.report.robustness import CrossTable
+from meta_eval.report.view import KINDS, View, choose_view
 
 Row = Mapping[str, Any]
 Report = Mapping[str, Any]
 
-KINDS = {"perseval": "PerSEval", "degress": "DEGRESS", "egises": "EGISES"}
 COEFFICIENTS = {
     "kendall": r"Kendall's $\tau_b$",
     "spearman": r"Spearman's $\rho$",
@@ -48,6 +56,8 @@ _SPECIAL = {
     "×": r"$\times$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
 }
 _UNSAFE = re.compile("|".join(map(re.escape, _SPECIAL)))
 
@@ -58,12 +68,16 @@ def escape_latex(text: str) -> str:
     return _UNSAFE.sub(lambda found: _SPECIAL[found[0]], plain)
 
 
-def latex_tables(report: Report) -> str:
-    r"""Leaderboard and correlations of each score as table environments; needs \usepackage{booktabs}."""
-    return "\n".join(table for kind in KINDS for table in _tables_of(report, kind))
+def latex_tables(report: Report, view: View | None = None) -> str:
+    r"""Leaderboard, correlations and whether they hold, of each score, as table environments.
+
+    Tables that hold for one surrogate alone are of the view's. Needs \usepackage{booktabs}.
+    """
+    seen = view or choose_view(report, {})
+    return "\n".join(table for kind in KINDS for table in _tables_of(report, kind, seen))
 
 
-def latex_document(report: Report) -> str:
+def latex_document(report: Report, view: View | None = None) -> str:
     """The same tables as a document that pdflatex compiles, with the answer above them."""
     answer = escape_latex(report["answer"]["sentence"])
     cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in report["answer"]["cautions"])
@@ -74,15 +88,17 @@ def latex_document(report: Report) -> str:
         "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
         "\\usepackage[a4paper,landscape,margin=15mm]{geometry}\n\\usepackage{booktabs}\n"
         f"\\title{{{title}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n"
-        f"\\noindent {answer}\n\n{itemized}{latex_tables(report)}\\end{{document}}\n"
+        f"\\noindent {answer}\n\n{itemized}{latex_tables(report, view)}\\end{{document}}\n"
     )
 
 
-def _tables_of(report: Report, kind: str) -> Iterator[str]:
+def _tables_of(report: Report, kind: str, view: View) -> Iterator[str]:
     if any(row["score"] in {kind, f"{kind}_hj"} for row in report["leaderboard"]):
         yield _leaderboard(report, kind)
     if any(row["automatic"] == kind for row in report["correlations"]):
         yield _correlations(report, kind)
+    if kind in OWN_COEFFICIENTS:
+        yield from (_robustness(found, kind) for found in robustness_tables(report, view, kind))
 
 
 def _leaderboard(report: Report, kind: str) -> str:
@@ -173,6 +189,48 @@ def _marks_caption(report: Report) -> str:
 
 def _inferred_cells(report: Report) -> list[Row]:
     return list((report.get("inference") or {}).get("cells") or ())
+
+
+def _robustness(found: Robustness, kind: str) -> str:
+    by_system = found.name == "left_out_systems"
+    header, body = _left_out_lines(found.table) if by_system else _coefficient_lines(found.table)
+    note = " ".join(filter(None, [f"{found.title}. {found.note}", members_in_words(found.table)]))
+    titles = f"{' & '.join(map(escape_latex, header))} \\\\"
+    label = f"tab:{kind}-{found.name.replace('_', '-')}"
+    return _environment(f"{escape_latex(note)} {_MISSING}: undefined.", label, [titles], body)
+
+
+def _left_out_lines(table: CrossTable) -> tuple[list[str], list[list[str]]]:
+    """The system left out down, measures across."""
+    header, body = left_out_lines(table)
+    return header, [[escape_latex(system), *map(_held, cells)] for system, cells in body]
+
+
+def _coefficient_lines(table: CrossTable) -> tuple[list[str], list[list[str] | str]]:
+    """Measures down, a group of lines for each coefficient."""
+    counted = (f"{name} (n = {table.count(number)})" for number, name in enumerate(table.columns))
+    header = ["Measure", *counted]
+    body: list[list[str] | str] = []
+    for coefficient in dict.fromkeys(row.coefficient for row in table.rows):
+        title = escape_latex(coefficient)
+        body.append(f"\\multicolumn{{{len(header)}}}{{l}}{{\\emph{{{title}}}}} \\\\")
+        body += [
+            [escape_latex(row.measure), *map(_held, row.cells)]
+            for row in table.rows
+            if row.coefficient == coefficient
+        ]
+    return header, body
+
+
+def _held(cell: Row | None) -> str:
+    """An estimate with its interval; one that hangs on the system left out is marked."""
+    if cell is None or cell["estimate"] is None:
+        return _MISSING
+    mark = r"^{\ddagger}" if cell.get("carries") else ""
+    text = f"${cell['estimate']:.2f}{mark}$"
+    if cell.get("ci_low") is None:
+        return text
+    return f"{text} {{\\scriptsize $[{cell['ci_low']:.2f}, {cell['ci_high']:.2f}]$}}"
 
 
 _CELL = ("automatic", "surrogate", "measure", "coefficient")

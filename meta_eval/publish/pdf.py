@@ -17,10 +17,11 @@ from meta_eval.publish.bibliography import WORKS
 from meta_eval.publish.heds import SECTIONS, SOURCE, Entry
 from meta_eval.publish.heds.writing import answer_lines, summary
 from meta_eval.publish.methods import cited_works, methods_in_words
+from meta_eval.publish.robustness import OWN_COEFFICIENTS, members_in_words, robustness_tables
+from meta_eval.report.view import KINDS, View, choose_view
 
 Report = Mapping[str, Any]
 
-KINDS = {"perseval": "PerSEval", "degress": "DEGRESS", "egises": "EGISES"}
 _LINE = 5.0
 _PADDING, _NARROWEST = 2.6, 9.0
 _SIZES = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0, 5.5)
@@ -38,10 +39,12 @@ def write_pdf(
     figures: Mapping[str, bytes] | None = None,
     datasheet: Sequence[Entry] = (),
     about: str = "",
+    view: View | None = None,
 ) -> None:
     """Write the report; `figures` are PNG images by caption, `about` a line below the title.
 
-    The `datasheet` follows at the end.
+    The `datasheet` follows at the end. `view` is what the figures show; tables that hold for one surrogate
+    alone are of its surrogate.
 
     Tables are rounded as on the page. The same input gives the same bytes.
     """
@@ -61,6 +64,7 @@ def write_pdf(
         page.note(tables.correlations_caption(report, kind))
         for coefficient, header, rows in tables.correlations(report, kind):
             page.add_table(f"{coefficient} of {title} with {title}-HJ", header, rows)
+        _add_robustness(page, report, view or choose_view(report, {}), kind)
     for table in report.get("published") or ():
         page.add_table(f"{table['title']}: {table['name']}", *tables.published(table), "Published numbers")
     page.add_figures(figures or {})
@@ -72,6 +76,15 @@ def write_pdf(
     if datasheet:
         page.add_datasheet(datasheet)
     stream.write(page.as_bytes())
+
+
+def _add_robustness(page: "_Page", report: Report, view: View, kind: str) -> None:
+    if kind not in OWN_COEFFICIENTS:
+        page.note("EGISES is 1 − DEGRESS on both sides: what holds of its coefficients stands with DEGRESS.")
+        return
+    for found in robustness_tables(report, view, kind):
+        note = " ".join(filter(None, [found.note, members_in_words(found.table)]))
+        page.add_table(found.title, *tables.robustness(found), note=note)
 
 
 class _Page(FPDF):
@@ -126,16 +139,23 @@ class _Page(FPDF):
             self._write(f"- {line}", size=9)
 
     def add_table(
-        self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], heading: str = ""
+        self,
+        caption: str,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        heading: str = "",
+        note: str = "",
     ) -> None:
-        """Nothing where there are no rows."""
+        """Nothing where there are no rows; the `note` says what the table shows."""
         if not rows:
             return
-        if self.will_page_break(_needed_height([header, *rows]) + (15 if heading else 0)):
+        room = _needed_height([header, *rows]) + (15 if heading else 0) + (2 * _LINE if note else 0)
+        if self.will_page_break(room):
             self.add_page()
         if heading:
             self.heading(heading)
         self._write(caption, size=9, bold=True)
+        self.note(note)
         widths = self._fit([header, *rows])
         bold = FontFace(emphasis=TextEmphasis.B)
         with self._ruled(widths, bold) as table:

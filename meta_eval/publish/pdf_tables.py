@@ -3,21 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from meta_eval.publish.robustness import Robustness, left_out_lines
 from meta_eval.report.answer import measure_title
 from meta_eval.report.certainty import score_text
+from meta_eval.report.view import COEFFICIENTS
 
 Report = Mapping[str, Any]
 Row = Mapping[str, Any]
 Printed = tuple[list[str], list[list[str]]]
 """A header and lines, each with a text for every column."""
 
-COEFFICIENTS = {
-    "kendall": "Kendall's tau-b",
-    "spearman": "Spearman's rho",
-    "pearson": "Pearson's r",
-    "kendall-c": "Kendall's tau-c",
-    "pairwise-accuracy": "Pairwise accuracy",
-}
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 """Adjusted p below which an estimate gets the mark."""
 
@@ -109,6 +104,25 @@ def correlations_caption(report: Report, kind: str) -> str:
 
 def _place(row: Row) -> tuple[str, ...]:
     return tuple(row[name] for name in ("automatic", "surrogate", "measure", "coefficient"))
+
+
+def robustness(found: Robustness) -> Printed:
+    """Families and levels: coefficients down, each with its interval. Systems left out: systems down."""
+    table = found.table
+    if found.name == "left_out_systems":
+        header, lines = left_out_lines(table)
+        return header, [[system, *map(_held, cells)] for system, cells in lines]
+    counted = (f"{name}\nn = {table.count(number)}" for number, name in enumerate(table.columns))
+    return ["Coefficient", "Measure", *counted], [
+        [row.coefficient, row.measure, *map(_held, row.cells)] for row in table.rows
+    ]
+
+
+def _held(cell: Row | None) -> str:
+    if cell is None or cell["estimate"] is None:
+        return "none"
+    text = f"{cell['estimate']:.2f}{'‡' if cell.get('carries') else ''}"
+    return f"{text} ({_interval(cell)})" if cell.get("ci_low") is not None else text
 
 
 def ranking(report: Report) -> Printed:

@@ -1,17 +1,16 @@
-"""How sure the coefficients of a report are, for its page: rows of tables and of the forest plot."""
+"""How sure the coefficients of a report are, for its page: rows of its tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from meta_eval.figures.rows import STUDIED
 from meta_eval.report.answer import measure_title
-from survey_site.reports.plots import ForestRow
-from survey_site.reports.presentation import View
-from survey_site.reports.tables import COEFFICIENTS, Certainties, Result
+from meta_eval.report.cells import Certainties, inference_of
+from meta_eval.report.view import COEFFICIENTS, View
+from survey_site.reports.tables import Result
 
 Cell = Mapping[str, Any]
-STUDIED = {"perseval": "perseval", "degress": "degress", "egises": "degress"}
-"""EGISES is 1 - DEGRESS: both are equally stable."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +23,6 @@ class CertaintyRow:
     paper: Cell
     matched: Cell | None
     significant: bool
-
-
-def inference_of(result: Result) -> Mapping[str, Any]:
-    """Empty for reports that were made without one."""
-    inference: Mapping[str, Any] = result.get("inference") or {}
-    return inference
 
 
 def resampled_of(result: Result) -> str:
@@ -55,58 +48,6 @@ def certainty_rows(result: Result, view: View) -> list[CertaintyRow]:
         )
         for cell in cells
         if cell["automatic"] == view.kind
-    ]
-
-
-def forest_rows(result: Result, view: View) -> list[ForestRow]:
-    """Tau-b of each measure with the surrogate in view, best first."""
-    cells = [
-        cell
-        for cell in inference_of(result).get("cells", [])
-        if (cell["automatic"], cell["surrogate"], cell["coefficient"])
-        == (view.kind, view.surrogate, "kendall")
-        and cell["estimate"] is not None
-    ]
-    return [
-        ForestRow(
-            f"{measure_title(cell['measure'])}{'†' if cell['shared_input'] else ''}",
-            cell["estimate"],
-            cell["ci_low"],
-            cell["ci_high"],
-            cell["ceiling"],
-            cell["p_adjusted"],
-        )
-        for cell in sorted(cells, key=lambda cell: -cell["estimate"])
-    ]
-
-
-def ablation_lines(result: Result, view: View) -> list[tuple[str, list[tuple[float, float | None]]]]:
-    """Tau-b against beta for each measure, with the surrogate in view; beta is PerSEval's alone."""
-    lines: dict[str, list[tuple[float, float | None]]] = {}
-    for row in inference_of(result).get("ablation", []):
-        if (row["surrogate"], row["coefficient"]) == (view.surrogate, "kendall"):
-            lines.setdefault(measure_title(row["measure"]), []).append((row["beta"], row["estimate"]))
-    return list(lines.items())
-
-
-@dataclass(frozen=True)
-class StabilityRow:
-    """One measure: tau-b of samples of the documents with the full ranking, by share; and delta."""
-
-    measure: str
-    delta: float | None
-    shares: tuple[Cell, ...]
-
-
-def stability_rows(result: Result, view: View) -> list[StabilityRow]:
-    return [
-        StabilityRow(
-            measure_title(row["measure"]),
-            row["delta"],
-            tuple(share for share in row["shares"] if share["coefficient"] == "kendall"),
-        )
-        for row in inference_of(result).get("stability", [])
-        if row["score"] == STUDIED[view.kind]
     ]
 
 

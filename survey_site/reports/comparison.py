@@ -9,7 +9,7 @@ from typing import Any
 from meta_eval.export import without_paths
 from meta_eval.published import name_tables
 from meta_eval.report.answer import measure_title
-from survey_site.reports.tables import COEFFICIENTS
+from meta_eval.report.view import COEFFICIENTS
 
 Result = Mapping[str, Any]
 Interval = tuple[float, float]

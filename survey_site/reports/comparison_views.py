@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from meta_eval.report.view import KINDS
 from survey_site.accounts.permissions import researcher_required
 from survey_site.reports.comparison import compare_results
 from survey_site.reports.models import Report
-from survey_site.reports.presentation import KINDS
 from survey_site.scoring.models import JobStatus
 
 

@@ -17,9 +17,11 @@ urlpatterns = [
             ("methods.md", "methods"),
             ("methods.tex", "methods-latex"),
             ("references.bib", "references"),
-            ("tables.tex", "latex"),
-            ("document.tex", "latex-document"),
         )
+    ),
+    *(
+        path(f"<int:pk>/{file}", views.latex, {"name": file}, name=name)
+        for file, name in (("tables.tex", "latex"), ("document.tex", "latex-document"))
     ),
     *(
         path(f"<int:pk>/{file}", views.datasheet, {"name": file}, name=name)

@@ -11,21 +11,22 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from meta_eval.figures.drawing import FIGURES, figure_file, figure_images
+from meta_eval.figures.style import FIGURE_TYPES, render_figure
 from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown
 from meta_eval.publish.latex import latex_document, latex_tables
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.tables import report_tables, table_csv, write_tables
 from meta_eval.publish.xlsx import write_xlsx
+from meta_eval.report.view import View, choose_view
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
 from survey_site.reports.downloads import send_file
 from survey_site.reports.exports import finished_result, report_datasheet, write_report_bundle
-from survey_site.reports.figures import FIGURE_TYPES, FIGURES, figure_images, render_figure
 from survey_site.reports.models import Report
-from survey_site.reports.presentation import choose_view
 
 _IN_MEMORY = 8 << 20
 
@@ -48,8 +49,6 @@ FILES: dict[str, tuple[Callable[[dict[str, Any]], bytes | str], str]] = {
     "methods.md": (methods_paragraph, "text/markdown; charset=utf-8"),
     "methods.tex": (partial(methods_paragraph, form="latex"), "text/x-tex; charset=utf-8"),
     "references.bib": (methods_bibtex, "application/x-bibtex; charset=utf-8"),
-    "tables.tex": (latex_tables, "text/x-tex; charset=utf-8"),
-    "document.tex": (latex_document, "text/x-tex; charset=utf-8"),
 }
 """What is made of the result alone, and its type."""
 
@@ -59,6 +58,22 @@ FILES: dict[str, tuple[Callable[[dict[str, Any]], bytes | str], str]] = {
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     report, (make, content_type) = _get_report(pk), FILES[name]
     return send_file(request, report, make(finished_result(report)), content_type, name)
+
+
+LATEX: dict[str, Callable[[dict[str, Any], View], str]] = {
+    "tables.tex": latex_tables,
+    "document.tex": latex_document,
+}
+
+
+@require_safe
+@researcher_required
+def latex(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """The tables in LaTeX; the query chooses the surrogate of those that hold for one alone."""
+    report = _get_report(pk)
+    result = finished_result(report)
+    text = LATEX[name](result, choose_view(result, request.GET))
+    return send_file(request, report, text, "text/x-tex; charset=utf-8", name)
 
 
 DATASHEETS: dict[str, tuple[Callable[[Sequence[Entry]], str], str]] = {
@@ -96,8 +111,8 @@ def figure(request: HttpRequest, pk: int, name: str, form: str) -> HttpResponse:
     svg = FIGURES[name](result, view) if name in FIGURES and form in FIGURE_TYPES else ""
     if not svg:
         raise NotFoundError("This report has no such figure, or nothing to draw in it.")
-    file_name = f"{name}-{view.kind}-{view.surrogate}-{view.measure}.{form}"
-    return send_file(request, report, render_figure(svg, form), FIGURE_TYPES[form], file_name)
+    content, file_name = render_figure(svg, form), figure_file(name, view, form)
+    return send_file(request, report, content, FIGURE_TYPES[form], file_name)
 
 
 @require_safe
@@ -108,8 +123,9 @@ def pdf(request: HttpRequest, pk: int) -> HttpResponse:
     result = finished_result(report)
     stream = io.BytesIO()
     about = f"Report {pk} on {report.batch}, ratings as of {report.created_at:%d %B %Y, %H:%M} UTC"
-    figures = figure_images(result, choose_view(result, request.GET))
-    write_pdf(stream, result, figures=figures, datasheet=report_datasheet(report), about=about)
+    view = choose_view(result, request.GET)
+    figures = figure_images(result, view)
+    write_pdf(stream, result, figures=figures, datasheet=report_datasheet(report), about=about, view=view)
     return send_file(request, report, stream.getvalue(), "application/pdf", "report.pdf")
 
 

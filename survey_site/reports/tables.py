@@ -4,17 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from meta_eval.figures.rows import NO_SURROGATE
 from meta_eval.report.answer import measure_title
+from meta_eval.report.cells import Certainties, coefficients_of_score, inference_of
+from meta_eval.report.view import COEFFICIENTS
 
 Result = Mapping[str, Any]
 
-COEFFICIENTS = {
-    "kendall": "Kendall’s τ-b",
-    "spearman": "Spearman’s ρ",
-    "pearson": "Pearson’s r",
-    "kendall-c": "Kendall’s τ-c",
-    "pairwise-accuracy": "Pairwise accuracy",
-}
 HEAT_STEPS = 10
 SMALL = 0.005
 
@@ -205,43 +201,16 @@ def _mean_rank(ranks: Sequence[int | None]) -> float:
     return sum(present) / len(present) if present else float("inf")
 
 
-NO_SURROGATE = "no surrogate"
-
-
 def build_heat_tables(result: Result, kind: str) -> tuple[list[HeatTable], Footnotes]:
     """One table per coefficient: measures down, surrogates across, last the ratings without a surrogate."""
-    inference = result.get("inference") or {}
-    bare = [{**cell, "surrogate": ""} for cell in inference.get("bare", [])]
-    rows = [row for row in (*result["correlations"], *bare) if row["automatic"] == kind]
+    rows = coefficients_of_score(result, kind)
     notes = Footnotes()
-    known = Certainties(inference)
+    known = Certainties(inference_of(result))
     tables = [
         _heat_table(coefficient, [row for row in rows if row["coefficient"] == coefficient], notes, known)
         for coefficient in COEFFICIENTS
     ]
     return ([table for table in tables if table.rows], notes)
-
-
-class Certainties:
-    """The cells of an inference by the coefficient that they are about."""
-
-    def __init__(self, inference: Mapping[str, Any]) -> None:
-        self._cells = {
-            _place(cell): cell for cell in (*inference.get("cells", []), *inference.get("bare", []))
-        }
-        self._alpha = inference["options"]["alpha"] if inference else 0.0
-
-    def of(self, row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        return self._cells.get(_place(row))
-
-    def is_significant(self, row: Mapping[str, Any]) -> bool:
-        """Beyond chance after adjustment over the table."""
-        cell = self.of(row)
-        return cell is not None and cell["p_adjusted"] is not None and cell["p_adjusted"] < self._alpha
-
-
-def _place(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    return row["automatic"], row["surrogate"] or "", row["measure"], row["coefficient"]
 
 
 def _heat_table(

@@ -12,7 +12,7 @@ urlpatterns = [
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("<int:pk>/retry/", views.retry, name="retry"),
     *export_urls.urlpatterns,
-    path("<int:pk>/scatter.svg", views.scatter, name="scatter"),
+    path("<int:pk>/scatter.svg", views.figure, {"name": "scatter"}, name="scatter"),
     path("<int:pk>/<slug:name>.svg", views.figure, name="figure"),
     *(
         path(f"<int:pk>/{file}", views.export, {"file": file}, name=name)

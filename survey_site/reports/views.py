@@ -19,18 +19,18 @@ from meta_eval.export import (
     leaderboard_csv,
     report_json,
 )
+from meta_eval.figures.drawing import FIGURES, figure_file
+from meta_eval.report.view import choose_view
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.errors import NotFoundError
 from survey_site.common.pagination import paginate
-from survey_site.reports.charts import scatter_svg
 from survey_site.reports.downloads import send_file
 from survey_site.reports.exports import finished_result
 from survey_site.reports.forms import ReportForm
 from survey_site.reports.models import Report
-from survey_site.reports.pages import FIGURES, axis_titles, finished_page, running_page
-from survey_site.reports.presentation import choose_view, scatter_points
+from survey_site.reports.pages import finished_page, running_page
 from survey_site.reports.queries import report_list, reportable_batches
 from survey_site.reports.services import request_report, retry_report
 from survey_site.reports.tasks import enqueue_report
@@ -124,28 +124,15 @@ def export(request: HttpRequest, pk: int, file: str) -> HttpResponse:
 
 @require_safe
 @researcher_required
-def scatter(request: HttpRequest, pk: int) -> HttpResponse:
-    report = _get_report(pk)
-    result = finished_result(report)
-    view = choose_view(result, request.GET)
-    points = scatter_points(result, view)
-    if not points:
-        raise NotFoundError("No system has both scores, so there is nothing to plot.")
-    name = f"{view.kind}-{view.surrogate}-{view.measure}.svg"
-    return send_file(request, report, scatter_svg(points, *axis_titles(view)), "image/svg+xml", name)
-
-
-@require_safe
-@researcher_required
 def figure(request: HttpRequest, pk: int, name: str) -> HttpResponse:
-    """A figure that rests on the inference, as the page shows it."""
+    """A figure as the page shows it, in the ink of what is around it."""
     report = _get_report(pk)
     result = finished_result(report)
     view = choose_view(result, request.GET)
     svg = FIGURES[name](result, view) if name in FIGURES else ""
     if not svg:
         raise NotFoundError("This report has no such figure, or nothing to draw in it.")
-    return send_file(request, report, svg, "image/svg+xml", f"{name}-{view.kind}-{view.surrogate}.svg")
+    return send_file(request, report, svg, "image/svg+xml", figure_file(name, view, "svg"))
 
 
 def _get_report(pk: int) -> Report:

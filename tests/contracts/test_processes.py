@@ -32,6 +32,12 @@ def test_the_command_line_loads_neither_torch_nor_django():
     assert {"torch", "transformers", "django", "celery"} & held == set()
 
 
+def test_what_draws_is_loaded_where_figures_are_asked_for():
+    held = imported("import meta_eval.cli.report, meta_eval.publish.folder")
+    assert "meta_eval.publish.folder" in held
+    assert {"altair", "vl_convert", "fpdf"} & held == set()
+
+
 @pytest.mark.django_db
 def test_no_migration_is_missing():
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)

@@ -162,10 +162,11 @@ def make_study_report(corpus, rows, measures, surrogates):
     )
 
 
-def with_inference(content: BundleContent) -> BundleContent:
+def with_inference(content: BundleContent, **options: object) -> BundleContent:
     """The study with the statistics of its report, as a site's report has them."""
+    asked = asdict(InferenceOptions(resamples=200, **options))
     data = BundleData(
-        report={**content.report, "inference": {"options": asdict(InferenceOptions(resamples=200))}},
+        report={**content.report, "inference": {"options": asked}},
         plan=dict(content.plan),
         study={**content.study, "corpus_systems": list(content.corpus.systems)},
         rows=tuple({name: str(value) for name, value in row.items()} for row in content.ratings),

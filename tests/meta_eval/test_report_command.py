@@ -54,9 +54,10 @@ def test_one_command_writes_every_form_of_the_report(capsys, ratings_file, tmp_p
     assert status == 0
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert out.splitlines()[0] == report["answer"]["sentence"]
-    written = sorted(path.name for path in tmp_path.iterdir())
-    assert written == sorted(line.rpartition("/")[2] for line in out.splitlines() if "Written: " in line)
-    assert {"report.json", "report.xlsx", "report.pdf", "bundle.zip", "tables.tex"} < set(written)
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    said = [line.removeprefix(f"Written: {tmp_path}/") for line in out.splitlines() if "Written: " in line]
+    assert sorted(said) == sorted(written)
+    assert {"report.json", "report.xlsx", "report.pdf", "bundle.zip", "tables.tex"} < written
     assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "document.tex").read_text(encoding="utf-8").startswith("\\documentclass")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "leaderboard.csv").read_text(encoding="utf-8"))))
@@ -72,6 +73,42 @@ def test_one_command_writes_every_form_of_the_report(capsys, ratings_file, tmp_p
         "corpus_documents": 24,
         "seed": None,
     }
+
+
+FIGURE_NAMES = (
+    *(f"heat-map-{name}" for name in ("kendall", "spearman", "pearson")),
+    *("scatter", "forest", "stability", "ablation"),
+)
+
+
+def test_figures_are_files_in_every_form_and_in_the_pdf(capsys, ratings_file, tmp_path):
+    more = ("--format", "figures", "--format", "pdf", "--show", "score=degress")
+    status, _, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, *more)
+    assert status == 0
+    files = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
+    assert sorted(files) == sorted(
+        f"{name}-degress-jsd-rouge-l.{form}" for name in FIGURE_NAMES for form in starts
+    )
+    assert [name for name, data in files.items() if not data.startswith(starts[name[-3:]])] == []
+    scatter = files["scatter-degress-jsd-rouge-l.svg"].decode()
+    assert [name for name in read_jsonl(DEMO).systems if f">{name}</text>" not in scatter] == []
+    pages = (tmp_path / "report.pdf").read_bytes()
+    assert pages.count(b"/Subtype /Image") == 5  # one heat map; the tables have the numbers of the others
+
+
+@pytest.mark.parametrize(
+    ("shown", "message"),
+    [
+        ("score=rouge", "--show score=rouge: there are perseval, degress, egises"),
+        ("surrogate=bleu", "--show surrogate=bleu: there are jsd"),
+        ("colour=red", "--show knows score, measure, surrogate, not 'colour'"),
+    ],
+)
+def test_a_view_that_the_report_will_not_have_is_refused(capsys, ratings_file, tmp_path, shown, message):
+    status, _, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--show", shown)
+    assert (status, list(tmp_path.iterdir())) == (2, [])
+    assert message in err
 
 
 def test_the_bundle_of_the_command_is_verified_to_the_last_number(capsys, ratings_file, tmp_path):

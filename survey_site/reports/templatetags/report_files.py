@@ -4,8 +4,9 @@ from typing import Any
 
 from django import template
 
+from meta_eval.figures.drawing import drawable_figures
+from meta_eval.figures.style import FIGURE_TYPES
 from meta_eval.publish.tables import table_names
-from survey_site.reports.figures import FIGURE_TYPES, drawable_figures
 
 register = template.Library()
 

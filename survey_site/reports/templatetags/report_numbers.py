@@ -6,7 +6,7 @@ from typing import Any
 from django import template
 
 from meta_eval.report.certainty import score_text
-from survey_site.reports.tables import COEFFICIENTS
+from meta_eval.report.view import COEFFICIENTS
 
 register = template.Library()
 

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 
 from meta_eval.publish.latex import COEFFICIENTS, escape_latex, latex_document, latex_tables
-from tests.meta_eval.studies import make_content, with_inference
+from meta_eval.report.view import choose_view
+from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
 
 PLAIN = make_content().report
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
@@ -47,7 +48,8 @@ def test_every_line_has_as_many_cells_as_the_table_has_columns():
             for line in lines
         ]
         assert set(widths) == {len(found[1])}
-    assert tables.count(r"\begin{table}") == tables.count(r"\end{table}") == 6
+    # leaderboard and coefficients of each score; of two of them levels and systems left out
+    assert tables.count(r"\begin{table}") == tables.count(r"\end{table}") == 3 * 2 + 2 * 2
 
 
 def test_scores_are_those_of_the_report_and_the_best_is_bold():
@@ -90,6 +92,48 @@ def test_each_coefficient_has_its_lines():
     assert [tables.count(title) for title in COEFFICIENTS.values()] == [3, 3, 3, 0, 0]
 
 
+FAMILIES = with_inference(
+    make_content(surrogates=("rouge-l", "jsd")),
+    families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
+).report
+
+
+def test_families_levels_and_systems_left_out_have_tables_of_the_surrogate_in_view():
+    seen = choose_view(FAMILIES, {"surrogate": "jsd"})
+    tables = latex_tables(FAMILIES, seen)
+    inference = FAMILIES["inference"]
+    own = {
+        part: [row for row in inference[part] if (row["automatic"], row["surrogate"]) == ("degress", "jsd")]
+        for part in ("cells", "families", "levels", "left_out_systems")
+    }
+    taus = [row for row in own["left_out_systems"] if row["coefficient"] == "kendall"]
+    left_out = rows_of(tables, "degress-left-out-systems")
+    assert [row[0] for row in left_out] == ["none", *map(escape_latex, SYSTEMS)]
+    assert left_out[0][1:] == [shown(row) for row in taus]
+    assert [row[1:] for row in left_out[1:]] == [
+        [shown(row["systems"][number]) for row in taus] for number in range(3)
+    ]
+    levels = [row[1:] for row in rows_of(tables, "degress-levels") if len(row) > 1]
+    expected = [[shown(cell) for cell in own["levels"][at : at + 3]] for at in range(0, 18, 3)]
+    assert sorted(levels) == sorted(expected)
+    families = [row[1:] for row in rows_of(tables, "degress-families") if len(row) > 1]
+    assert sorted(row[0] for row in families) == sorted(shown(cell) for cell in own["cells"])
+    assert r"personalised: Copy, Long \& wide; one for all: Same\_50\%" in tables
+    assert "egises-levels" not in tables
+
+
+def shown(cell):
+    if cell["estimate"] is None:
+        return "--"
+    mark = r"^{\ddagger}" if cell.get("carries") else ""
+    interval = (
+        f" {{\\scriptsize $[{cell['ci_low']:.2f}, {cell['ci_high']:.2f}]$}}"
+        if cell.get("ci_low") is not None
+        else ""
+    )
+    return f"${cell['estimate']:.2f}{mark}${interval}"
+
+
 MANY = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "bertscore", "infolm")
 WIDE = {
     **REPORT,
@@ -104,7 +148,7 @@ WIDE = {
 
 
 @pytest.mark.skipif(pdflatex is None, reason="needs pdflatex, which this machine does not have")
-@pytest.mark.parametrize("report", [REPORT, WIDE], ids=["narrow", "wide"])
+@pytest.mark.parametrize("report", [FAMILIES, WIDE], ids=["narrow", "wide"])
 def test_the_document_compiles_and_nothing_sticks_out(tmp_path, report):
     (tmp_path / "report.tex").write_text(latex_document(report), encoding="utf-8")
     command = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex"]

@@ -3,14 +3,17 @@
 import io
 import shutil
 import subprocess
+from copy import deepcopy
 
 import pytest
 
 from meta_eval.publish import pdf, pdf_tables
 from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
+from meta_eval.publish.robustness import OWN_COEFFICIENTS, robustness_tables
 from meta_eval.published import compare_published
-from tests.meta_eval.studies import make_content, with_inference
+from meta_eval.report.view import choose_view
+from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 pdftotext = shutil.which("pdftotext")
@@ -72,6 +75,48 @@ def test_a_correlation_carries_the_mark_of_its_adjusted_p_and_of_shared_distance
     assert header == ["Measure", "ROUGE-L", "Jensen-Shannon"]
     marks = [row[1].split("\n")[0].lstrip("-0123456789.") for row in rows if row[0] != "Ceiling"]
     assert marks == [f"***{'†' * shared[measure]}" for measure in ("rouge-l", "jsd")]
+
+
+FAMILIES = with_inference(
+    make_content(surrogates=("rouge-l", "jsd")),
+    families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
+).report
+
+
+@needs_pdftotext
+def test_families_levels_and_systems_left_out_are_on_the_pages_and_explained():
+    view = choose_view(FAMILIES, {"surrogate": "jsd"})
+    text = words(made(FAMILIES, view=view))
+    for kind in OWN_COEFFICIENTS:
+        found = list(robustness_tables(FAMILIES, view, kind))
+        assert [one.name for one in found] == ["families", "levels", "left_out_systems"]
+        for one in found:
+            assert one.title in text
+            assert one.note in text
+            assert [row for row in pdf_tables.robustness(one)[1] if " ".join(row) not in text] == []
+    assert "personalised: Copy, Long & wide; one for all: Same_50%" in text
+
+
+def test_the_printed_table_has_the_numbers_of_the_report():
+    view = choose_view(FAMILIES, {"surrogate": "rouge-l"})
+    report = deepcopy(FAMILIES)
+    found = [
+        row
+        for row in report["inference"]["left_out_systems"]
+        if (row["automatic"], row["surrogate"], row["coefficient"]) == ("perseval", "rouge-l", "kendall")
+    ]
+    found[1]["systems"][2]["carries"] = True
+    _families, _levels, left_out = robustness_tables(report, view, "perseval")
+    header, rows = pdf_tables.robustness(left_out)
+    assert [row[0] for row in rows] == ["none", *SYSTEMS]
+    assert header == ["Left out", "ROUGE-L†", "Jensen-Shannon"]
+    assert [[cell.rstrip("‡") for cell in row[1:]] for row in rows] == [
+        [f"{row['estimate']:.2f}" for row in found],
+        *([f"{row['systems'][at]['estimate']:.2f}" for row in found] for at in range(3)),
+    ]
+    assert [cell.endswith("‡") for row in rows[1:] for cell in row[1:]] == [
+        row["systems"][at]["carries"] for at in range(3) for row in found
+    ]
 
 
 def test_a_leaderboard_of_many_measures_is_two_tables_with_the_same_systems():

@@ -5,18 +5,16 @@ import html
 import pytest
 from django.urls import reverse
 
+from meta_eval.figures.rows import ablation_lines, forest_rows, stability_rows
+from meta_eval.report.cells import inference_of
+from meta_eval.report.view import choose_view
 from survey_site.reports.certainty import (
-    ablation_lines,
     aggregation_rows,
     certainty_rows,
-    forest_rows,
-    inference_of,
     paradox_rows,
-    stability_rows,
     stability_systems,
 )
 from survey_site.reports.models import Report
-from survey_site.reports.presentation import choose_view
 from survey_site.reports.tables import build_heat_tables
 from survey_site.reports.templatetags.report_numbers import (
     certainty_in_words,

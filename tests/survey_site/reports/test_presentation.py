@@ -2,8 +2,9 @@
 
 import pytest
 
-from survey_site.reports.charts import Point
-from survey_site.reports.presentation import choose_view, list_signatures, scatter_points
+from meta_eval.figures.rows import Point, scatter_points
+from meta_eval.report.view import choose_view
+from survey_site.reports.presentation import list_signatures
 
 
 def row(system, side, measure, value):

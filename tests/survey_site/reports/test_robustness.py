@@ -5,8 +5,8 @@ import html
 import pytest
 from django.urls import reverse
 
-from survey_site.reports.presentation import choose_view
-from survey_site.reports.robustness import family_table, interval_rows, left_out_table, level_table
+from meta_eval.report.robustness import family_table, interval_rows, left_out_table, level_table
+from meta_eval.report.view import choose_view
 from survey_site.reports.tables import build_heat_tables, heat_step
 from survey_site.reports.templatetags.report_numbers import interval, interval_method
 from tests.factories.reports import make_report
@@ -38,8 +38,10 @@ def in_view(report, part, view):
 def test_families_stand_beside_all_systems(report):
     view = choose_view(report.result, {"score": "degress", "surrogate": "jsd"})
     table = family_table(report.result, view)
-    assert table.columns[0] == "All systems"
-    assert [column.partition(" (")[0] for column in table.columns[1:]] == ["the first", "other systems"]
+    assert table.columns == ("All systems", "the first", "other systems")
+    names = list(report.batch.systems.order_by("position").values_list("name", flat=True))
+    assert table.headings[1:] == [f"the first ({names[0]})", f"other systems ({', '.join(names[1:])})"]
+    assert [table.count(column) for column in range(3)] == [str(len(names)), "1", str(len(names) - 1)]
     pooled, within = in_view(report, "cells", view), in_view(report, "families", view)
     assert [row.cells[0]["estimate"] for row in table.rows] == [cell["estimate"] for cell in pooled]
     assert [cell for row in table.rows for cell in row.cells[1:]] == [

@@ -1,17 +1,14 @@
-"""Forest plot, and lines against beta and share: one specification each for page, print and file."""
+"""Forest plot, heat map, lines against beta and share: one specification each for page, print and file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import floor
 from typing import Any
 
 import altair as alt
 
-from survey_site.reports.charts import FONT_SIZE, INK, render_svg, styled
-
-Line = tuple[str, Sequence[tuple[float, float | None]]]
-"""A title, and (x, y) with y None where there is no value."""
+from meta_eval.figures.rows import ForestRow, HeatSquare, Line
+from meta_eval.figures.style import FONT_SIZE, INK, render_svg, styled
 
 FOREST_WIDTH, ROW_HEIGHT, LINES_HEIGHT, HEAT_WIDTH = 400, 34, 280, 96
 WIDE_LETTER = 0.6
@@ -22,18 +19,6 @@ _DARK = 0.55
 """Shade on which white digits read better than black ones."""
 DASHES = ([1, 0], [6, 3], [2, 2], [10, 3], [6, 2, 2, 2], [1, 3], [12, 3, 3, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
-
-
-@dataclass(frozen=True)
-class ForestRow:
-    """One coefficient with its interval, ceiling and adjusted p."""
-
-    title: str
-    estimate: float
-    low: float | None
-    high: float | None
-    ceiling: float | None
-    p_adjusted: float | None
 
 
 def forest_spec(rows: Sequence[ForestRow], *, title: str) -> dict[str, Any]:
@@ -59,8 +44,7 @@ def forest_spec(rows: Sequence[ForestRow], *, title: str) -> dict[str, Any]:
         .encode(x=alt.X("ceiling:Q", scale=scale))
     )
     chart = alt.layer(zero, interval, ceiling, point)
-    spec: dict[str, Any] = styled(chart, height=max(2, len(rows)) * ROW_HEIGHT, width=FOREST_WIDTH).to_dict()
-    return spec
+    return styled(chart, height=max(2, len(rows)) * ROW_HEIGHT, width=FOREST_WIDTH)
 
 
 def lines_spec(lines: Sequence[Line], *, x_title: str, y_title: str, format: str) -> dict[str, Any]:
@@ -85,26 +69,11 @@ def lines_spec(lines: Sequence[Line], *, x_title: str, y_title: str, format: str
     marks = base.mark_point(size=60, filled=True, color=INK, opacity=1).encode(
         shape=alt.Shape("line:N", scale=alt.Scale(domain=titles, range=_some(SHAPES, titles)), legend=legend)
     )
-    spec: dict[str, Any] = styled(alt.layer(line, marks), height=LINES_HEIGHT).to_dict()
-    return spec
+    return styled(alt.layer(line, marks), height=LINES_HEIGHT)
 
 
 def _some(choices: Sequence[Any], titles: Sequence[str]) -> list[Any]:
     return [choices[number % len(choices)] for number in range(len(titles))]
-
-
-@dataclass(frozen=True)
-class HeatSquare:
-    """One coefficient of the heat map; `mark` stands behind its digits, a missing value is a dash."""
-
-    measure: str
-    surrogate: str
-    value: float | None
-    mark: str
-
-    @property
-    def text(self) -> str:
-        return "–" if self.value is None else f"{self.value:.2f}{self.mark}".replace("-", "−")
 
 
 def heat_spec(squares: Sequence[HeatSquare], *, x_title: str, y_title: str) -> dict[str, Any]:
@@ -127,8 +96,7 @@ def heat_spec(squares: Sequence[HeatSquare], *, x_title: str, y_title: str) -> d
     ink = alt.condition(f"datum.shade > {_DARK}", alt.value("#ffffff"), alt.value("#111111"))
     digits = base.mark_text(fontSize=FONT_SIZE).encode(text="text:N", color=ink)
     width, height = len(across) * HEAT_WIDTH, len(down) * ROW_HEIGHT
-    spec: dict[str, Any] = styled(alt.layer(fields, digits), width=width, height=height).to_dict()
-    return spec
+    return styled(alt.layer(fields, digits), width=width, height=height)
 
 
 def heat_svg(squares: Sequence[HeatSquare], x_title: str, y_title: str) -> str:

@@ -1,4 +1,4 @@
-"""The scatter plot as one specification, rendered on the server for page, print and file."""
+"""The scatter plot: one labelled point a system, its labels placed so that none covers another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,21 +7,9 @@ from itertools import product
 from typing import Any, Literal
 
 import altair as alt
-import vl_convert
 
-WIDTH, HEIGHT = 620, 400
-FONT_SIZE = 12
-FONT = "system-ui, 'Liberation Sans', sans-serif"
-INK = "currentColor"  # takes the page's text colour: light, dark or paper
-
-
-@dataclass(frozen=True)
-class Point:
-    """One system: its human score and its automatic one."""
-
-    system: str
-    human: float
-    automatic: float
+from meta_eval.figures.rows import Point
+from meta_eval.figures.style import FONT_SIZE, HEIGHT, INK, WIDTH, render_svg, styled
 
 
 @dataclass(frozen=True)
@@ -56,45 +44,17 @@ def scatter_spec(points: Sequence[Point], *, human: str, automatic: str) -> dict
         .encode(x, y, text="system:N")
         for point, (dx, dy, align) in zip(points, _place_labels(points), strict=True)
     ]
-    spec: dict[str, Any] = styled(alt.layer(marks, *labels)).to_dict()
-    return spec
-
-
-def render_svg(spec: dict[str, Any]) -> str:
-    return vl_convert.vegalite_to_svg(spec)
+    return styled(alt.layer(marks, *labels))
 
 
 def scatter_svg(points: Sequence[Point], human: str, automatic: str) -> str:
-    """The scatter plot as SVG; a finished report does not change, so one rendered before is taken again."""
-    return _scatter_svg(tuple(points), human, automatic)
+    """As SVG, empty without points; a finished report does not change: one rendered before is taken again."""
+    return _scatter_svg(tuple(points), human, automatic) if points else ""
 
 
 @lru_cache(maxsize=256)
 def _scatter_svg(points: tuple[Point, ...], human: str, automatic: str) -> str:
     return render_svg(scatter_spec(points, human=human, automatic=automatic))
-
-
-def styled(chart: Any, *, height: int = HEIGHT, width: int = WIDTH) -> Any:
-    """The look that all figures share; ink takes the colour of the page."""
-    return (
-        chart.properties(width=width, height=height, background="transparent")
-        .configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_legend(labelColor=INK, titleColor=INK, labelFontSize=FONT_SIZE, labelLimit=0)
-        .configure_axis(
-            labelColor=INK,
-            titleColor=INK,
-            domainColor=INK,
-            tickColor=INK,
-            gridColor=INK,
-            gridOpacity=0.12,
-            labelFontSize=FONT_SIZE,
-            titleFontSize=FONT_SIZE,
-            titleFontWeight=600,
-            titlePadding=10,
-            tickCount=6,
-        )
-    )
 
 
 def _domain(values: Sequence[float]) -> tuple[float, float]:

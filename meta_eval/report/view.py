@@ -1,0 +1,73 @@
+"""What of a report its reader looks at: a score, a measure and a surrogate."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from meta_eval.report.answer import measure_title
+
+Report = Mapping[str, Any]
+
+KINDS = {"perseval": "PerSEval", "degress": "DEGRESS", "egises": "EGISES"}
+"""Titles of the scores that raters have, too."""
+
+COEFFICIENTS = {
+    "kendall": "Kendall’s τ-b",
+    "spearman": "Spearman’s ρ",
+    "pearson": "Pearson’s r",
+    "kendall-c": "Kendall’s τ-c",
+    "pairwise-accuracy": "Pairwise accuracy",
+}
+"""Titles of the coefficients, in the order in which they are shown."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a reader looks at: a score, a measure, a surrogate, and the column that sorts."""
+
+    kind: str
+    measure: str
+    surrogate: str
+    sort: str = ""
+
+    @property
+    def title(self) -> str:
+        return KINDS[self.kind]
+
+    @property
+    def human(self) -> str:
+        return f"{self.kind}_hj"
+
+    @property
+    def measure_title(self) -> str:
+        return measure_title(self.measure)
+
+    @property
+    def surrogate_title(self) -> str:
+        return measure_title(self.surrogate)
+
+
+def choose_view(report: Report, query: Mapping[str, str]) -> View:
+    """What the query asks for; anything it leaves out or gets wrong is the first there is.
+
+    query: `score`, `measure`, `surrogate` and `sort`, each by its id. Left out: PerSEval, the measure that
+    agrees best with the raters, and the first surrogate.
+    """
+    measures, surrogates = measures_of(report, "automatic"), measures_of(report, "human")
+    ranking = report["answer"]["ranking"]
+    best = ranking[0]["measure"] if ranking else next(iter(measures), "")
+    return View(
+        kind=_one_of(query.get("score"), KINDS, "perseval"),
+        measure=_one_of(query.get("measure"), measures, best),
+        surrogate=_one_of(query.get("surrogate"), surrogates, next(iter(surrogates), "")),
+        sort=query.get("sort", ""),
+    )
+
+
+def measures_of(report: Report, side: str) -> list[str]:
+    """Ids of the measures (or surrogates) that have scores, in the order in which they were asked for."""
+    return list(dict.fromkeys(row["measure"] for row in report["leaderboard"] if row["side"] == side))
+
+
+def _one_of(value: str | None, known: Mapping[str, Any] | Sequence[str], default: str) -> str:
+    return value if value is not None and value in known else default
