@@ -1,17 +1,17 @@
 """How far the raters' own disagreement lets any metric agree with them, beside each coefficient."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from meta_eval.corpus import Corpus
-from meta_eval.human import HumanScores
+from meta_eval.human import HumanDivergences, HumanScores
 from meta_eval.ratings import Rating
 from meta_eval.stats.ceiling import Ceiling, simulated_ceilings, split_half_ceilings
 from meta_eval.stats.correlation import COEFFICIENTS, Coefficient
-from meta_eval.stats.raters import build_panel
+from meta_eval.stats.raters import RaterPanel, build_panel
 from meta_eval.stats.rescoring import PanelScorer
 
 Cell = dict[str, Any]
@@ -37,8 +37,8 @@ class Ceilings:
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
     ) -> "Ceilings":
         ceilings = cls()
-        for (surrogate, scores), own in zip(human.items(), rng.spawn(len(human)), strict=True):
-            panel = build_panel(ratings, scores.divergences)
+        panels = _panels(human, ratings)
+        for (surrogate, scores), panel, own in zip(human.items(), panels, rng.spawn(len(human)), strict=True):
             scorer = PanelScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options)
             for coefficient in coefficients:
                 split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)
@@ -67,3 +67,12 @@ class Ceilings:
             "ceiling_method": best.method,
             "ceiling_reason": best.reason,
         }
+
+
+def _panels(human: Mapping[str, HumanScores], ratings: Sequence[Rating]) -> Iterator[RaterPanel]:
+    """The panel of each human score's ratings: surrogates of the same ratings share one."""
+    made: list[tuple[HumanDivergences, RaterPanel]] = []
+    for scores in human.values():
+        if not made or made[-1][0] != scores.divergences:
+            made = [(scores.divergences, build_panel(ratings, scores.divergences))]
+        yield made[-1][1]

@@ -66,11 +66,10 @@ def split_half_ceilings(
         reason = "no questionnaire has two raters"
         return _no_ceilings(scorer, "split-half", coefficient, reason)
     half = split_units(panel, rng=rng, splits=splits)
-    first = scorer.system_scores(panel.by_unit(half))
-    second = scorer.system_scores(panel.by_unit(1.0 - half))
+    both = scorer.system_scores_by_unit(np.concatenate([half, 1.0 - half]))
     return {
-        name: _split_half(correlate_rows(first[name], second[name], coefficient), coefficient)
-        for name in first
+        name: _split_half(correlate_rows(scores[:splits], scores[splits:], coefficient), coefficient)
+        for name, scores in both.items()
     }
 
 
@@ -132,7 +131,7 @@ def simulated_ceilings(
         return _no_ceilings(scorer, "simulation", coefficient, "no questionnaire has two raters")
     weights = draw_weights(units=len(panel.strata), resamples=simulations, rng=rng, strata=panel.strata)
     observed = scorer.system_scores(panel.by_unit(np.ones((1, len(panel.strata)))))
-    simulated = scorer.system_scores(panel.by_unit(weights, stretch=True))
+    simulated = scorer.system_scores_by_unit(weights, stretch=True)
     return {name: ceiling_under_noise(observed[name][0], simulated[name], coefficient) for name in observed}
 
 

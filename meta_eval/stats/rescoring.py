@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from meta_eval.corpus import GOLD, Corpus
 from meta_eval.distances import DistanceBlock, DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.measures.base import FloatArray, IntArray
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
+from meta_eval.stats.patterns import find_patterns
 from meta_eval.stats.raters import RaterPanel
 from meta_eval.stats.resampling import DEFAULT_RESAMPLES, RaterPool, ScoreSample
 from meta_eval.stats.weights import batch_sizes, draw_weights, mean_scores
@@ -86,6 +88,7 @@ class PanelScorer:
         self.documents, self._blocks = _lay_out(panel, corpus, surrogates)
         if not self._blocks:
             raise InputError("the surrogate's distances hold no document that was rated")
+        self._groups, self._columns = _group_units(panel, self.documents)
 
     def score(self, sigma: FloatArray) -> dict[str, FloatArray]:
         """HUMAN_SCORES under R sets of divergences (R, pairs): (R, S, P) contributions of P documents."""
@@ -96,6 +99,29 @@ class PanelScorer:
         """HUMAN_SCORES of the systems under R sets of divergences: (R, S)."""
         parts = [self._score_some(part) for part in self._chunks(sigma)]
         return {name: np.concatenate([mean_scores(part[name]) for part in parts]) for name in HUMAN_SCORES}
+
+    def score_by_unit(self, weights: FloatArray, *, stretch: bool = False) -> dict[str, FloatArray]:
+        """`score` under weights of raters within questionnaires (R, units), whole numbers."""
+        patterns = find_patterns(weights, self._groups)
+        found = self.score(self.panel.by_unit(patterns.weights, stretch=stretch))
+        at = patterns.at[:, None, self._columns]
+        return {name: np.take_along_axis(values, at, axis=0) for name, values in found.items()}
+
+    def system_scores_by_unit(self, weights: FloatArray, *, stretch: bool = False) -> dict[str, FloatArray]:
+        """`system_scores` under weights of raters within questionnaires (R, units), whole numbers.
+
+        A document is scored once for each different draw of its raters.
+        """
+        patterns = find_patterns(weights, self._groups)
+        at, start = patterns.at[:, self._columns], 0
+        totals, counts = (np.zeros((len(at), len(HUMAN_SCORES) * len(self.systems))) for _ in range(2))
+        for sigma in self._chunks(self.panel.by_unit(patterns.weights, stretch=stretch)):
+            parts = self._score_some(sigma)
+            values = np.concatenate([parts[name] for name in HUMAN_SCORES], axis=1)  # (K, 3 S, P)
+            _add_drawn(totals, counts, values, at - start)
+            start += len(sigma)
+        means = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
+        return dict(zip(HUMAN_SCORES, np.split(means, len(HUMAN_SCORES), axis=1), strict=True))
 
     def _chunks(self, sigma: FloatArray) -> Iterator[FloatArray]:
         size = max(1, _CELLS // max(1, sum(block.system_items.size for block in self._blocks)))
@@ -115,6 +141,31 @@ class PanelScorer:
         degress = scores.degress.reshape(shape).swapaxes(0, 1)
         perseval = scores.perseval.reshape(shape).swapaxes(0, 1)
         return dict(zip(HUMAN_SCORES, (degress, 1.0 - degress, perseval), strict=True))
+
+
+def _add_drawn(totals: FloatArray, counts: FloatArray, values: FloatArray, at: IntArray) -> None:
+    """Add to totals and counts (R, M) the values (K, M, P) that draws have, which are of rows `at` (R, P).
+
+    Rows outside of K are passed over.
+    """
+    rows, width, documents = values.shape
+    drawn = (at >= 0) & (at < rows)
+    columns = (at * documents + np.arange(documents))[drawn]
+    starts = np.concatenate([[0], np.cumsum(drawn.sum(axis=1))])
+    chosen = csr_array((np.ones(len(columns)), columns, starts), shape=(len(at), rows * documents))
+    flat = values.swapaxes(1, 2).reshape(rows * documents, width)
+    present = np.isfinite(flat)
+    totals += chosen @ np.where(present, flat, 0.0)
+    counts += chosen @ present.astype(np.float64)
+
+
+def _group_units(panel: RaterPanel, documents: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """(units,): the number of each unit's document, and (P,): the numbers of `documents`."""
+    numbers: dict[str, int] = {}
+    of_pair = np.array([numbers.setdefault(pair.doc_id, len(numbers)) for pair in panel.pairs])
+    groups = np.zeros(len(panel.strata), dtype=np.int64)
+    groups[panel.units] = of_pair[panel.items]
+    return groups, np.array([numbers[name] for name in documents])
 
 
 def _lay_out(
@@ -222,7 +273,7 @@ def pool_raters(
     panel = scorer.panel
     units = len(panel.strata)
     weights = draw_weights(units=units, resamples=draws, rng=rng, strata=panel.strata)
-    scores = scorer.score(panel.by_unit(weights))
+    scores = scorer.score_by_unit(weights)
     place = {name: index for index, name in enumerate(documents)}
     unknown = [name for name in scorer.documents if name not in place]
     if unknown:

@@ -1,6 +1,7 @@
 """The inference of a report: the library's numbers, one seed, and parts that fail alone."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from meta_eval.distances import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.human import human_divergences, replace_by_ratings, score_humans
 from meta_eval.inference import PARTS, InferenceInputs, InferenceOptions, infer_report
+from meta_eval.inference.ceilings import Ceilings
 from meta_eval.inference.ranking import rank_measures
 from meta_eval.inference.table import JointTable, restrict_to_rated, strip_surrogates
 from meta_eval.measures import make_measure
@@ -168,6 +170,23 @@ def test_ceilings_are_those_of_the_library(inputs, found):
     assert {name: (row["ceiling"], row["reason"]) for name, row in rows.items()} == {
         name: (one.ceiling, one.reason) for name, one in expected.items()
     }
+
+
+def test_surrogates_of_different_ratings_have_ceilings_of_their_own_ratings(inputs):
+    one = next(iter(inputs.human.values()))
+    fewer = {pair: value for pair, value in one.divergences.divergences.items() if pair.doc_id != "d3"}
+    other = replace(one, divergences=replace(one.divergences, divergences=fewer))
+
+    def second(*human):
+        named = dict(zip("ab", human, strict=True))
+        ceilings = Ceilings.measure(
+            named, inputs.ratings, inputs.corpus, rng=rng("ceilings"), splits=10, simulations=10
+        )
+        return [row for row in ceilings.rows if row["surrogate"] == "b"]
+
+    assert second(one, other) == second(other, other)
+    assert second(other, one) == second(one, one)
+    assert second(one, other) != second(one, one)
 
 
 def test_a_cell_takes_the_first_ceiling_that_is_defined(found):

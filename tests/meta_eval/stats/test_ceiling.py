@@ -1,9 +1,14 @@
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from meta_eval.human import human_divergences
+from meta_eval.corpus import GOLD, Corpus, Document
+from meta_eval.human import HumanDivergences, HumanScores, human_divergences, replace_by_ratings, score_humans
+from meta_eval.measures import make_measure
+from meta_eval.ratings import Rating
+from meta_eval.scores.contributions import score_contributions
 from meta_eval.stats.ceiling import (
     Ceiling,
     ceiling_under_noise,
@@ -12,10 +17,14 @@ from meta_eval.stats.ceiling import (
     split_half_ceilings,
     split_units,
 )
-from meta_eval.stats.raters import build_panel
-from meta_eval.stats.rescoring import PanelScorer
+from meta_eval.stats.correlation import correlate
+from meta_eval.stats.raters import RaterPanel, build_panel
+from meta_eval.stats.rescoring import HUMAN_SCORES, PanelScorer
 from meta_eval.stats.rows import correlate_rows
+from meta_eval.stats.weights import draw_weights
 from tests.benchmarks.simulation import simulate_survey
+from tests.meta_eval.stats.test_rescoring import GENTLE
+from tests.meta_eval.strategies import WORDS
 
 NARROW = 0.5 + np.linspace(0.1, 1.0, 8) / 4
 """Systems so alike that the raters' noise matters."""
@@ -74,6 +83,87 @@ def test_split_half_ceiling_is_made_of_its_parts():
     assert found.ceiling == pytest.approx(math.sqrt(found.reliability))
     assert found.low < found.ceiling < found.high
     assert found.used == 25
+
+
+def survey_in_two_questionnaires() -> tuple[Corpus, list[Rating]]:
+    """Documents of two or three readers, all their pairs rated: each half of the systems by two raters of its
+    own, who also rate the gold pair. Systems differ much, raters little."""
+    rng = np.random.default_rng(8)
+    systems = ("s0", "s1", "s2", "s3")
+
+    def text() -> str:
+        return " ".join(rng.choice(WORDS, 5))
+
+    documents, ratings = [], []
+    for index in range(8):
+        readers = [f"r{number}" for number in range(2 + index % 2)]
+        written = {system: {reader: text() for reader in readers} for system in (GOLD, *systems)}
+        gold = written.pop(GOLD)
+        documents.append(Document(f"d{index}", "title", text(), gold, written))
+        people = rng.permutation(12)
+        for first, second in combinations(readers, 2):
+            for half in (0, 1):
+                for person in people[2 * half : 2 * half + 2]:
+                    for system in (GOLD, *systems[2 * half : 2 * half + 2]):
+                        level = 4.0 if system == GOLD else 1.5 + systems.index(system)
+                        value = int(np.clip(np.rint(level + rng.normal(0.0, 0.5)), 1, 6))
+                        ratings.append(Rating(f"d{index}", system, first, second, f"p{person}", value))
+    return Corpus(tuple(documents)), ratings
+
+
+def score_draw(
+    corpus: Corpus, scores: HumanScores, panel: RaterPanel, drawn: np.ndarray
+) -> dict[str, list[float]]:
+    """HUMAN_SCORES of the systems if each rater of a questionnaire had answered as often as `drawn` says."""
+    divergences = {}
+    for item, pair in enumerate(panel.pairs):
+        given = [(panel.values[n], int(drawn[panel.units[n]])) for n in np.flatnonzero(panel.items == item)]
+        answers = [value for value, times in given for _ in range(times)]
+        centre = np.mean([value for value, _ in given])
+        factor = np.sqrt(len(given) / (len(given) - 1))
+        mean = centre + (np.mean(answers) - centre) * factor
+        divergences[pair] = (6 - min(max(mean, 1), 6)) / 5
+    found = HumanDivergences(divergences, "similarity", len(panel.values), 2, 2, 0, 0)
+    table = replace_by_ratings(scores.surrogate, corpus, found)
+    systems = score_contributions(table, scores.options).system_scores().values()
+    return {name: [getattr(one, name.removesuffix("_hj")) for one in systems] for name in HUMAN_SCORES}
+
+
+def ceiling_by_hand(observed: list[float], simulated: np.ndarray, coefficient) -> tuple[float, ...]:
+    """The ceiling, its reliability and its ends, draw by draw."""
+    mean, centre = np.mean(observed), np.mean(simulated, axis=0)
+    noise_variance = np.mean([np.var(one - centre, ddof=1) for one in simulated])
+    reliability = 1 - noise_variance / np.var(observed, ddof=1)
+    truth = [mean + math.sqrt(reliability) * (one - mean) for one in observed]
+    found = [correlate(list(truth + one - centre), truth, coefficient).estimate for one in simulated]
+    return float(np.mean(found)), float(reliability), *np.quantile(found, [0.05, 0.95]).tolist()
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_the_simulated_ceiling_is_that_of_a_plain_simulation(coefficient):
+    corpus, ratings = survey_in_two_questionnaires()
+    divergences = human_divergences(ratings, scale="similarity", min_raters=2)
+    scores = score_humans(corpus, divergences, make_measure("rouge-l"), options=GENTLE)
+    panel = build_panel(ratings, divergences)
+    scorer = PanelScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=GENTLE)
+    found = simulated_ceilings(scorer, coefficient, rng=np.random.default_rng(9), simulations=40)
+    drawn = draw_weights(
+        units=len(panel.strata), resamples=40, rng=np.random.default_rng(9), strata=panel.strata
+    )
+    simulated = [score_draw(corpus, scores, panel, draw) for draw in drawn]
+    observed = scores.contributions.system_scores().values()
+    assert list(found) == list(HUMAN_SCORES)
+    for name, ceiling in found.items():
+        expected = ceiling_by_hand(
+            [getattr(one, name.removesuffix("_hj")) for one in observed],
+            np.array([one[name] for one in simulated]),
+            coefficient,
+        )
+        assert (ceiling.ceiling, ceiling.reliability, ceiling.low, ceiling.high) == pytest.approx(
+            expected, abs=1e-12
+        )
+        assert ceiling.used == 40
+        assert 0.2 < ceiling.ceiling < 1.0
 
 
 def test_the_noise_that_the_observed_scores_hold_already_is_taken_out():

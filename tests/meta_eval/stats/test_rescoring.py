@@ -114,6 +114,28 @@ def test_scores_do_not_depend_on_how_many_draws_are_scored_at_a_time(monkeypatch
         np.testing.assert_array_equal(one_by_one[name], at_once[name])
 
 
+@pytest.mark.parametrize("stretch", [False, True])
+def test_draws_within_questionnaires_are_scored_as_each_draw_by_itself(monkeypatch, stretch):
+    corpus = make_corpus(1)
+    everybody = rate_all(corpus, 2)
+    ratings = [one for one in everybody if (one.doc_id, one.rater) != ("d0", "p1")]  # some rated by one
+    scorer, _ = scorer_of(corpus, ratings, min_raters=1)
+    panel = scorer.panel
+    rng = np.random.default_rng(3)
+    weights = rng.integers(0, 3, (60, len(panel.strata))).astype(float)  # some pairs are not drawn at all
+    sigma = panel.by_unit(weights, stretch=stretch)
+    whole, systems = scorer.score(sigma), scorer.system_scores(sigma)
+    assert np.isnan(whole["degress_hj"]).any()
+    found = scorer.score_by_unit(weights, stretch=stretch)
+    at_once = scorer.system_scores_by_unit(weights, stretch=stretch)
+    monkeypatch.setattr("meta_eval.stats.rescoring._CELLS", 1)
+    one_by_one = scorer.system_scores_by_unit(weights, stretch=stretch)
+    for name in HUMAN_SCORES:
+        np.testing.assert_array_equal(found[name], whole[name])
+        np.testing.assert_allclose(at_once[name], systems[name], rtol=0, atol=1e-14)
+        np.testing.assert_allclose(one_by_one[name], systems[name], rtol=0, atol=1e-14)
+
+
 def test_resampled_raters_come_with_their_jackknife():
     scorer, scores = scorer_of(make_corpus(1), rate_all(make_corpus(1), 2))
     samples = resample_raters(scorer, resamples=40, rng=np.random.default_rng(5), batch=40)
