@@ -8,17 +8,22 @@ const items = [...form.querySelectorAll("[data-item]")];
 const status = form.querySelector("[data-status]");
 const notice = form.querySelector("[data-missing]");
 const submit = form.querySelector("[data-submit]");
+const bar = submit.parentElement;
 const texts = JSON.parse(document.getElementById("rating-texts").textContent);
 const csrf = form.querySelector("[name=csrfmiddlewaretoken]").value;
 
 const RETRY_MS = 5000;
 const SUBMIT_WAIT_MS = 4000;
-const KEY = `answers/${form.dataset.rateUrl.split("/").at(-3)}`; // the assignment's code
+const REACH_MS = 10000;
+const CODE = form.dataset.rateUrl.split("/").at(-3); // the assignment's
+const KEY = `answers/${CODE}`;
+const WISH = `submit/${CODE}`; // kept while the rater has submitted and the line is down
 const unsaved = new Map(); // item code -> the value to send; a newer answer replaces an older one
 const turns = new Map(); // item code -> when its value was given
 const tab = nameTab();
 let turn = 0;
 let sending = null;
+let retry = 0;
 let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
 
 // A request that is held up on its way may arrive after a later one. The tab's name and a number that grows with
@@ -40,22 +45,26 @@ function nextTurn() {
 }
 
 // Browsers may refuse storage, in private windows for example. Then answers live as long as the page.
-function keepUnsaved() {
+function keep(key, value) {
   try {
-    if (unsaved.size > 0) localStorage.setItem(KEY, JSON.stringify([...unsaved]));
-    else localStorage.removeItem(KEY);
+    if (value) localStorage.setItem(key, value);
+    else localStorage.removeItem(key);
     return true;
   } catch {
     return false;
   }
 }
 
-function readKept() {
+function readKept(key) {
   try {
-    return new Map(JSON.parse(localStorage.getItem(KEY) ?? "[]"));
+    return JSON.parse(localStorage.getItem(key) ?? "[]");
   } catch {
-    return new Map();
+    return [];
   }
+}
+
+function keepUnsaved() {
+  return keep(KEY, unsaved.size > 0 ? JSON.stringify([...unsaved]) : "");
 }
 
 const isRated = (item) => item.querySelector("input:checked") !== null;
@@ -64,6 +73,15 @@ const unrated = () => items.filter((item) => !isRated(item));
 function say(message, isProblem = false) {
   status.textContent = message;
   status.classList.toggle("rating-status__problem", isProblem);
+}
+
+// What went wrong, and what becomes of it: where the browser keeps it the page may be closed.
+function sayWaiting(why) {
+  const isKept = keepUnsaved() && keep(WISH, isSubmitting ? "[true]" : "");
+  const what = isSubmitting ? "Submit" : "Save";
+  say(`${texts[why + what]} ${texts[(isKept ? "kept" : "open") + what]}`, true);
+  clearTimeout(retry);
+  retry = setTimeout(sendAgain, RETRY_MS);
 }
 
 function showProgress() {
@@ -102,17 +120,12 @@ async function sendAll() {
     keepUnsaved();
     if (refusal) return say(texts.notSaved.replace("{reason}", () => refusal), true);
   }
-  say(texts.saved);
+  if (!isSubmitting) say(texts.saved);
 }
 
 function send() {
   sending ??= sendAll()
-    .catch((error) => {
-      const why = error instanceof BusyError ? "busy" : "offline";
-      const where = keepUnsaved() ? "Kept" : "Open";
-      say(texts[why + where + (isSubmitting ? "Submit" : "")], true);
-      setTimeout(sendAgain, RETRY_MS);
-    })
+    .catch((error) => sayWaiting(error instanceof BusyError ? "busy" : "offline"))
     .finally(() => {
       sending = null;
     });
@@ -148,12 +161,17 @@ function rateByDigit(event) {
   rate(input);
 }
 
+// As the page without scripts joins them.
+function joinWords(words) {
+  const last = words.at(-1);
+  return words.length > 1 ? words.slice(0, -1).join(texts.between) + texts.beforeLast + last : last;
+}
+
 // Named once a rater has tried to submit, and then kept true while the gaps are filled.
 function showMissing(missing) {
-  const list = new Intl.ListFormat(document.documentElement.lang);
   notice.hidden = missing.length === 0;
   if (notice.hidden) return;
-  const names = list.format(missing.map((item) => item.dataset.position));
+  const names = joinWords(missing.map((item) => item.dataset.position));
   notice.textContent = texts.missing[missing.length - 1].replace("{pairs}", names);
 }
 
@@ -172,6 +190,7 @@ function setField(name, value) {
 // All answers once more: what could not be sent before is in it.
 function sendForm() {
   isSubmitting = false; // a try that is still to come must not send it again
+  keep(WISH, "");
   setField("tab", tab);
   setField("turn", nextTurn());
   form.submit();
@@ -183,33 +202,53 @@ function changeLanguage(event) {
   setField("turn", nextTurn());
   if (navigator.onLine) return;
   event.preventDefault();
-  send();
+  say(texts.noConnection, true);
 }
 
-async function submitForm(event) {
+function submitForm(event) {
   if (event.submitter?.name === "language") return changeLanguage(event);
   event.preventDefault();
   const missing = unrated();
   if (missing.length > 0) return pointOutMissing(missing);
-  isSubmitting = true;
-  submit.disabled = true;
-  submit.setAttribute("aria-busy", "true");
-  await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, SUBMIT_WAIT_MS))]);
-  if (navigator.onLine) sendForm();
-  else send();
+  if (isSubmitting) return;
+  showSubmitting(true);
+  sendAgain();
+  setTimeout(() => sending && sendFormOrWait(), SUBMIT_WAIT_MS); // the form carries what is held up
+}
+
+async function sendAgain() {
+  await send();
+  if (isSubmitting && unsaved.size === 0) sendFormOrWait();
 }
 
 // Leaving for a page that cannot be reached would show the browser's error instead of the answers.
-async function sendAgain() {
-  await send();
-  if (isSubmitting && unsaved.size === 0) sendForm();
+async function sendFormOrWait() {
+  const isReached = await isSiteReached();
+  if (!isSubmitting) return; // another try was quicker
+  if (isReached) sendForm();
+  else sayWaiting("offline");
 }
 
-function allowSubmit() {
-  isSubmitting = false;
-  submit.disabled = false;
-  submit.removeAttribute("aria-busy");
+// A browser that is "online" may still reach nothing. Its own script is the least that the site can send.
+async function isSiteReached() {
+  if (!navigator.onLine) return false;
+  const request = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(REACH_MS) };
+  return fetch(import.meta.url, request).then(() => true, () => false);
+}
+
+function showSubmitting(is) {
+  isSubmitting = is;
+  submit.disabled = is;
+  submit.setAttribute("aria-busy", String(is));
+}
+
+// Also after the back button, which shows a page as it was left; and after a restart of the browser, which
+// has not forgotten that the rater submitted.
+function showPage() {
+  const isWanted = readKept(WISH).length > 0 && unrated().length === 0;
+  showSubmitting(isWanted);
   showProgress();
+  if (isWanted) sendAgain();
 }
 
 // Answers given before this file had loaded, or that the browser filled in again, are not yet on the server.
@@ -219,13 +258,23 @@ function sendEarlierAnswers() {
 
 // Answers that an earlier visit could not send.
 function sendKeptAnswers() {
-  for (const [code, value] of readKept()) {
+  for (const [code, value] of readKept(KEY)) {
     const item = items.find((one) => one.dataset.item === code);
     const input = item?.querySelector(`input[value="${Number(value)}"]`);
     if (!input) continue;
     input.checked = true;
     rate(input);
   }
+}
+
+// The bar grows when it has something to say: what is being rated must not end up beneath it.
+function keepInView() {
+  document.documentElement.style.scrollPaddingBlockEnd = `${bar.offsetHeight}px`;
+  const scale = document.activeElement.closest?.(".scale");
+  if (!scale) return;
+  const { top, bottom } = scale.getBoundingClientRect();
+  const isBeneath = top < window.innerHeight && bottom > bar.getBoundingClientRect().top;
+  if (isBeneath) scale.scrollIntoView({ block: "nearest" });
 }
 
 // A remark also goes with the form, so one that does not arrive now is not lost.
@@ -241,6 +290,7 @@ form.addEventListener("change", ({ target }) => (target.name === "comment" ? sen
 form.addEventListener("keydown", rateByDigit);
 form.addEventListener("submit", submitForm);
 window.addEventListener("online", sendAgain);
-window.addEventListener("pageshow", allowSubmit);
+window.addEventListener("pageshow", showPage);
+new ResizeObserver(keepInView).observe(bar);
 sendKeptAnswers();
 sendEarlierAnswers();

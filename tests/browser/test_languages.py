@@ -307,3 +307,30 @@ def test_an_admin_writes_examples_in_arabic(page, live_server, login, violations
     page.get_by_text("التعليمات", exact=True).click()
     expect(page.get_by_text("حيوانان مختلفان")).to_be_visible()
     assert violations(page) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "button", "listed"),
+    [("en", "I agree: start", "2, 3, 4 and 6"), ("ar", AGREE, "2 و3 و4 و6")],
+)
+def test_missing_pairs_are_listed_alike_with_and_without_the_script(
+    new_page, open_survey, language, button, listed
+):
+    batch = make_arabic_batch(systems=5, languages=(language,))
+    said = []
+    for scripts in (True, False):
+        page = new_page(java_script_enabled=scripts)
+        open_survey(page, batch)
+        press(page, button)
+        for pair in (1, 5):
+            choose(page, pair, 3)
+        page.locator("[data-submit]").click()
+        said.append(page.get_by_role("alert").filter(visible=True))
+    by_script, by_server = said
+    expect(by_script).to_contain_text(f" {listed} ")
+    words = by_server.locator("a").all_inner_texts()
+    assert len(words) == 4
+    separators = by_server.locator("p").last.inner_text()
+    for word in words:
+        separators = separators.replace(word, word.split()[-1])
+    assert listed in separators

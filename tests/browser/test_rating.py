@@ -9,6 +9,8 @@ from tests.browser.conftest import PHONE, resize, scrolls_sideways
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 
+WAITS_TO_SUBMIT = "Not submitted yet: no connection. Your answers are kept and submitted as soon as possible."
+
 
 @pytest.fixture
 def batch():
@@ -248,7 +250,7 @@ def test_submitting_without_a_connection_waits_for_it(questionnaire):
     context.set_offline(True)
     rate_all(questionnaire, 2)
     submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_contain_text("sent and submitted as soon as possible")
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
     assert Assignment.objects.get().state == "open"
     context.set_offline(False)
     questionnaire.wait_for_url("**/done/")
@@ -261,13 +263,79 @@ def test_a_line_that_comes_back_slowly_still_takes_the_submission(questionnaire)
     context.set_offline(True)
     rate_all(questionnaire, 2)
     submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_contain_text("sent and submitted as soon as possible")
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
     failed = []
     questionnaire.route("**/rate/", lambda route: (failed.append(route), route.abort()), times=1)
     context.set_offline(False)
     questionnaire.wait_for_url("**/done/")
     assert len(failed) == 1
     assert (stored(), Assignment.objects.get().state) == (dict.fromkeys(range(1, 7), 2), "submitted")
+
+
+def test_saved_answers_that_are_submitted_without_a_connection_are_not_called_saved(questionnaire):
+    rate_all(questionnaire, 2)
+    saved(questionnaire)
+    questionnaire.context.set_offline(True)
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
+    expect(questionnaire.get_by_role("button", name="Submit")).to_be_disabled()
+    assert Assignment.objects.get().state == "open"
+    questionnaire.context.set_offline(False)
+    questionnaire.wait_for_url("**/done/")
+    assert Assignment.objects.get().state == "submitted"
+
+
+def test_a_submission_without_a_connection_survives_leaving_the_page(questionnaire):
+    address, context = questionnaire.url, questionnaire.context
+    rate_all(questionnaire, 2)
+    saved(questionnaire)
+    context.set_offline(True)
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
+    questionnaire.goto("about:blank")
+    context.set_offline(False)
+    questionnaire.goto(address, wait_until="commit")
+    expect(questionnaire.get_by_role("heading", level=1)).to_have_text("Thank you!")
+    assert Assignment.objects.get().state == "submitted"
+    assert kept(questionnaire) == 0
+    questionnaire.go_back()
+    expect(questionnaire.get_by_text("You have submitted this questionnaire")).to_be_visible()
+    expect(questionnaire.get_by_role("button", name="Submit again")).to_be_enabled()
+
+
+def test_a_line_that_seems_to_be_there_but_reaches_nothing_shows_no_error_page(questionnaire):
+    rate_all(questionnaire, 2)
+    saved(questionnaire)
+    questionnaire.route("**/*", lambda route: route.abort())
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
+    questionnaire.unroute("**/*")
+    questionnaire.wait_for_url("**/done/")
+    assert Assignment.objects.get().state == "submitted"
+
+
+def test_without_a_connection_the_bar_of_a_phone_stays_low_and_covers_no_scale(questionnaire, violations):
+    questionnaire.set_viewport_size(PHONE)
+    bar, status = questionnaire.locator(".rating-bar"), questionnaire.get_by_role("status")
+    option = questionnaire.locator("#pair-3 .scale__option").nth(4)
+    # The page stands so that the scale ends where the bar begins.
+    option.evaluate(
+        "(one, bar) => scrollBy(0, one.getBoundingClientRect().bottom - bar)", bar.bounding_box()["y"]
+    )
+    before = bar.bounding_box()["height"]
+    questionnaire.context.set_offline(True)
+    option.click()
+    expect(status).to_contain_text("Not saved yet: no connection. Your answers are kept in this browser")
+    expect(questionnaire.locator("#pair-3 .scale")).to_be_in_viewport(ratio=1)
+    scale, low = questionnaire.locator("#pair-3 .scale").bounding_box(), bar.bounding_box()
+    assert before < low["height"] <= 0.15 * PHONE["height"]
+    assert scale["y"] + scale["height"] <= low["y"] + 1
+    rate_all(questionnaire)
+    submit(questionnaire)
+    expect(status).to_have_text(WAITS_TO_SUBMIT)
+    assert bar.bounding_box()["height"] <= 0.15 * PHONE["height"]
+    assert not scrolls_sideways(questionnaire)
+    assert violations(questionnaire) == []
 
 
 def test_kept_answers_belong_to_their_questionnaire_alone(questionnaire):
@@ -285,7 +353,7 @@ def test_where_the_browser_keeps_nothing_answers_stay_on_the_page(questionnaire)
     questionnaire.reload()
     questionnaire.context.set_offline(True)
     choose(questionnaire, 1, 5)
-    expect(questionnaire.get_by_role("status")).to_contain_text("stay on this page")
+    expect(questionnaire.get_by_role("status")).to_contain_text("Please keep this page open")
     questionnaire.context.set_offline(False)
     saved(questionnaire)
     assert stored() == {1: 5}
@@ -324,7 +392,7 @@ def test_no_accessibility_violations(page, batch, open_survey, violations, colou
     assert violations(page) == []
     choose(page, 1, 4)
     submit(page)
-    expect(page.get_by_role("alert")).to_have_text("Please rate pairs 2, 3, 4, 5, and 6 too.")
+    expect(page.get_by_role("alert")).to_have_text("Please rate pairs 2, 3, 4, 5 and 6 too.")
     assert violations(page) == []
     rate_all(page)
     submit(page)
