@@ -1,14 +1,15 @@
 """What a plan asks of raters, before it is launched."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, comb
 
-from django.db.models import Avg
+from django.db.models import Avg, Count, F
 from django.db.models.functions import Length
 
 from meta_eval.controls import count_controls
-from survey_site.corpus.models import Corpus, Document, Reference
+from survey_site.corpus.models import Corpus, Document, Reference, Summary, System
 
 WORDS_PER_MINUTE = 200
 SECONDS_PER_PAIR = 10
@@ -67,6 +68,22 @@ def reading_load(corpus: Corpus) -> ReadingLoad:
         "characters"
     ]
     return ReadingLoad((document or 0) / CHARACTERS_PER_WORD, (text or 0) / CHARACTERS_PER_WORD)
+
+
+def suitable_documents(corpus: Corpus, systems: Collection[System], reader_pairs: int) -> set[str]:
+    """Keys of the documents that a plan of these settings may draw, as `meta_eval.design` chooses them: those
+    with so many pairs of readers for whom each of the systems wrote.
+    """
+    complete = (
+        Summary.objects.filter(document__corpus=corpus, system__in=systems)
+        .filter(reader__references__document=F("document"))
+        .values("document__key", "reader")
+        .annotate(written=Count("pk"))
+        .filter(written=len(systems))
+        .order_by()
+    )
+    readers = Counter(complete.values_list("document__key", flat=True))
+    return {key for key, count in readers.items() if comb(count, 2) >= reader_pairs}
 
 
 def estimate_effort(

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 
 from meta_eval.design import CONTROLS
-from survey_site.batches.effort import Effort, estimate_effort, reading_load
+from survey_site.batches.effort import Effort, estimate_effort, reading_load, suitable_documents
 from survey_site.batches.extending_forms import MomentField
 from survey_site.batches.models import Batch
 from survey_site.batches.services import BatchSettings
@@ -187,24 +187,37 @@ class BatchForm(forms.Form):
         for message in rest:
             self.add_error(None, message)
 
-    def effort(self) -> Effort | None:
-        """What the numbers entered so far ask of raters; None while some are missing or wrong."""
+    def effort(self) -> tuple[Effort | None, str]:
+        """What the numbers entered so far ask of raters, None while some are missing or wrong; and what to
+        say where the corpus has fewer documents for them than are wanted.
+        """
         self.is_valid()
-        numbers = ("reader_pairs", "systems_per_questionnaire", "raters")
-        if any(name not in self.cleaned_data for name in (*numbers, "systems", "documents")):
-            return None
-        return estimate_effort(
+        data, numbers = self.cleaned_data, ("reader_pairs", "systems_per_questionnaire", "raters")
+        if any(name not in data for name in (*numbers, "systems", "documents")):
+            return None, ""
+        documents, shortfall = self._count_documents()
+        if not documents:
+            return None, shortfall
+        effort = estimate_effort(
             reading_load(self.corpus),
-            documents=self._document_count(),
-            systems=len(self.cleaned_data["systems"]),
-            control_shares=[self.cleaned_data.get(f"{kind}_share", 0) for kind in CONTROLS],
-            **{name: self.cleaned_data[name] for name in numbers},
+            documents=documents,
+            systems=len(data["systems"]),
+            control_shares=[data.get(f"{kind}_share", 0) for kind in CONTROLS],
+            **{name: data[name] for name in numbers},
         )
+        return effort, shortfall
 
-    def _document_count(self) -> int:
-        keys = self.cleaned_data.get("document_keys")
-        wanted = len(set(keys)) if keys else self.cleaned_data["documents"]
-        return wanted or self.corpus.documents.count()
+    def _count_documents(self) -> tuple[int, str]:
+        data = self.cleaned_data
+        suitable = suitable_documents(self.corpus, data["systems"], data["reader_pairs"])
+        keys = set(data.get("document_keys") or ())
+        found = len(keys & suitable) if keys else len(suitable)
+        wanted = len(keys) if keys else data["documents"] or max(found, 1)
+        if wanted <= found:
+            return wanted, ""
+        pairs = f"{data['reader_pairs']} reader pair{'s' if data['reader_pairs'] > 1 else ''}"
+        which = "Of these, documents" if keys else "Documents"
+        return found, f"{which} with {pairs} for whom all chosen systems wrote: {found or 'none'}."
 
 
 class ExtendForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, researcher_required
-from survey_site.batches.effort import Effort
 from survey_site.batches.extending_forms import WindowForm
 from survey_site.batches.forms import PRESETS, BatchForm, ExtendForm, initial_values
 from survey_site.batches.models import Batch
@@ -72,8 +71,8 @@ def _planning_page(request: HttpRequest, corpus: Corpus, batch: Batch | None) ->
     if request.method == "POST" and not wants_estimate and (saved := _save(request, form, batch)):
         return redirect(saved)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors and not wants_estimate else HTTPStatus.OK
-    effort = form.effort() if form.is_bound else _initial_effort(form)
-    context = {"form": form, "corpus": corpus, "batch": batch, "effort": effort}
+    context = {"form": form, "corpus": corpus, "batch": batch}
+    context |= _effort_of(form if form.is_bound else _untouched(form))
     return render(request, "batches/plan.html", context, status=status)
 
 
@@ -90,11 +89,16 @@ def _save(request: HttpRequest, form: BatchForm, batch: Batch | None) -> Batch |
         return None
 
 
-def _initial_effort(form: BatchForm) -> Effort | None:
-    """The effort of the values that an untouched form shows."""
+def _untouched(form: BatchForm) -> BatchForm:
+    """The form as it is sent where nothing is changed."""
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     data["systems"] = [system.pk for system in data["systems"]]
-    return BatchForm(data, corpus=form.corpus).effort()
+    return BatchForm(data, corpus=form.corpus)
+
+
+def _effort_of(form: BatchForm) -> dict[str, Any]:
+    effort, shortfall = form.effort()
+    return {"effort": effort, "shortfall": shortfall}
 
 
 @require_safe
@@ -103,7 +107,7 @@ def effort(request: HttpRequest) -> HttpResponse:
     """A fragment for the planning page: what the numbers entered so far ask of raters."""
     wanted = request.GET.get("corpus", "")
     corpus = get_object_or_404(Corpus, pk=wanted if wanted.isdecimal() else None)
-    return render(request, "batches/_effort.html", {"effort": BatchForm(request.GET, corpus=corpus).effort()})
+    return render(request, "batches/_effort.html", _effort_of(BatchForm(request.GET, corpus=corpus)))
 
 
 @never_cache

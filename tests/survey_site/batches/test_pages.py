@@ -6,10 +6,13 @@ import re
 import pytest
 from django.urls import reverse
 
+from survey_site.batches.effort import suitable_documents
 from survey_site.batches.forms import BatchForm, initial_values
 from survey_site.batches.models import Batch, Questionnaire
+from survey_site.batches.planning import plan_settings
 from survey_site.batches.services import close_batch
 from survey_site.batches.states import Scale
+from survey_site.corpus.models import Reference, Summary
 from survey_site.survey.models import Rater
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -123,6 +126,53 @@ def test_the_effort_fragment_counts_what_is_entered(admin_client):
     page = page_text(admin_client.get(url("effort"), data | {"corpus": corpus.pk, "raters": "many"}))
     assert "Fill in the numbers" in page
     assert admin_client.get(url("effort")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("entered", "said", "questionnaires"),
+    [
+        (
+            {"documents": 9},
+            "Documents with 1 reader pair for whom all chosen systems wrote: 2. The numbers below",
+            2,
+        ),
+        (
+            {"document_keys": "doc1 doc2 doc9"},
+            "Of these, documents with 1 reader pair for whom all chosen systems wrote: 1.",
+            1,
+        ),
+        (
+            {"documents": 3, "reader_pairs": 3},
+            "Documents with 3 reader pairs for whom all chosen systems wrote: 1.",
+            3,
+        ),
+        ({"reader_pairs": 4}, "Documents with 4 reader pairs for whom all chosen systems wrote: none.", None),
+        ({"documents": 2}, None, 2),
+        ({"documents": ""}, None, 2),
+    ],
+)
+def test_the_effort_counts_no_documents_that_are_not_there(admin_client, entered, said, questionnaires):
+    """Of three documents one lacks two summaries, one a single one: three pairs, one pair, none."""
+    corpus = make_corpus(documents=3, readers=3)
+    Summary.objects.filter(document__key="doc2", reader__key__in=["reader1", "reader2"]).delete()
+    Summary.objects.filter(document__key="doc3", reader__key="reader1", system__name="System1").delete()
+    page = page_text(admin_client.get(url("effort"), form_data(corpus, **entered) | {"corpus": corpus.pk}))
+    assert ("Fewer documents than you ask for" in page) == (said is not None)
+    assert (said or "") in page
+    assert re.findall(r"Questionnaires (\d+)", page) == ([str(questionnaires)] if questionnaires else [])
+
+
+def test_the_effort_counts_the_documents_that_the_plan_has():
+    corpus = make_corpus(documents=4, readers=4, systems=3)
+    Summary.objects.filter(document__key="doc2", reader__key="reader1", system__name="System2").delete()
+    Summary.objects.filter(document__key="doc3", system__name="System3").delete()
+    Reference.objects.filter(document__key="doc4", reader__key__in=["reader1", "reader2"]).delete()
+    for names in (["System1"], ["System2"], ["System1", "System3"]):
+        systems = list(corpus.systems.filter(name__in=names))
+        for pairs in (1, 3, 6):
+            plan = plan_settings(Batch(corpus=corpus, reader_pairs=pairs), systems, None)
+            drawn = {one.document for one in plan.questionnaires}
+            assert suitable_documents(corpus, systems, pairs) == drawn
 
 
 @pytest.mark.parametrize(
