@@ -202,8 +202,8 @@ def _resample_items(table: ItemTable, draws: DocumentDraws, coefficient: Coeffic
         return "no item has both scores"
     if coefficient == "kendall" and table.items > MOST_ITEMS:
         return f"{table.items:,} items; beyond {MOST_ITEMS:,} Kendall's tau is not resampled"
-    replicates = [table.under(weights, coefficient) for weights in draws.batches()]
-    return np.concatenate(replicates), table.under(draws.without_each, coefficient)
+    found = table.under(np.concatenate([draws.counts, draws.without_each]), coefficient)
+    return found[: len(draws.counts)], found[len(draws.counts) :]
 
 
 def _item_interval(found: LevelCorrelation, made: Resamples, at: tuple[int, int], level: float) -> Interval:

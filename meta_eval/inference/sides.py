@@ -11,6 +11,7 @@ from meta_eval.human import HumanScores
 from meta_eval.measures.base import FloatArray, IntArray
 from meta_eval.scores.contributions import ScoreName, score_contributions
 from meta_eval.scores.pairs import PairContributions, score_pairs
+from meta_eval.stats.items import CountArray
 from meta_eval.stats.joint import align_contributions, align_sides, table_axes
 from meta_eval.stats.resampling import ScoreSample
 from meta_eval.stats.weights import (
@@ -87,7 +88,7 @@ def _common_items(found: Sequence[PairContributions], documents: Sequence[str]) 
 class DocumentDraws:
     """How often each document was drawn: `counts` (R, D), small whole numbers to save memory."""
 
-    counts: np.ndarray[tuple[int, ...], np.dtype[np.uint16]]
+    counts: CountArray
     level: float
 
     @classmethod
@@ -103,9 +104,9 @@ class DocumentDraws:
             yield self.counts[start : start + _BATCH].astype(np.float64)
 
     @property
-    def without_each(self) -> FloatArray:
+    def without_each(self) -> CountArray:
         """(D, D): the weights of the jackknife."""
-        return 1.0 - np.eye(self.counts.shape[1])
+        return 1 - np.eye(self.counts.shape[1], dtype=np.uint16)
 
     def scores(self, contributions: Mapping[str, FloatArray]) -> dict[str, ScoreSample]:
         """Systems' scores (S, D) by name under these draws."""

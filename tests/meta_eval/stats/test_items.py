@@ -40,17 +40,48 @@ def test_a_constant_side_is_undefined(coefficient):
     assert np.isnan(ItemTable(x, y, at, documents=6).under(one_left, coefficient)).all()
 
 
-def test_the_result_does_not_depend_on_how_many_rows_are_done_at_a_time(monkeypatch):
+@pytest.mark.parametrize(
+    "setting",
+    [{"_CELLS": 1, "_ROWS": 2}, {"_WIDEST": 2}, {"_WIDEST": 2, "_CELLS": 1}, {"_EXACT": 1}],
+    ids=" ".join,
+)
+def test_the_result_does_not_depend_on_how_much_is_done_at_a_time(monkeypatch, setting):
     rng = np.random.default_rng(3)
-    x, y = rng.standard_normal((2, 2, 30))
+    x, y = np.round(rng.standard_normal((2, 2, 60)), 1)
+    at = np.repeat(np.arange(10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 15])
     weights = draw_weights(units=10, resamples=9, rng=rng)
-    table = ItemTable(x, y, np.arange(30) // 3, documents=10)
+    table = ItemTable(x, y, at, documents=10)
     whole = {name: table.under(weights, name) for name in SCIPY}
-    monkeypatch.setattr("meta_eval.stats.items._CELLS", 1)
-    monkeypatch.setattr("meta_eval.stats.items._ROWS", 7)
-    again = ItemTable(x, y, np.arange(30) // 3, documents=10)
+    for name, value in setting.items():
+        monkeypatch.setattr(f"meta_eval.stats.items.{name}", value)
     for name, expected in whole.items():
-        np.testing.assert_allclose(again.under(weights, name), expected, atol=1e-12)
+        np.testing.assert_allclose(table.under(weights, name), expected, rtol=0, atol=1e-14)
+
+
+def test_small_whole_numbers_weigh_as_any():
+    rng = np.random.default_rng(4)
+    x, y = rng.standard_normal((2, 2, 300))
+    weights = draw_weights(units=30, resamples=9, rng=rng)
+    table = ItemTable(x, y, np.arange(300) // 10, documents=30)
+    for name in SCIPY:
+        np.testing.assert_array_equal(
+            table.under(weights.astype(np.uint16), name), table.under(weights, name)
+        )
+
+
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_many_items_are_counted_without_rounding(coefficient):
+    """Sums over pairs of these items pass what a float32 holds exactly; scipy's agree to the last digits."""
+    rng = np.random.default_rng(5)
+    x, y = rng.standard_normal((2, 1, 12_000))
+    y = x + 0.01 * y
+    drawn = np.array([[1.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    at = np.arange(12_000) % 2
+    found = ItemTable(x, y, at, documents=2).under(drawn, coefficient)[:, 0, 0]
+    for row, value in zip(drawn, found, strict=True):
+        repeated = np.repeat(np.arange(12_000), row[at].astype(int))
+        expected = SCIPY[coefficient](x[0, repeated], y[0, repeated]).statistic
+        assert value == pytest.approx(expected, rel=0, abs=1e-13)
 
 
 def test_bad_calls_are_refused():
