@@ -1,20 +1,26 @@
-"""Forms that add to a live batch."""
+"""Forms that change a live batch."""
 
 from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 
+from survey_site.batches.form_parts import ChosenDocuments, MomentField
 from survey_site.batches.models import Batch
 
 
-class MomentField(forms.DateTimeField):
-    """A date and time in the site's time zone, to the minute; optional."""
+class ExtendForm(forms.Form):
+    raters = forms.IntegerField(
+        label="More raters for every questionnaire",
+        min_value=1,
+        initial=1,
+        help_text="What is rated stays as it is; every questionnaire gets so many more places.",
+    )
 
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
-        super().__init__(required=False, widget=widget, **kwargs)
+    def __init__(self, *args: Any, most: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["raters"].validators.append(MaxValueValidator(most))
 
 
 class WindowForm(forms.Form):
@@ -39,34 +45,16 @@ class WindowForm(forms.Form):
         return {"opens_at": self.opened_at} | self.cleaned_data
 
 
-class DocumentsForm(forms.Form):
+class DocumentsForm(ChosenDocuments):
     documents = forms.IntegerField(
         label="How many documents more",
         min_value=1,
         required=False,
         help_text="Drawn with the batch's seed from those that it does not have yet.",
     )
-    document_keys = forms.CharField(
-        label="Or exactly these documents",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text="Their ids, separated by spaces or lines.",
-    )
-
-    def clean_document_keys(self) -> list[str]:
-        return list(dict.fromkeys(self.cleaned_data["document_keys"].split()))
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if self.errors:
-            return cleaned
-        if cleaned.get("documents") and cleaned.get("document_keys"):
-            self.add_error("document_keys", "Give either a number of documents or their ids, not both.")
-        elif not cleaned.get("documents") and not cleaned.get("document_keys"):
+        cleaned = super().clean()
+        if not self.errors and not cleaned.get("documents") and not cleaned.get("document_keys"):
             self.add_error("documents", "Say how many documents, or which.")
         return cleaned
-
-    def add_service_errors(self, error: ValidationError) -> None:
-        """Put what the service says beside its field, or above the form where the form has none."""
-        for field, messages in error.message_dict.items():
-            self.add_error(field if field in self.fields else None, messages)

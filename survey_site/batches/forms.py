@@ -4,12 +4,10 @@ from typing import Any, cast
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
 
 from meta_eval.design import CONTROLS
 from survey_site.batches.effort import Effort, estimate_effort, reading_load, suitable_documents
-from survey_site.batches.extending_forms import MomentField
+from survey_site.batches.form_parts import ChosenDocuments, MomentField, PercentField
 from survey_site.batches.models import Batch
 from survey_site.batches.services import BatchSettings
 from survey_site.batches.states import Scale
@@ -38,21 +36,11 @@ class SystemChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
         return system.name
 
 
-class BatchForm(forms.Form):
+class BatchForm(ChosenDocuments):
+    field_order = ("name", "systems")  # before the choice of documents, as on the page
+
     name = forms.CharField(max_length=200, help_text="For you and your colleagues; raters never see it.")
     systems = SystemChoices(queryset=System.objects.none())
-    documents = forms.IntegerField(
-        label="How many documents",
-        min_value=1,
-        required=False,
-        help_text="Drawn with the seed from those that have the reader pairs. Left empty: all of them.",
-    )
-    document_keys = forms.CharField(
-        label="Or exactly these documents",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text="Their ids, separated by spaces or lines.",
-    )
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
@@ -90,20 +78,12 @@ class BatchForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="First comes what their browser asks for. The wording in these is under “Taking part”.",
     )
-    identical_share = forms.IntegerField(
+    identical_share = PercentField(
         label="Questionnaires with an identical pair, in per cent",
-        min_value=0,
-        max_value=100,
-        initial=0,
-        required=False,
         help_text="One text on both sides. 0 for none, 100 for one in every questionnaire.",
     )
-    unrelated_share = forms.IntegerField(
+    unrelated_share = PercentField(
         label="Questionnaires with an unrelated pair, in per cent",
-        min_value=0,
-        max_value=100,
-        initial=0,
-        required=False,
         help_text="Texts on two different documents, in one language. Needs two documents or more.",
     )
     scale = forms.ChoiceField(
@@ -159,33 +139,10 @@ class BatchForm(forms.Form):
         if not self.is_bound:
             self.initial.setdefault("systems", corpus.systems.all())
 
-    def clean_document_keys(self) -> list[str] | None:
-        return self.cleaned_data["document_keys"].split() or None
-
-    def clean_identical_share(self) -> int:
-        return self.cleaned_data["identical_share"] or 0
-
-    def clean_unrelated_share(self) -> int:
-        return self.cleaned_data["unrelated_share"] or 0
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("documents") and cleaned.get("document_keys"):
-            self.add_error("document_keys", "Give either a number of documents or their ids, not both.")
-        return cleaned
-
     def settings(self) -> BatchSettings:
         data = dict(self.cleaned_data)
         main, further = data.pop("language") or settings.CONCORD_LANGUAGE, data.pop("further_languages")
         return BatchSettings(**data, languages=[main, *further])
-
-    def add_service_errors(self, error: ValidationError) -> None:
-        """Put the errors of a service beside the fields they are about."""
-        known = {field: messages for field, messages in error.message_dict.items() if field in self.fields}
-        rest = [m for field, messages in error.message_dict.items() if field not in known for m in messages]
-        self.add_error(None, ValidationError(known))
-        for message in rest:
-            self.add_error(None, message)
 
     def effort(self) -> tuple[Effort | None, str]:
         """What the numbers entered so far ask of raters, None while some are missing or wrong; and what to
@@ -218,19 +175,6 @@ class BatchForm(forms.Form):
         pairs = f"{data['reader_pairs']} reader pair{'s' if data['reader_pairs'] > 1 else ''}"
         which = "Of these, documents" if keys else "Documents"
         return found, f"{which} with {pairs} for whom all chosen systems wrote: {found or 'none'}."
-
-
-class ExtendForm(forms.Form):
-    raters = forms.IntegerField(
-        label="More raters for every questionnaire",
-        min_value=1,
-        initial=1,
-        help_text="What is rated stays as it is; every questionnaire gets so many more places.",
-    )
-
-    def __init__(self, *args: Any, most: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["raters"].validators.append(MaxValueValidator(most))
 
 
 def initial_values(batch: Batch) -> dict[str, Any]:

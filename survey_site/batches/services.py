@@ -212,6 +212,10 @@ def _recorded(batch: Batch) -> dict[str, Any]:
 
 
 MOST_RATERS = 50
+_AS_GIVEN = (
+    *("seed", "reader_pairs", "systems_per_questionnaire", "raters", "identical_share", "unrelated_share"),
+    *("scale", "claim_minutes", "opens_at", "closes_at"),
+)
 _UNRECORDED = {"id", "corpus", "token", "status", "plan_notes", "instructions", "created_by", "created_at"}
 
 
@@ -256,19 +260,12 @@ def _apply_settings(batch: Batch, settings: BatchSettings) -> None:
     wording = default_wording(settings.scale, batch.language)
     batch.name = settings.name.strip()
     batch.document_keys = list(dict.fromkeys(settings.document_keys)) if settings.document_keys else None
-    batch.seed = settings.seed
-    batch.reader_pairs = settings.reader_pairs
-    batch.systems_per_questionnaire = settings.systems_per_questionnaire
-    batch.raters = settings.raters
-    batch.identical_share = settings.identical_share
-    batch.unrelated_share = settings.unrelated_share
-    batch.scale = settings.scale
+    for name in _AS_GIVEN:
+        setattr(batch, name, getattr(settings, name))
     batch.question = settings.question.strip() or wording.question
     batch.low_label = settings.low_label.strip() or wording.low_label
     batch.high_label = settings.high_label.strip() or wording.high_label
     batch.instructions = _instructions(settings, wording.instructions)
-    batch.claim_minutes = settings.claim_minutes
-    batch.opens_at, batch.closes_at = settings.opens_at, settings.closes_at
 
 
 def _instructions(settings: BatchSettings, default: str) -> str:

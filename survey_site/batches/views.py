@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, researcher_required
-from survey_site.batches.extending_forms import WindowForm
-from survey_site.batches.forms import PRESETS, BatchForm, ExtendForm, initial_values
+from survey_site.batches.extending_forms import ExtendForm, WindowForm
+from survey_site.batches.forms import PRESETS, BatchForm, initial_values
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_effort, batch_list, batch_pace, batch_progress, rater_totals
 from survey_site.batches.services import (

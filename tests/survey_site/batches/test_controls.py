@@ -170,7 +170,7 @@ def test_the_plan_page_asks_saves_and_shows_what_controls_cost(admin_client):
     draft = admin_client.get(reverse("batches:monitor", args=[batch.pk])).content.decode()
     assert "An identical pair in 50 % of the questionnaires, an unrelated one in 0 %" in draft
     assert "<dt>of them controls</dt><dd>2</dd>" in draft
-    assert BatchForm(fields | {"unrelated_share": 100}, corpus=batch.corpus).effort().controls == 4
+    assert BatchForm(fields | {"unrelated_share": 100}, corpus=batch.corpus).effort()[0].controls == 4
 
 
 @pytest.mark.parametrize("launched", [False, True])
