@@ -2,7 +2,7 @@
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
@@ -99,17 +99,29 @@ def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Fault
 
 
 def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[Row]:
-    """The rows of a CSV of ratings, unchecked; a header that lacks a column and what is no CSV are faults."""
+    """The rows of a CSV of ratings, unchecked; what is no CSV is a fault.
+
+    Raises `InputError` for a header that lacks a column, since nothing below it can be read.
+    """
     reader = csv.DictReader(text + "\n" for _, text in read_lines(source, name, faults))
-    missing = [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]
-    if missing:
-        faults.add(name, 1, f"the header lacks the columns {', '.join(missing)}")
-        return
     try:
+        if problem := _header_problem(reader.fieldnames or ()):
+            faults.add(name, 1, problem)
+            faults.raise_if_any()
         for row in reader:
             yield reader.line_num, row
     except csv.Error as error:
-        faults.add(name, reader.line_num, f"not a CSV table: {error}")
+        faults.add(name, reader.line_num or 1, f"not a CSV table: {error}")
+
+
+def _header_problem(header: Sequence[str]) -> str:
+    missing = [column for column in RATING_COLUMNS if column not in header]
+    if not missing:
+        return ""
+    if header and header[0].lstrip().startswith(("{", "[")):
+        columns = ", ".join(RATING_COLUMNS)
+        return f"this is JSON; wanted is a CSV table of ratings, whose first line names the columns {columns}"
+    return f"the header lacks the columns {', '.join(missing)}"
 
 
 def is_control(row: Mapping[str, str | None]) -> bool:

@@ -56,10 +56,28 @@ def test_a_row_that_does_not_fit_is_named_with_its_line(row, message):
 def test_a_missing_column_and_an_empty_table_are_named():
     with pytest.raises(InputError) as caught:
         read(header="doc_id,system,rating")
+    lacks = "ratings.csv:1: the header lacks the columns reader_a, reader_b, rater"
+    assert [str(fault) for fault in caught.value.faults] == [lacks]
+    with pytest.raises(InputError) as caught:
+        read()
+    assert [str(fault) for fault in caught.value.faults] == ["ratings.csv: holds no ratings"]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"doc_id": "d1"}', '[{"doc_id": "d1", "system": "S"}]', '  [\n{"a": 1}\n]']
+)
+def test_json_is_called_so_and_the_table_that_is_wanted_is_named(text):
+    with pytest.raises(InputError) as caught:
+        read(header=text)
     assert [str(fault) for fault in caught.value.faults] == [
-        "ratings.csv:1: the header lacks the columns reader_a, reader_b, rater",
-        "ratings.csv: holds no ratings",
+        "ratings.csv:1: this is JSON; wanted is a CSV table of ratings, whose first line names the columns "
+        "doc_id, system, reader_a, reader_b, rater, rating"
     ]
+
+
+def test_a_first_line_that_is_no_csv_is_a_fault():
+    with pytest.raises(InputError, match="1: not a CSV table: field larger"):
+        read(header="x" * 200_000)
 
 
 def test_gold_pairs_pool_the_ratings_of_both_questionnaires_of_a_document():
