@@ -7,6 +7,7 @@ from typing import Any
 from meta_eval.publish.robustness import (
     OWN_COEFFICIENTS,
     Robustness,
+    by_coefficient,
     left_out_lines,
     members_in_words,
     robustness_tables,
@@ -211,14 +212,10 @@ def _coefficient_lines(table: CrossTable) -> tuple[list[str], list[list[str] | s
     counted = (f"{name} (n = {table.count(number)})" for number, name in enumerate(table.columns))
     header = ["Measure", *counted]
     body: list[list[str] | str] = []
-    for coefficient in dict.fromkeys(row.coefficient for row in table.rows):
+    for coefficient, rows in by_coefficient(table).items():
         title = escape_latex(coefficient)
         body.append(f"\\multicolumn{{{len(header)}}}{{l}}{{\\emph{{{title}}}}} \\\\")
-        body += [
-            [escape_latex(row.measure), *map(_held, row.cells)]
-            for row in table.rows
-            if row.coefficient == coefficient
-        ]
+        body += [[escape_latex(row.measure), *map(_held, row.cells)] for row in rows]
     return header, body
 
 

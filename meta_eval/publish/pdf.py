@@ -18,6 +18,7 @@ from meta_eval.publish.heds import SECTIONS, SOURCE, Entry
 from meta_eval.publish.heds.writing import answer_lines, summary
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.robustness import OWN_COEFFICIENTS, members_in_words, robustness_tables
+from meta_eval.report.beside import lay_out
 from meta_eval.report.view import KINDS, View, choose_view
 
 Report = Mapping[str, Any]
@@ -27,9 +28,17 @@ _PADDING, _NARROWEST = 2.6, 9.0
 _SIZES = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0, 5.5)
 _LONGEST = 100.0
 """Tables up to this height, in millimetres, are kept on one page."""
+_DOT = 0.235 / 3
+"""Of a figure in millimetres, where it fits: its letters of 12 pixels, three dots each, print as 8 points."""
 _FIXED_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _FONT_FOLDERS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu")
 _PLAIN = {"−": "-", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'", "τ": "tau", "ρ": "rho", "…": "..."}
+
+
+PUBLISHED_NOTE = (
+    "In each cell ours, then the published number in brackets. Ranks: how alike ours and theirs rank, over n "
+    "numbers. A difference is no error by itself: other texts or options give other numbers."
+)
 
 
 def write_pdf(
@@ -53,22 +62,29 @@ def write_pdf(
     page.title_block([*_subject(report), about])
     page.section("Answer", [report["answer"]["sentence"]])
     page.bullets(report["answer"]["cautions"])
-    page.add_table("By PerSEval, mean over surrogates", *tables.ranking(report), heading="Measures")
+    page.add_table(
+        "By PerSEval, mean over surrogates",
+        *tables.ranking(report),
+        heading="Measures",
+        note=tables.RANKING_NOTE,
+    )
     page.add_table(
         "Each two measures: the first one's mean tau-b less the other's", *tables.comparisons(report)
     )
     for kind, title in KINDS.items():
         for number, printed in enumerate(tables.leaderboards(report, kind)):
             caption = f"{title} of each system, with its rank"
-            page.add_table(caption, *printed, "" if number else title)
+            note = "" if number else tables.leaderboard_note(report, kind)
+            page.add_table(caption, *printed, "" if number else title, note)
         page.note(tables.correlations_caption(report, kind))
         for coefficient, header, rows in tables.correlations(report, kind):
             page.add_table(f"{coefficient} of {title} with {title}-HJ", header, rows)
         _add_robustness(page, report, view or choose_view(report, {}), kind)
-    for table in report.get("published") or ():
-        page.add_table(f"{table['title']}: {table['name']}", *tables.published(table), "Published numbers")
+    _add_published(page, report)
     page.add_figures(figures or {})
-    page.add_table("Agreement of the raters", *tables.agreement(report), heading="Raters")
+    page.add_table(
+        "Agreement of the raters", *tables.agreement(report), heading="Raters", note=tables.AGREEMENT_NOTE
+    )
     page.add_table("Left out or set apart", *tables.left_out(report), heading="Left out")
     page.section("Methods", [methods_in_words(report)])
     page.section("References", [_reference(key) for key in cited_works(report)])
@@ -85,6 +101,19 @@ def _add_robustness(page: "_Page", report: Report, view: View, kind: str) -> Non
     for found in robustness_tables(report, view, kind):
         note = " ".join(filter(None, [found.note, members_in_words(found.table)]))
         page.add_table(found.title, *tables.robustness(found), note=note)
+
+
+def _add_published(page: "_Page", report: Report) -> None:
+    found = [part for table in report.get("published") or () for part in lay_out(table)]
+    if not found:
+        return
+    page.section("Published numbers", [PUBLISHED_NOTE])
+    for table in found:
+        page.add_table(f"{table.title}: {table.file}", *tables.published(table))
+        if not table.lines:
+            page.note(f"{table.title}: {table.file}. Nothing of it matches.")
+        for words in (*table.remarks, *table.only):
+            page.note(words)
 
 
 class _Page(FPDF):
@@ -208,7 +237,7 @@ class _Page(FPDF):
         """Each with its caption on the same page, the heading with the first."""
         for number, (caption, image) in enumerate(figures.items()):
             wide, high = _png_size(image)
-            scale = min(self.epw * 0.75 / wide, self.eph * 0.36 / high)
+            scale = min(_DOT, self.epw / wide, self.eph * 0.42 / high)
             room = high * scale + 5 * _LINE
             if self.will_page_break(room + (0 if number else 15)):
                 self.add_page()
@@ -271,7 +300,7 @@ def _needed_height(rows: Sequence[Sequence[str]]) -> float:
 
 def _subject(report: Report) -> Iterator[str]:
     subject, found = report["subject"], report["ratings"]
-    yield f"Corpus {subject.get('corpus', '')}, question: {subject.get('question') or 'not known'}"
+    yield f"Corpus: {subject.get('corpus', '')}. Question: {subject.get('question') or 'not known'}"
     yield f"{found['ratings']} ratings. {report['scale']['in_words']}"
     if "source_file" in subject:
         yield f"Collected elsewhere, uploaded from {subject['source_file']}, SHA-256 {subject['source_hash']}"

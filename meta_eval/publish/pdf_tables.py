@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from meta_eval.publish.robustness import Robustness, left_out_lines
+from meta_eval.publish.robustness import Robustness, by_coefficient, left_out_lines
 from meta_eval.report.answer import measure_title
+from meta_eval.report.beside import Beside, number_text, rank_text
 from meta_eval.report.certainty import score_text
 from meta_eval.report.view import COEFFICIENTS
 
@@ -114,7 +115,9 @@ def robustness(found: Robustness) -> Printed:
         return header, [[system, *map(_held, cells)] for system, cells in lines]
     counted = (f"{name}\nn = {table.count(number)}" for number, name in enumerate(table.columns))
     return ["Coefficient", "Measure", *counted], [
-        [row.coefficient, row.measure, *map(_held, row.cells)] for row in table.rows
+        [title, row.measure, *map(_held, row.cells)]
+        for title, rows in by_coefficient(table).items()
+        for row in rows
     ]
 
 
@@ -123,6 +126,24 @@ def _held(cell: Row | None) -> str:
         return "none"
     text = f"{cell['estimate']:.2f}{'‡' if cell.get('carries') else ''}"
     return f"{text} ({_interval(cell)})" if cell.get("ci_low") is not None else text
+
+
+def leaderboard_note(report: Report, kind: str) -> str:
+    """Which direction is better, and what stands in the columns."""
+    better = next((row["higher_is_better"] for row in report["leaderboard"] if row["score"] == kind), True)
+    return (
+        f"{'Higher' if better else 'Lower'} is better; in brackets the rank. Raters: from their ratings, "
+        "with the named measure (the surrogate) for the distances that nobody rates. Automatic: by the named "
+        "measure alone."
+    )
+
+
+RANKING_NOTE = (
+    "Mean tau-b: over the surrogates, of PerSEval with PerSEval-HJ. Ceiling: the most that the raters' own "
+    "disagreement allows. Beyond chance: with how many surrogates the adjusted p is below 0.05. Group: "
+    "measures of one group cannot be told apart from its best."
+)
+AGREEMENT_NOTE = "1 is full agreement; but for the share in the last line, 0 is what chance alone gives."
 
 
 def ranking(report: Report) -> Printed:
@@ -198,21 +219,17 @@ def signatures(report: Report) -> Printed:
     return ["Side", "Measure", "SHA-256 (first half)"], rows
 
 
-def published(table: Row) -> Printed:
-    """Ours beside the numbers of one published table."""
-    rows = [
-        [
-            row["score"],
-            row["system"] or measure_title(row["surrogate"] or row["measure"]),
-            measure_title(row["measure"]) if row["measure"] else "",
-            _three_digits(row["ours"]),
-            _three_digits(row["published"]),
-            "none" if row["difference"] is None else f"{row['difference']:+.3f}",
-        ]
-        for row in table["rows"]
+def published(table: Beside) -> Printed:
+    """Ours beside the numbers of one published table, theirs in brackets; last how alike both rank."""
+    lines = [
+        [*line.names, *("" if cell is None else _beside(cell) for cell in line.cells)] for line in table.lines
     ]
-    return ["Score", "System or surrogate", "Measure", "Ours", "Published", "Difference"], rows
+    ranks = [
+        [*line.names, *("" if cell is None else rank_text(cell) for cell in line.cells)]
+        for line in table.ranks
+    ]
+    return [*table.naming, *table.columns], [*lines, *ranks]
 
 
-def _three_digits(value: float | None) -> str:
-    return "none" if value is None else score_text(value)
+def _beside(row: Row) -> str:
+    return f"{number_text(row, row['ours'])} ({number_text(row, row['published'])})"

@@ -3,8 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from meta_eval.report.cells import Report, Row
-from meta_eval.report.robustness import SHARED, CrossTable, family_table, left_out_table, level_table
+from meta_eval.report.cells import Report, Row, inference_of
+from meta_eval.report.robustness import (
+    SHARED,
+    CrossTable,
+    NamedRow,
+    family_table,
+    left_out_table,
+    level_table,
+)
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
 
 OWN_COEFFICIENTS = tuple(kind for kind in KINDS if kind != "egises")
@@ -25,19 +32,22 @@ def robustness_tables(report: Report, view: View, kind: str) -> Iterator[Robustn
     """The tables of a score with the surrogate in view, those that have rows."""
     seen = replace(view, kind=kind)
     against = f"against {seen.title}-HJ by {seen.surrogate_title}"
+    interval = f" In brackets the {inference_of(report).get('options', {}).get('level', 0):.0%} interval."
     made = (
         Robustness(
             "families",
             f"{seen.title} within families of systems",
             f"Each coefficient over all systems and over those of one family alone, {against}. High over all "
-            "and low within the families: the measure tells the families apart, not their systems.",
+            "and low within the families: the measure tells the families apart, not their systems."
+            f"{interval}",
             family_table(report, seen),
         ),
         Robustness(
             "levels",
             f"{seen.title} by system, document and reader pair",
             f"One agreement at three levels, {against}, over rated documents and pairs: of the systems' mean "
-            "scores; of the systems of each document, averaged; of all pairs of readers and systems at once.",
+            "scores; of the systems of each document, averaged; of all pairs of readers and systems at once."
+            f"{interval}",
             level_table(report, seen),
         ),
         Robustness(
@@ -57,6 +67,14 @@ def _shared_note(table: CrossTable) -> str:
     return f" {SHARED}: surrogate and measure are the same, so both sides share distances."
 
 
+def by_coefficient(table: CrossTable) -> dict[str, list[NamedRow]]:
+    """The rows of each coefficient by its title, in the order of `COEFFICIENTS`."""
+    found = {
+        title: [row for row in table.rows if row.coefficient == title] for title in COEFFICIENTS.values()
+    }
+    return {title: rows for title, rows in found.items() if rows}
+
+
 def _of_tau(table: CrossTable) -> CrossTable:
     rows = tuple(row for row in table.rows if row.coefficient == COEFFICIENTS["kendall"])
     return replace(table, rows=rows)
@@ -71,4 +89,5 @@ def left_out_lines(table: CrossTable) -> tuple[list[str], list[tuple[str, list[R
 
 def members_in_words(table: CrossTable) -> str:
     """Which systems each family has, or nothing."""
-    return "; ".join(f"{family}: {', '.join(systems)}" for family, systems in table.members.items())
+    named = "; ".join(f"{family}: {', '.join(systems)}" for family, systems in table.members.items())
+    return f"{named}." if named else ""

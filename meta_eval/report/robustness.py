@@ -30,14 +30,6 @@ class CrossTable:
     rows: tuple[NamedRow, ...]
     members: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    @property
-    def headings(self) -> list[str]:
-        """The columns, families with their systems."""
-        return [
-            f"{column} ({', '.join(self.members[column])})" if column in self.members else column
-            for column in self.columns
-        ]
-
     def count(self, column: int) -> str:
         """How many systems, documents or pairs the coefficients of a column are over: "10", "8 to 10"."""
         cells = [row.cells[column] for row in self.rows]

@@ -9,6 +9,7 @@ from meta_eval.figures import rows
 from meta_eval.figures.drawing import FIGURES
 from meta_eval.report import robustness
 from meta_eval.report.answer import measure_title
+from meta_eval.report.beside import lay_out
 from meta_eval.report.cells import inference_of
 from meta_eval.report.certainty import ABOUT
 from meta_eval.report.view import KINDS, View, choose_view, measures_of
@@ -65,7 +66,7 @@ def finished_page(report: Report, query: Mapping[str, str]) -> dict[str, Any]:
         "automatic_title": automatic_title,
         "coefficients": coefficients_of(result, view),
         "signatures": list_signatures(result),
-        "published": result.get("published", []),
+        "published": [part for table in result.get("published", []) for part in lay_out(table)],
         "left_out": [row for row in result["left_out"] if row["count"]],
         "nothing_left_out": [row for row in result["left_out"] if not row["count"]],
         **_inference(result, view),

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 
+from meta_eval.report.beside import difference_text, number_text, rank_text
 from meta_eval.report.certainty import score_text
 from meta_eval.report.view import COEFFICIENTS
 
@@ -32,9 +33,15 @@ def coefficient_title(name: str) -> str:
 
 
 @register.filter
-def signed_difference(value: float | None) -> str:
-    """Ours less theirs: three decimals with the sign, or a dash."""
-    return "–" if value is None else f"{value:+.3f}".replace("-", "−")
+def beside(row: Mapping[str, Any], name: str) -> str:
+    """A number beside a published one: "ours", "published" or their "difference"; see `beside.lay_out`."""
+    return _signed(difference_text(row) if name == "difference" else number_text(row, row[name]))
+
+
+@register.filter
+def ranked_alike(row: Mapping[str, Any]) -> str:
+    """How alike ours and the published numbers of a column rank."""
+    return _signed(rank_text(row))
 
 
 @register.filter

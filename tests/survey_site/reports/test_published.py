@@ -96,10 +96,12 @@ def test_the_page_and_the_files_show_ours_beside_theirs(researcher_client):
     page = researcher_client.get(report.get_absolute_url()).content.decode()
     text = page.replace("&#x27;", "'")
     assert "Beside published numbers" in text
-    assert f'<td class="num">{ours["Mixed"]:.3f}</td><td class="num">0.250</td>' in text
-    assert f"{ours['Mixed'] - 0.25:+.3f}" in text
-    assert "measure meteor (published)" in text
-    assert "system Elsewhere (published)" in text
+    assert '<th scope="row">Mixed (Their mix)</th>' in text
+    cell = f'<span class="strong">{ours["Mixed"]:.3f}</span> <span class="muted">0.250</span>'
+    assert f'{cell}<br><span class="muted small">{ours["Mixed"] - 0.25:+.3f}</span>'.replace("-", "−") in (
+        text.replace("-", "−")
+    )
+    assert "Only in the published table: system Elsewhere; measure METEOR." in text
     lines = researcher_client.get(reverse("reports:table", args=[report.pk, "published"])).content.decode()
     assert repr(ours["Mixed"] - 0.25) in lines
 
