@@ -148,6 +148,11 @@ class Batch(models.Model):
         return self.frozen_at is not None
 
     @property
+    def may_grow(self) -> bool:
+        """Whether ratings may still come: what raters have begun they may submit until it is frozen."""
+        return not self.is_draft and not self.is_frozen and not hasattr(self, "upload")
+
+    @property
     def is_closed(self) -> bool:
         return self.status == BatchStatus.CLOSED
 

@@ -208,24 +208,27 @@ def _item_counts(batch: Batch) -> list[SystemCount]:
 
 
 def rater_totals(batch: Batch) -> "QuerySet[Any]":
-    """Each rater who has not withdrawn: completed questionnaires, ratings given, time of the last answer."""
+    """Each rater who has not withdrawn: their questionnaires by what became of them, time of the last answer.
+
+    `ratings` are those of completed questionnaires, `loose_ratings` those of unfinished ones; no controls.
+    """
     done = Q(assignments__state=AssignmentState.SUBMITTED)
+    unfinished = Q(assignments__state__in=[AssignmentState.OPEN, AssignmentState.EXPIRED])
     return (
         batch.people.filter(withdrawn_at=None)
         .annotate(
             completed=Count("assignments", filter=done, distinct=True),
             surplus=Count("assignments", filter=Q(assignments__state=AssignmentState.SURPLUS), distinct=True),
-            unfinished=Count(
-                "assignments",
-                filter=Q(assignments__state__in=[AssignmentState.OPEN, AssignmentState.EXPIRED]),
-                distinct=True,
-            ),
-            ratings=Count(
-                "assignments__placements__rating",
-                filter=scored_items("assignments__placements__item"),
-                distinct=True,
-            ),
+            unfinished=Count("assignments", filter=unfinished, distinct=True),
+            ratings=_count_ratings(done),
+            loose_ratings=_count_ratings(unfinished),
             last_answer=Max("assignments__placements__rating__updated_at"),
         )
         .order_by("simulated", "-last_answer", "pk")
     )
+
+
+def _count_ratings(of: Q) -> Count:
+    """A rater's ratings in such assignments, controls apart."""
+    scored = scored_items("assignments__placements__item")
+    return Count("assignments__placements__rating", filter=of & scored, distinct=True)

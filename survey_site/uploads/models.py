@@ -42,3 +42,10 @@ class Upload(models.Model):
     def knows_places(self) -> bool:
         """Whether positions and sides of the pairs are known, which a test of positions needs."""
         return {"position", "flipped"} <= set(self.known)
+
+    @property
+    def described(self) -> str:
+        """What is known of each rating besides its value, in words; empty where nothing is."""
+        words = {RATERS: "rater", "position": "position", "flipped": "side", "submitted_at": "time"}
+        *first, last = [word for name, word in words.items() if name in self.known] or [""]
+        return f"{', '.join(first)} and {last}" if first else last

@@ -62,10 +62,17 @@ def test_totals_of_each_rater():
     save_rating(assignment=second, code=next(iter(answers_for(second))), value=3, now=NOW + 2 * HOUR)
     make_rater(batch, simulated=True)
     rows = [
-        (rater.completed, rater.unfinished, rater.surplus, rater.ratings, rater.last_answer)
+        (
+            rater.completed,
+            rater.unfinished,
+            rater.surplus,
+            rater.ratings,
+            rater.loose_ratings,
+            rater.last_answer,
+        )
         for rater in rater_totals(batch)
     ]
-    assert rows == [(1, 1, 0, 4, NOW + 2 * HOUR), (0, 0, 0, 0, None)]
+    assert rows == [(1, 1, 0, 3, 1, NOW + 2 * HOUR), (0, 0, 0, 0, 0, None)]
 
 
 def test_effort_of_the_paper_s_design():

@@ -11,6 +11,7 @@ from meta_eval.responses import write_responses
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import assess_batch
 from survey_site.quality.checks import check_raters
+from tests.factories.batches import NOW
 from tests.factories.scoring import make_scored_corpus
 from tests.survey_site.uploads.examples import plain_rows, read, upload, write_rows
 
@@ -156,3 +157,43 @@ def test_raters_with_another_name_here_are_listed(researcher_client, tmp_path):
     batch = upload(write_rows(tmp_path / "r.csv", rows), make_scored_corpus()).batch
     text = text_of(researcher_client.get(batch.get_absolute_url()))
     assert f"In the file Here a person's / full name {batch.people.get().code}" in text
+
+
+PLAIN = [{**row, "questionnaire": 1 + n // 8} for n, row in enumerate(plain_rows())]
+KNOWN = {"position": lambda n: 1 + n % 4, "flipped": lambda _n: "false", "submitted_at": lambda _n: NOW}
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ((), "every rating with its rater, as the file says it;"),
+        (("position",), "every rating with its rater and position, as the file says it;"),
+        (tuple(KNOWN), "every rating with its rater, position, side and time, as the file says it;"),
+    ],
+)
+def test_freezing_writes_down_what_the_file_says_and_no_more(admin_client, tmp_path, columns, said):
+    rows = [{**row, **{name: KNOWN[name](n) for name in columns}} for n, row in enumerate(PLAIN)]
+    batch = upload(write_rows(tmp_path / "r.csv", rows), make_scored_corpus()).batch
+    freeze = reverse("quality:freeze", args=[batch.pk])
+    text = text_of(admin_client.get(freeze))
+    assert f"all that an analysis depends on: {said} what is excluded and why;" in text
+    assert "the direction of the scale; the name and hash of the file." in text
+    assert "Afterwards nothing is excluded or counted again; whoever needs more" in text
+    text = text_of(admin_client.post(freeze, follow=True))
+    assert "Nothing that counts can change any more: nothing is excluded or counted again. Report" in text
+
+
+def test_ratings_of_nobody_known_are_frozen_as_such(admin_client, tmp_path, path):
+    corpus = make_scored_corpus()
+    write_responses([row.rating for row in read(path, corpus).rows], tmp_path / "survey.db")
+    batch = upload(tmp_path / "survey.db", corpus, question="How alike?").batch
+    text = text_of(admin_client.get(reverse("quality:freeze", args=[batch.pk])))
+    assert "depends on: every rating, as the file says it;" in text
+    assert "the direction of the scale and the wording you gave; the name" in text
+
+
+def test_agreement_on_an_upload_is_not_so_far(researcher_client, path):
+    batch = upload(path, make_scored_corpus()).batch
+    for name in ("detail", "so-far"):
+        text = text_of(researcher_client.get(reverse(f"quality:{name}", args=[batch.pk])))
+        assert ("Agreement" in text, "so far" in text) == (True, False)
