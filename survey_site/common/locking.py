@@ -1,7 +1,8 @@
 """The one way to lock a row.
 
-Lock once in a transaction, late, and the parent before its children. PostgreSQL locks the row; on SQLite
-every write transaction begins with BEGIN IMMEDIATE and so already waits for all others.
+Lock late, and the parent before its children: batch, rater, questionnaire. PostgreSQL locks the row, yet lets
+others add rows that refer to it (newcomers join a batch whose row somebody holds); on SQLite every write
+transaction begins with BEGIN IMMEDIATE and so already waits for all others.
 """
 
 from typing import TypeVar
@@ -16,4 +17,4 @@ def lock_row(queryset: "models.QuerySet[Row]") -> Row:
     """The one row of `queryset`, locked until the transaction ends. Raises DoesNotExist without it."""
     if not connections[queryset.db].in_atomic_block:
         raise TransactionManagementError("lock_row needs a transaction: call it inside transaction.atomic().")
-    return queryset.select_for_update(of=("self",)).get()
+    return queryset.select_for_update(of=("self",), no_key=True).get()

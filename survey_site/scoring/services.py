@@ -1,11 +1,14 @@
 """Compute scores once: request a run (a row keyed by what it computes), execute it, keep its results."""
 
+import json
 import logging
 import time
 from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from meta_eval import corpus as values
@@ -19,6 +22,7 @@ from meta_eval.scores.contributions import ScoreOptions
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ApplicationError, ConflictError
+from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
@@ -77,23 +81,45 @@ def run_human(
 
 
 def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:
-    """The batch's ratings as they are now, kept under their hash; the same ratings are kept once."""
-    rows = adapters.ratings_as_json(adapters.ratings_of_batch(batch))
-    rating_set, _ = RatingSet.objects.get_or_create(
-        batch=batch,
-        content_hash=digest(rows),
-        defaults={"ratings": rows, "created_at": now},
-    )
-    return rating_set
+    """The batch's ratings as they are now, kept under their hash; the same ratings are kept once.
+
+    Under the batch's lock, which a withdrawal takes too: one that has not ended is not missed, and one that
+    comes later finds the set.
+    """
+    with transaction.atomic():
+        lock_row(Batch.objects.filter(pk=batch.pk))
+        rows = adapters.ratings_as_json(adapters.ratings_of_batch(batch))
+        rating_set, _ = RatingSet.objects.get_or_create(
+            batch=batch,
+            content_hash=digest(rows),
+            defaults={"ratings": rows, "created_at": now},
+        )
+        return rating_set
 
 
 def forget_rater(*, rater: Rater, **_signal: object) -> None:
-    """Delete a withdrawing rater's ratings from what scores were computed from; their number stays."""
-    for rating_set in RatingSet.objects.select_for_update().filter(batch=rater.batch_id):
+    """Delete a withdrawing rater's ratings from what scores were computed from; their number stays.
+
+    The caller holds the batch's lock. One set is in memory at a time: a batch may have many large ones.
+    """
+    for key in _sets_that_name(rater):
+        rating_set = RatingSet.objects.get(pk=key)
         kept = [row for row in rating_set.ratings if row[RATER] != rater.code]
         if gone := len(rating_set.ratings) - len(kept):
             rating_set.ratings, rating_set.withdrawn = kept, rating_set.withdrawn + gone
             rating_set.save(update_fields=["ratings", "withdrawn"])
+
+
+def _sets_that_name(rater: Rater) -> list[int]:
+    """Keys of the rating sets in whose text the code stands, sought by the database without sending it.
+
+    SQLite keeps JSON with other letters than ASCII escaped, PostgreSQL without.
+    """
+    written = Q(text__contains=json.dumps(rater.code)) | Q(
+        text__contains=json.dumps(rater.code, ensure_ascii=False)
+    )
+    sets = RatingSet.objects.filter(batch=rater.batch_id).annotate(text=Cast("ratings", TextField()))
+    return list(sets.filter(written).order_by("pk").values_list("pk", flat=True))
 
 
 def request_automatic(

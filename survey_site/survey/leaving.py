@@ -4,6 +4,7 @@ Withdrawing leaves tombstones. Ratings and their history are deleted, and so are
 said of themselves. Each assignment stays as a row in state WITHDRAWN without slot or values: exports show
 that something was taken back, and its place is free for somebody else. Locks are taken as in `services`: the
 rater's row, then questionnaires, here in the order of their keys so that no two people wait in a circle.
+Before both the batch's: whoever keeps a copy of ratings reads them under it, so no copy is made meanwhile.
 """
 
 from datetime import datetime
@@ -11,7 +12,7 @@ from datetime import datetime
 from django.db import transaction
 from django.dispatch import Signal
 
-from survey_site.batches.models import Questionnaire
+from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_row
 from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
@@ -31,6 +32,7 @@ def stop_rating(*, rater: Rater) -> None:
 def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
     """Delete what the person said and reopen their places. Doing it again changes nothing."""
     with transaction.atomic():
+        lock_row(Batch.objects.filter(pk=rater.batch_id))
         rater = lock_row(Rater.objects.select_related("batch").filter(pk=rater.pk))
         if rater.withdrawn_at:
             return rater

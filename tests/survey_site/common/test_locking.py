@@ -23,7 +23,7 @@ def test_it_gives_the_row_and_locks_it_where_rows_have_locks():
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
         assert lock_row(User.objects.filter(username="ada")) == ada
     has_row_locks = connection.vendor == "postgresql"
-    assert ("FOR UPDATE" in queries.captured_queries[-1]["sql"]) is has_row_locks
+    assert ("FOR NO KEY UPDATE" in queries.captured_queries[-1]["sql"]) is has_row_locks
 
 
 @pytest.mark.django_db

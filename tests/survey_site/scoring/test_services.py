@@ -4,6 +4,8 @@ import math
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from meta_eval.human import human_divergences, score_humans
 from meta_eval.measures import make_measure
@@ -16,6 +18,7 @@ from survey_site.scoring.adapters import MeasureChoice, ratings_of, ratings_of_b
 from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
 from survey_site.scoring.services import (
     execute_run,
+    forget_rater,
     record_ratings,
     request_automatic,
     request_human,
@@ -299,6 +302,34 @@ def test_what_was_withdrawn_is_deleted_from_what_scores_were_computed_from():
     assert (rating_set.ratings, rating_set.withdrawn) == (kept, len(given))
     assert given != []
     assert record_ratings(batch=batch, now=NOW).ratings == kept
+
+
+def test_sets_without_the_rater_are_not_even_read():
+    batch = make_rated_batch(completions=5)
+    older = record_ratings(batch=batch, now=NOW)
+    rate_batch(batch, completions=1)
+    newer = record_ratings(batch=batch, now=NOW)
+    rater = batch.people.exclude(code__in=[row[4] for row in older.ratings]).get()
+    with CaptureQueriesContext(connection) as queries:
+        forget_rater(rater=rater)
+    keys, reads, writes = queries.captured_queries
+    assert '"ratings"' not in keys["sql"].split(" FROM ")[0]
+    assert (reads["sql"].split()[0], writes["sql"].split()[0]) == ("SELECT", "UPDATE")
+    assert RatingSet.objects.get(pk=newer.pk).ratings == older.ratings
+    assert RatingSet.objects.get(pk=older.pk).withdrawn == 0
+
+
+@pytest.mark.parametrize("code", ["Zoë", 'the "first"', "back\\slash", "100%_"])
+def test_a_rater_is_found_by_a_code_of_any_letters(code):
+    batch = make_rated_batch()
+    rater = batch.people.order_by("pk").first()
+    type(rater).objects.filter(pk=rater.pk).update(code=code)
+    rating_set = record_ratings(batch=batch, now=NOW)
+    given = sum(row[4] == code for row in rating_set.ratings)
+    withdraw_rater(rater=rater, now=NOW)
+    rating_set.refresh_from_db()
+    assert (rating_set.withdrawn, given > 0) == (given, True)
+    assert code not in {row[4] for row in rating_set.ratings}
 
 
 def test_scores_are_not_computed_from_what_is_left_after_a_withdrawal():
