@@ -1,9 +1,9 @@
 """People's ratings of text pairs as a table (protocol 6 and 7), and the CSV in which they travel."""
 
 import csv
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
@@ -13,6 +13,9 @@ from meta_eval.sources import Faults, Source, read_lines, source_name
 Scale = Literal["similarity", "dissimilarity"]
 LOWEST, HIGHEST = 1, 6
 RATING_COLUMNS = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
+
+SET_APART = ("surplus", "excluded", "withdrawn")
+"""What the column `state` of an export says of ratings that no score counts."""
 
 Row = tuple[int, Mapping[str, str | None]]
 """Where a row stands in its file, and its values by column."""
@@ -52,6 +55,15 @@ class PairRating:
     ratings: int
 
 
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """The ratings of a file that count, the whole row of each, and how many rows do not count, by reason."""
+
+    ratings: list[Rating]
+    rows: list[Mapping[str, str]]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
 def check_scale(scale: str) -> Scale:
     """The scale's direction; raises `InputError` for anything but the two."""
     if scale in get_args(Scale):
@@ -76,16 +88,33 @@ def pool_ratings(ratings: Iterable[Rating]) -> dict[RatedPair, PairRating]:
 def read_ratings(
     source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
 ) -> list[Rating]:
-    """Read a CSV of ratings with the columns of `RATING_COLUMNS` (others are passed over).
+    """The ratings of `read_rating_table` alone."""
+    return read_rating_table(source, corpus, name=name, fault_limit=fault_limit).ratings
 
-    Rows with anything in a column `control` are left out: pairs that check raters enter no score.
+
+def read_rating_table(
+    source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> RatingTable:
+    """Read a CSV of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
+
+    Rows that `set_apart` names are left out and counted: they enter no score.
     Raises `InputError` with every row that does not fit the corpus or the scale, and with a system's pair
     that one rater rated twice (a gold pair may be: it stands in both questionnaires of a document).
     """
     name = source_name(source, name)
     faults = Faults(fault_limit)
-    rows = read_csv_rows(source, name, faults)
-    return keep_good_rows((row for row in rows if not is_control(row[1])), corpus, name, faults)
+    kept: list[Mapping[str, str]] = []
+    left_out: Counter[str] = Counter()
+
+    def counted() -> Iterator[Row]:
+        for line, row in read_csv_rows(source, name, faults):
+            if reason := set_apart(row):
+                left_out[reason] += 1
+            else:
+                kept.append({column: value or "" for column, value in row.items() if column})
+                yield line, row
+
+    return RatingTable(keep_good_rows(counted(), corpus, name, faults), kept, left_out)
 
 
 def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Faults) -> list[Rating]:
@@ -124,9 +153,21 @@ def _header_problem(header: Sequence[str]) -> str:
     return f"the header lacks the columns {', '.join(missing)}"
 
 
-def is_control(row: Mapping[str, str | None]) -> bool:
-    """Whether the row is of a pair that checks raters: it has no system and no readers."""
-    return bool((row.get("control") or "").strip())
+def set_apart(row: Mapping[str, str | None]) -> str:
+    """Why a row counts in no score, as an export says it; empty for one that counts.
+
+    A row with anything in `control` is of a pair that checks raters: it has no system and no readers.
+    """
+    if (row.get("control") or "").strip():
+        return "a control pair"
+    state = (row.get("state") or "").strip()
+    return state if state in SET_APART else ""
+
+
+def describe_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
+    """A line for each reason why rows of a file of ratings do not count."""
+    for reason, count in sorted(left_out.items()):
+        yield f"{count} row{'s' * (count > 1)} of the file left out: {reason}"
 
 
 def _keep_good(checked: "Rating | list[str]", name: str, line: int, faults: Faults) -> Iterator[Rating]:

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.errors import InputError
 from meta_eval.human import HumanDivergences, human_divergences
-from meta_eval.ratings import Rating, Scale, check_scale
+from meta_eval.ratings import Rating, Scale, check_scale, set_apart
 
 COUNTED = "submitted"
-"""The state of the ratings that scores count; any other state is shown and not counted."""
+"""What `state` says of ratings that scores count; those of `SET_APART` are shown and not counted."""
 
 Row = Mapping[str, str]
 
@@ -35,7 +34,7 @@ class Survey:
     @property
     def counted(self) -> list[Row]:
         """The rows that enter scores."""
-        return [row for row in self.rows if row.get("state", COUNTED) == COUNTED]
+        return [row for row in self.rows if not set_apart(row)]
 
     @property
     def ratings(self) -> list[Rating]:
@@ -119,17 +118,8 @@ def survey_of_ratings(
 
 
 def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None) -> list[Row]:
-    """One row a rating, with the further columns of `more`, which has as many rows.
-
-    Raises `InputError` where a row says that it does not count.
-    """
+    """One row a rating that counts, with the further columns of `more`, which has as many rows."""
     further: Sequence[Row] = more if more is not None else [{} for _ in ratings]
-    set_apart = [row["state"] for row in further if row.get("state", COUNTED) != COUNTED]
-    if set_apart:
-        raise InputError(
-            f"{len(set_apart)} ratings are {' or '.join(sorted(set(set_apart)))}, which no score counts; "
-            "leave these rows out"
-        )
     return [
         {
             **row,
@@ -139,6 +129,7 @@ def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None
             "reader_b": rating.reader_b,
             "rater": rating.rater,
             "rating": str(rating.rating),
+            "state": COUNTED,
         }
         for rating, row in zip(ratings, further, strict=True)
     ]

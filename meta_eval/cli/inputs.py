@@ -25,7 +25,7 @@ from meta_eval.distances import Progress
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Preprocess as PreprocessName
-from meta_eval.ratings import Rating, read_ratings
+from meta_eval.ratings import Rating, RatingTable, describe_left_out, read_rating_table
 from meta_eval.reliability import SIDES
 from meta_eval.responses import is_responses_file, read_responses
 from meta_eval.store import DistanceStore
@@ -67,10 +67,22 @@ def read_corpus(path: Path) -> Corpus:
 
 
 def read_rating_file(path: Path, corpus: Corpus) -> list[Rating]:
-    """Ratings from a CSV, or from the SQLite file of the papers' own survey app."""
+    """The ratings that `read_rated_rows` finds."""
+    return read_rated_rows(path, corpus).ratings
+
+
+def read_rated_rows(path: Path, corpus: Corpus) -> RatingTable:
+    """Ratings from a CSV with all its columns, or from the SQLite file of the papers' own survey app.
+
+    Says on stderr how many rows do not count, and why.
+    """
     if is_responses_file(path):
-        return read_responses(path, corpus, name=str(path))
-    return read_ratings(path, corpus, name=str(path))
+        ratings = read_responses(path, corpus, name=str(path))
+        return RatingTable(ratings, [{} for _ in ratings])
+    table = read_rating_table(path, corpus, name=str(path))
+    for note in describe_left_out(table.left_out):
+        sys.stderr.write(f"note: {path}: {note}\n")
+    return table
 
 
 def report_corpus(corpus: Corpus) -> None:

@@ -1,6 +1,5 @@
 """The command that makes a whole report of a corpus and ratings, as the web site does."""
 
-import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from rich.progress import Progress as ProgressBar
 
 from meta_eval.building import ReportOptions, ReportProgress, build_report, choose_measures, measure_id
 from meta_eval.bundle import BundleContent, write_bundle
-from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rating_file
+from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows
 from meta_eval.cli.options import (
     BetaOption,
     CorpusFile,
@@ -42,7 +41,6 @@ from meta_eval.output import write_bytes
 from meta_eval.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
 from meta_eval.report.view import View, choose_view
-from meta_eval.responses import is_responses_file
 from meta_eval.scores.perseval import DEFAULT_BETA
 from meta_eval.stats.correlation import COEFFICIENTS
 from meta_eval.stats.families import parse_families
@@ -220,13 +218,9 @@ def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
 
 
 def _read_rows(path: Path, corpus: Corpus) -> list[Mapping[str, str]]:
-    """The ratings with every column of their file."""
-    ratings = read_rating_file(path, corpus)
-    if is_responses_file(path):
-        return rows_of_ratings(ratings)
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        more = [{name: value or "" for name, value in row.items() if name} for row in csv.DictReader(stream)]
-    return rows_of_ratings(ratings, more)
+    """The ratings that count, with every column of their file."""
+    table = read_rated_rows(path, corpus)
+    return rows_of_ratings(table.ratings, table.rows)
 
 
 def _write_files(

@@ -12,15 +12,11 @@ from datetime import datetime
 from pathlib import Path
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.ratings import Rating, Row, is_control, keep_good_rows, read_csv_rows
+from meta_eval.ratings import Rating, Row, describe_left_out, keep_good_rows, read_csv_rows, set_apart
 from meta_eval.responses import is_responses_file, read_responses
 from meta_eval.sources import Faults
-from survey_site.batches.states import AssignmentState
 from survey_site.uploads.columns import COLUMNS, Columns, read_columns
 from survey_site.uploads.models import RATERS
-
-SET_APART = ("excluded", AssignmentState.SURPLUS, AssignmentState.WITHDRAWN)
-"""States of rows of an export that no score counts."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +73,8 @@ class _Table:
 
     def rows(self, path: Path) -> Iterator[Row]:
         for line, row in read_csv_rows(path, self._name, self.faults):
-            if kind := _set_apart(row):
-                self._left_out[kind] += 1
+            if reason := set_apart(row):
+                self._left_out[reason] += 1
                 continue
             columns, problems = read_columns(row, now=self._now)
             for problem in [*problems, *self._repeated(row, columns)]:
@@ -87,9 +83,7 @@ class _Table:
             yield line, row
 
     def notes(self) -> Iterator[str]:
-        for kind, count in sorted(self._left_out.items()):
-            what = "a control pair" if kind == "control" else kind
-            yield f"{count} row{'s' * (count > 1)} of the file left out: {what}"
+        return describe_left_out(self._left_out)
 
     def _repeated(self, row: Mapping[str, str | None], columns: Columns) -> Iterator[str]:
         """What one rater's page cannot hold twice: an item, a position."""
@@ -107,14 +101,6 @@ class _Table:
         systems.add(system)
         if columns.position is not None:
             positions.add(columns.position)
-
-
-def _set_apart(row: Mapping[str, str | None]) -> str:
-    """Why a row counts in no score, as an export says it; empty for one that counts."""
-    if is_control(row):
-        return "control"
-    state = (row.get("state") or "").strip()
-    return state if state in SET_APART else ""
 
 
 def _known(columns: list[Columns]) -> tuple[tuple[str, ...], list[str]]:

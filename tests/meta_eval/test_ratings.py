@@ -11,8 +11,10 @@ from meta_eval.ratings import (
     RatedPair,
     Rating,
     check_scale,
+    describe_left_out,
     human_divergence,
     pool_ratings,
+    read_rating_table,
     read_ratings,
 )
 from tests.meta_eval.strategies import document
@@ -51,6 +53,34 @@ def test_a_row_that_does_not_fit_is_named_with_its_line(row, message):
         read("d1,S,r1,r2,p0,3", row)
     fault = caught.value.faults[0]
     assert (fault.file, fault.line, fault.message) == ("ratings.csv", 3, message)
+
+
+def test_rows_that_count_keep_their_columns_and_the_others_are_counted_by_reason():
+    rows = [
+        "d1,S,r1,r2,p1,3,,submitted,1",
+        "d1,S,r1,r2,p2,4,,surplus,2",
+        "d1,S,r1,r2,p3,4,, excluded ,3",
+        "d1,S,r1,r2,p4,,,withdrawn,4",
+        "d1,S,r1,r2,p5,,,withdrawn,5",
+        "d9,,,,p1,6,identical,submitted,6",
+        "d1,user,r2,r1,p1,5,,,7,more",
+    ]
+    source = io.BytesIO("\n".join([f"{HEADER},control,state,position", *rows]).encode())
+    found = read_rating_table(source, CORPUS, name="ratings.csv")
+    assert found.ratings == [
+        Rating("d1", "S", "r1", "r2", "p1", 3),
+        Rating("d1", "user", "r2", "r1", "p1", 5),
+    ]
+    assert [(row["rater"], row["state"], row["position"]) for row in found.rows] == [
+        ("p1", "submitted", "1"),
+        ("p1", "", "7"),
+    ]
+    assert list(describe_left_out(found.left_out)) == [
+        "1 row of the file left out: a control pair",
+        "1 row of the file left out: excluded",
+        "1 row of the file left out: surplus",
+        "2 rows of the file left out: withdrawn",
+    ]
 
 
 def test_a_missing_column_and_an_empty_table_are_named():

@@ -39,11 +39,11 @@ def ratings_file(tmp_path_factory):
     return path
 
 
-def run(capsys, *arguments):
+def run(capsys, *arguments, command="report"):
     """Exit status, standard output and standard error of the command."""
     status = 0
     try:
-        main(["report", *map(str, arguments)])
+        main([command, *map(str, arguments)])
     except SystemExit as left:
         status = left.code
     return status or 0, *capsys.readouterr()
@@ -250,3 +250,35 @@ def test_responses_of_the_papers_survey_app_give_the_same_scores(capsys, ratings
     first, second = map(json.loads, outputs)
     assert first["leaderboard"] == second["leaderboard"]
     assert second["plan"] == first["plan"]
+
+
+def test_rows_of_an_export_that_no_score_counts_change_nothing(capsys, ratings_file, tmp_path):
+    """Control pairs, surplus, excluded and withdrawn ratings, in `report`, `human` and `ablate` alike."""
+    rows = list(csv.DictReader(ratings_file.open(encoding="utf-8")))
+    more = [
+        {**rows[0], "doc_id": "", "system": "", "reader_a": "", "reader_b": "", "control": "identical"},
+        *({**row, "rater": "p3", "rating": "6", "state": "surplus"} for row in rows[::2]),
+        *({**row, "rater": "p4", "rating": "1", "state": "excluded"} for row in rows[::2]),
+        {**rows[0], "rating": "", "state": "withdrawn"},
+    ]
+    export = tmp_path / "ratings.csv"
+    with export.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, [*RATING_COLUMNS, "state", "control"], restval="")
+        writer.writeheader()
+        writer.writerows([*more[:2], *({**row, "state": "submitted"} for row in rows), *more[2:]])
+    made = [run(capsys, DEMO, file, *ONE_OF_EACH, "--json") for file in (ratings_file, export)]
+    assert [status for status, _, _ in made] == [0, 0]
+    assert json.loads(made[1][1]) == json.loads(made[0][1])
+    half = len(rows) // 2
+    notes = [line for line in made[1][2].splitlines() if "left out" in line]
+    assert notes == [
+        f"note: {export}: 1 row of the file left out: a control pair",
+        f"note: {export}: {half} rows of the file left out: excluded",
+        f"note: {export}: {half} rows of the file left out: surplus",
+        f"note: {export}: 1 row of the file left out: withdrawn",
+    ]
+    shared = ("--surrogate", "jsd", "--scale", "similarity")
+    for command, own in (("human", ()), ("ablate", ("--measure", "rouge-l"))):
+        found = [run(capsys, file, DEMO, *shared, *own, command=command) for file in (ratings_file, export)]
+        assert found[1][:2] == found[0][:2]
+        assert [line for line in found[1][2].splitlines() if "left out" in line] == notes

@@ -2,10 +2,9 @@
 
 import pytest
 
-from meta_eval.corpus import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings import Rating
-from meta_eval.survey import rating_row, rows_of_ratings, sort_ratings, survey_of_ratings
+from meta_eval.survey import Survey, rating_row, rows_of_ratings, sort_ratings, survey_of_ratings
 from tests.meta_eval.studies import PAIR, SYSTEMS, VALUES, make_corpus, make_rows
 
 
@@ -70,11 +69,14 @@ def test_more_raters_than_anybody_gave_leave_no_pair():
     assert survey(text_rows(), raters=3).divergences(2).below_full == 12
 
 
-def test_rows_that_no_score_counts_are_refused():
-    ratings = [Rating("d", GOLD, "a", "b", "p", 3), Rating("d", "S", "a", "b", "p", 3)]
-    more = [{"state": "submitted"}, {"state": "surplus"}]
-    with pytest.raises(InputError, match="1 ratings are surplus, which no score counts"):
-        rows_of_ratings(ratings, more)
+@pytest.mark.parametrize("state", ["surplus", "excluded", "withdrawn"])
+def test_rows_that_no_score_counts_are_held_and_not_counted(state):
+    rows = text_rows()
+    found = survey(rows).rating_counts
+    shown = Survey(
+        plan={}, study={"scale": "similarity", "raters": 2}, rows=(*rows, {**rows[0], "state": state})
+    )
+    assert (len(shown.rows), shown.rating_counts) == (25, found)
 
 
 def test_rows_keep_further_columns_and_the_checked_values():
@@ -87,6 +89,7 @@ def test_rows_keep_further_columns_and_the_checked_values():
         "reader_b": "b",
         "rater": "p",
         "rating": "3",
+        "state": "submitted",
     }
 
 

@@ -2,11 +2,13 @@
 
 import csv
 import io
+import json
 
 import pytest
 from django.urls import reverse
 
-from meta_eval.corpus import Corpus
+from meta_eval.cli import main
+from meta_eval.corpus import Corpus, write_jsonl
 from meta_eval.ratings import read_ratings
 from survey_site.batches.models import Item
 from survey_site.corpus.queries import load_corpus
@@ -18,7 +20,7 @@ from survey_site.quality.services import exclude_rater
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.adapters import ratings_of_batch
 from survey_site.scoring.services import record_ratings
-from survey_site.survey.exports import rating_lines
+from survey_site.survey.exports import MORE, rating_lines
 from survey_site.survey.leaving import withdraw_rater
 from survey_site.survey.models import AssignmentItem, Rating
 from survey_site.survey.queries import rating_rows, withdrawn_rows
@@ -202,3 +204,26 @@ def test_simulated_raters_answer_controls_as_their_texts_ask():
     assert {value >= 4 for control, value in values if control == "identical"} == {True}
     assert {value <= 3 for control, value in values if control == "unrelated"} == {True}
     assert Item.objects.exclude(control="").count() == 10
+
+
+def test_the_command_reports_on_the_raw_export_of_a_batch_with_controls(batch, tmp_path, capsys):
+    exclude_rater(rater=rate(batch), reason="careless", now=NOW)
+    for _ in range(3):
+        rate(batch)
+    rows = list(csv.DictReader(rating_lines(batch, include=MORE)))
+    assert {(row["state"], bool(row["control"])) for row in rows} >= {
+        ("submitted", True),
+        ("excluded", False),
+    }
+    (tmp_path / "ratings.csv").write_text("".join(rating_lines(batch, include=MORE)), encoding="utf-8")
+    with (tmp_path / "corpus.jsonl").open("w", encoding="utf-8") as stream:
+        write_jsonl(load_corpus(batch.corpus), stream)
+    files = (str(tmp_path / "corpus.jsonl"), str(tmp_path / "ratings.csv"))
+    measures = ("--measure", "rouge-l", "--surrogate", "jsd", "--scale", "similarity")
+    with pytest.raises(SystemExit) as left:
+        main(["report", *files, *measures, "--normalise", "none", "--resamples", "1000", "--json"])
+    out, err = capsys.readouterr()
+    assert (left.value.code, json.loads(out)["ratings"]["hash"]) == (
+        0,
+        record_ratings(batch=batch, now=NOW).content_hash,
+    ), err
