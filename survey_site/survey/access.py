@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from survey_site.batches.models import Batch
 from survey_site.common.errors import ApplicationError, NotAllowedError, NotFoundError
 from survey_site.survey.identity import find_rater, read_secret
-from survey_site.survey.joining import require_taking_part
 from survey_site.survey.languages import speak
+from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.limits import TooManyRequestsError, check_posting
 from survey_site.survey.models import Assignment
 from survey_site.survey.queries import find_assignment

@@ -10,7 +10,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState
 from survey_site.common.csvfile import csv_line
 from survey_site.common.locking import lock_row
-from survey_site.survey.joining import require_taking_part
+from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.models import MAX_COMMENT, Assignment, Rater
 
 COMMENT_COLUMNS = ("questionnaire", "doc_id", "rater", "simulated", "state", "commented_at", "comment")

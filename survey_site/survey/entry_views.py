@@ -1,5 +1,6 @@
 """The rater's pages before the first questionnaire: what it is about, consent, questions about oneself."""
 
+from datetime import datetime
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
@@ -35,7 +36,7 @@ from survey_site.survey.limits import check_joining
 from survey_site.survey.models import Entry, PairUse, Participation, Rater
 from survey_site.survey.participation import may_enter, open_questions, read_participation, save_background
 from survey_site.survey.practice import practice_feedback, practice_pairs
-from survey_site.survey.queries import has_consented, has_places, rater_progress
+from survey_site.survey.queries import has_consented, has_places, open_assignment, rater_progress
 from survey_site.survey.services import claim_questionnaire
 from survey_site.survey.validators import SCALE
 
@@ -50,9 +51,9 @@ def join(request: HttpRequest, batch: Batch) -> HttpResponse:
     entry = entry_of(read_secret(request, batch) or "")
     if not rater and batch.is_live and not may_enter(participation, entry):
         return render(request, "survey/link_needed.html", {"batch": batch}, status=HTTPStatus.FORBIDDEN)
-    if rater and rater.withdrawn_at:
-        return redirect("survey:done", batch.token)
     now = timezone.now()
+    if rater and _has_ended(rater, now):
+        return redirect("survey:done", batch.token)
     progress = rater and rater_progress(rater, now=now)
     if progress and progress.finished:
         return redirect("survey:done", batch.token)
@@ -143,6 +144,8 @@ def declined(request: HttpRequest, batch: Batch) -> HttpResponse:
 def about(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The optional questions, once; then the questionnaire that all this was for."""
     rater = find_rater(request, batch)
+    if rater and _has_ended(rater, timezone.now()):
+        return redirect("survey:done", batch.token)
     questions = open_questions(rater) if rater else ()
     if rater is None or (not questions and request.method != "POST"):
         return redirect("survey:join", batch.token)
@@ -158,7 +161,8 @@ def about(request: HttpRequest, batch: Batch) -> HttpResponse:
 @rater_page
 def practice(request: HttpRequest, batch: Batch) -> HttpResponse:
     """Three pairs and, once they are posted, how we would rate them. Nothing is stored."""
-    if find_rater(request, batch) is None:
+    rater = find_rater(request, batch)
+    if rater is None or _has_ended(rater, timezone.now()):
         return redirect("survey:join", batch.token)
     examples = shown_examples(batch, get_language(), PairUse.PRACTICE)
     page = practice_pairs(examples, posted_answers(request.POST))
@@ -179,13 +183,20 @@ def choose_language(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 def _next_page(batch: Batch, rater: Rater, *, practised: bool) -> HttpResponse:
     """Whatever comes first: questions, practice, a questionnaire to claim, or the end where there is none."""
+    now = timezone.now()
+    if _has_ended(rater, now):
+        return redirect("survey:done", batch.token)
     if open_questions(rater):
         return redirect("survey:about", batch.token)
-    now = timezone.now()
     wants_practice = not practised and read_participation(batch).practice and batch.hands_out(now)
-    if wants_practice and not rater.withdrawn_at and not rater.assignments.exists():
+    if wants_practice and not rater.assignments.exists():
         return redirect("survey:practice", batch.token)
     assignment = claim_questionnaire(rater=rater, now=now)
     if assignment is None:
         return redirect("survey:done", batch.token)
     return redirect("survey:questionnaire", batch.token, assignment.code)
+
+
+def _has_ended(rater: Rater, now: datetime) -> bool:
+    """Whether only the last page is left: withdrawn, or it is over and nothing of theirs is open."""
+    return bool(rater.withdrawn_at) or (rater.batch.is_over(now) and open_assignment(rater) is None)

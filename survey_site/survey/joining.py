@@ -102,14 +102,6 @@ def require_live(batch: Batch, now: datetime) -> None:
         raise NotFoundError(_("This survey is not open yet."), action=_("Please try the link again later."))
 
 
-def require_taking_part(rater: Rater) -> None:
-    if rater.withdrawn_at:
-        raise GoneError(
-            _("You have withdrawn from this survey, and your answers are deleted."),
-            action=_("There is nothing more to do. Thank you!"),
-        )
-
-
 def _require_entry(batch: Batch, entry: str) -> None:
     if not may_enter(read_participation(batch), entry):
         raise NotAllowedError(

@@ -16,6 +16,7 @@ from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.survey.background import QUESTIONS, Question, asked_questions
 from survey_site.survey.consent import Wording, consent_wording, store_consent_text
+from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.models import BackgroundAnswer, ConsentText, Entry, Participation, Rater
 
 MOST_INVITATIONS = 1000
@@ -169,6 +170,7 @@ def save_background(*, rater: Rater, answers: Mapping[str, str]) -> None:
     """Store the answers to the open questions, once; a question without an answer is one not to be said."""
     with transaction.atomic():
         rater = lock_row(Rater.objects.select_related("batch").filter(pk=rater.pk))
+        require_taking_part(rater)
         BackgroundAnswer.objects.bulk_create(
             BackgroundAnswer(rater=rater, question=one.name, choice=_checked(one, answers.get(one.name, "")))
             for one in open_questions(rater)

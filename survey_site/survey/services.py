@@ -38,7 +38,8 @@ from survey_site.batches.planning import place_items
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_row
 from survey_site.survey.answers import store_ratings
-from survey_site.survey.joining import require_live, require_taking_part
+from survey_site.survey.joining import require_live
+from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.models import (
     Assignment,
     AssignmentItem,

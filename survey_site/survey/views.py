@@ -84,8 +84,10 @@ def done(request: HttpRequest, batch: Batch) -> HttpResponse:
         return render(request, "survey/withdrawn.html", {"batch": batch})
     now = timezone.now()
     progress = rater_progress(rater, now=now)
-    waiting = not batch.is_over(now) and not progress.available and next_expiry(batch, now=now)
-    context = {"batch": batch, "progress": progress, "waiting": waiting, "last": last_submitted(rater)}
+    over = batch.is_over(now)
+    waiting = not over and not progress.available and next_expiry(batch, now=now)
+    context = {"batch": batch, "progress": progress, "over": over, "waiting": waiting}
+    context["last"] = last_submitted(rater)
     context["own_link"] = rater.entry != Entry.OPEN
     context["ending"] = panel_ending(rater.entry, read_participation(batch), progress, rater)
     return render(request, "survey/done.html", context)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from survey_site.batches.services import launch_batch
-from survey_site.common.errors import InvalidInputError
+from survey_site.common.errors import GoneError, InvalidInputError
 from survey_site.survey.background import background_totals, suppress_small_cells
 from survey_site.survey.models import BackgroundAnswer
 from survey_site.survey.participation import (
@@ -135,3 +135,20 @@ def test_from_sum_and_shown_cells_a_small_one_may_still_be_anything(counts):
         values for values in product(*(ranges[i] for i in small)) if rest - sum(values) in sums_of_hidden
     ]
     assert [{world[i] for world in worlds} for i in range(len(small))] == [{0, 1, 2, 3, 4}] * len(small)
+
+
+@pytest.mark.django_db
+def test_who_has_withdrawn_is_asked_nothing_and_nothing_is_stored(client):
+    batch = make_asking_batch("gender", "age")
+    about = start(client, batch)
+    client.post(reverse("survey:withdraw", args=[batch.token]))
+    answers = {"gender": "Woman", "age": "25 to 34"}
+    led_to = [
+        client.get(about),
+        client.post(about, answers),
+        client.post(about.replace("about-you", "start")),
+    ]
+    assert [page.url for page in led_to] == [reverse("survey:done", args=[batch.token])] * 3
+    with pytest.raises(GoneError):
+        save_background(rater=batch.people.get(), answers=answers)
+    assert BackgroundAnswer.objects.count() == 0

@@ -6,9 +6,17 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
+from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch, launch_batch, pause_batch
 from survey_site.common.errors import InvalidInputError
-from survey_site.survey.models import Assignment, AssignmentItem, Participation, Rater, Rating
+from survey_site.survey.models import (
+    Assignment,
+    AssignmentItem,
+    BackgroundAnswer,
+    Participation,
+    Rater,
+    Rating,
+)
 from survey_site.survey.participation import ParticipationSettings, save_participation
 from survey_site.survey.participation_forms import ParticipationForm
 from survey_site.survey.queries import rater_progress, rating_rows
@@ -104,6 +112,31 @@ def test_who_has_finished_finds_code_and_answers_again_by_the_link(ended):
     assert url("leave", batch) in page.content.decode()
 
 
+def end_its_window(batch):
+    Batch.objects.filter(pk=batch.pk).update(closes_at=NOW)
+
+
+@pytest.mark.parametrize("end", [lambda batch: close_batch(batch=batch, now=NOW), end_its_window])
+def test_who_agreed_before_the_end_finds_the_code_for_no_place_wherever_they_go_on(end):
+    """While they read the questions about themselves or the practice: nothing is asked any more."""
+    batch = make_ending_batch(entry="panel", questions=["age"], practice=True, **CODES)
+    client = Client()
+    about = enter(client, panel_link(batch))
+    end(batch)
+    pages = [
+        client.get(panel_link(batch), follow=True),
+        client.get(url("join", batch), follow=True),
+        client.get(about, follow=True),
+        client.post(about, {"age": "25 to 34"}, follow=True),
+        client.get(url("practice", batch), follow=True),
+        client.post(url("start", batch), {"practised": "yes"}, follow=True),
+    ]
+    found = [(page.request["PATH_INFO"], page.status_code, shown_codes(page)) for page in pages]
+    assert found == [(url("done", batch), 200, ["NOPLACE-2"])] * 6
+    assert "This survey is closed" in pages[0].content.decode()
+    assert BackgroundAnswer.objects.count() == 0
+
+
 @pytest.mark.parametrize("act", [pause_batch, close_batch])
 def test_who_has_begun_finds_the_way_to_withdraw_however_the_batch_stands(act):
     batch, client = make_ending_batch(), Client()
@@ -111,7 +144,7 @@ def test_who_has_begun_finds_the_way_to_withdraw_however_the_batch_stands(act):
     enter(client, url("join", batch))
     client.post(url("stop", batch))
     act(batch=batch, now=NOW)
-    assert url("leave", batch) in client.get(url("join", batch)).content.decode()
+    assert url("leave", batch) in client.get(url("join", batch), follow=True).content.decode()
 
 
 def test_who_has_completed_nothing_is_told_of_no_number():
