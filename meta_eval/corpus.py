@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from meta_eval.errors import InputError
 from meta_eval.sources import Faults, Source, read_lines, source_name
+from meta_eval.values import kind_of, name_problem, parse_json, text_problem
 
 GOLD = "user"
 """The name under which every file format keeps the gold reference."""
@@ -123,8 +124,8 @@ class _JsonlReader:
         if not text.strip():
             return
         try:
-            record = json.loads(text, object_pairs_hook=self._object)
-        except (ValueError, RecursionError) as error:
+            record = parse_json(text, self._object)
+        except ValueError as error:
             self._faults.add(self._name, number, f"not JSON: {error}")
             return
         problems = list(_record_problems(record))
@@ -153,34 +154,43 @@ class _JsonlReader:
 
 def _record_problems(record: Any) -> Iterator[str]:
     if not isinstance(record, dict):
-        yield f"a document must be a JSON object, not {_kind(record)}"
+        yield f"a document must be a JSON object, not {kind_of(record)}"
         return
     for key in ("doc_id", "doc_text", "doc_summ", "m_summary_dict"):
         if key not in record:
             yield f"field {key!r} is missing"
-    if "doc_id" in record and not _is_id(record["doc_id"]):
-        yield "field 'doc_id' must be a non-empty text or a whole number"
+    if "doc_id" in record and (problem := id_problem(record["doc_id"])):
+        yield f"field 'doc_id' {problem}"
     for key in ("doc_text", "doc_summ"):
-        if key in record:
-            yield from _text_problems(record[key], f"field {key!r}")
+        if key in record and (problem := text_problem(record[key])):
+            yield f"field {key!r} {problem}"
     if "m_summary_dict" in record:
         yield from _summary_problems(record["m_summary_dict"])
     if not is_language_tag(record.get("lang", "")):
         yield "field 'lang' must be a language tag such as 'en', 'ar' or 'pt-BR'"
 
 
+def id_problem(value: Any) -> str | None:
+    """What is wrong with a document's id, which is a name or a whole number; None if nothing is."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return None
+    if not isinstance(value, str) or not value.strip():
+        return "must be a non-empty text or a whole number"
+    return name_problem(value)
+
+
 def _summary_problems(by_reader: Any) -> Iterator[str]:
     if not isinstance(by_reader, dict):
-        yield f"field 'm_summary_dict' must be a JSON object, not {_kind(by_reader)}"
+        yield f"field 'm_summary_dict' must be a JSON object, not {kind_of(by_reader)}"
         return
     if not by_reader:
         yield "field 'm_summary_dict' names no reader"
     for reader, texts in by_reader.items():
         where = f"reader {reader!r}"
-        if not reader.strip():
-            yield "a reader's name is empty"
+        if problem := name_problem(reader):
+            yield f"{where}: the name {problem}"
         if not isinstance(texts, dict):
-            yield f"{where} must be a JSON object, not {_kind(texts)}"
+            yield f"{where} must be a JSON object, not {kind_of(texts)}"
         elif not isinstance(texts.get(GOLD), str) or not texts[GOLD].strip():
             yield f"{where} has no reference text (key {GOLD!r})"
         else:
@@ -189,35 +199,15 @@ def _summary_problems(by_reader: Any) -> Iterator[str]:
 
 def _system_problems(texts: dict[str, Any], where: str) -> Iterator[str]:
     for system, text in texts.items():
-        if not system.strip():
-            yield f"{where}: a system's name is empty"
-        elif text is not None:
-            yield from _text_problems(text, f"{where}, system {system!r}")
-
-
-def _text_problems(value: Any, where: str) -> Iterator[str]:
-    if not isinstance(value, str):
-        yield f"{where} must be a text, not {_kind(value)}"
-    elif "\0" in value:
-        yield f"{where} holds a NUL character"
-    elif any("\ud800" <= character <= "\udfff" for character in value):
-        yield f"{where} holds half a surrogate pair, which is no character"
+        if problem := name_problem(system):
+            yield f"{where}, system {system!r}: the name {problem}"
+        elif text is not None and (problem := text_problem(text)):
+            yield f"{where}, system {system!r} {problem}"
 
 
 def is_language_tag(value: object) -> bool:
     """Whether it has the form of a BCP 47 tag (en, ar, pt-BR) or is empty, which names no language."""
     return isinstance(value, str) and (not value or LANGUAGE_TAG.fullmatch(value) is not None)
-
-
-def _is_id(value: Any) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) or (isinstance(value, str) and bool(value.strip()))
-
-
-def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
 
 
 def _document(record: dict[str, Any]) -> Document:

@@ -1,13 +1,13 @@
 """The PENS test set (protocol 11): a TSV of readers, one output file per system, and the news if at hand."""
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus, Document
 from meta_eval.errors import InputError
-from meta_eval.sources import MAX_LINE_BYTES, Faults, Source, read_lines, source_name
+from meta_eval.sources import Faults, Row, Source, read_lines, read_table, source_name
+from meta_eval.values import name_problem
 
 _TEST_COLUMNS = ("userid", "clicknewsID", "posnewID", "rewrite_titles")
 _NEWS_COLUMNS = ("News ID", "Headline", "News body")
@@ -58,30 +58,14 @@ def read_pens(
     return Corpus(documents, tuple(_notes(found, documents, with_news=news is not None)))
 
 
-def _rows(
-    source: Source, name: str, columns: tuple[str, ...], faults: Faults
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """(line, row) of a TSV with a header; quoted fields may hold tabs and line ends."""
-    csv.field_size_limit(MAX_LINE_BYTES)
-    lines = (text + "\n" for _, text in read_lines(source, name, faults))
-    reader = csv.DictReader(lines, delimiter="\t", restkey="")
-    try:
-        missing = [column for column in columns if column not in (reader.fieldnames or ())]
-        if missing:
-            faults.add(name, 1, f"the header lacks {', '.join(missing)} (tab-separated)")
-            return
-        for row in reader:
-            if "" in row or any(row[column] is None for column in columns):
-                found = sum(value is not None for key, value in row.items() if key) + len(row.get("") or ())
-                faults.add(
-                    name,
-                    reader.line_num,
-                    f"{found} columns where the header has {len(reader.fieldnames or ())}",
-                )
-                continue
-            yield reader.line_num, row
-    except csv.Error as error:
-        faults.add(name, reader.line_num, f"not a tab-separated table: {error}")
+def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -> Iterator[Row]:
+    """(line, row) of a TSV with a header."""
+
+    def header_problem(header: Sequence[str]) -> str | None:
+        missing = [column for column in columns if column not in header]
+        return f"the header lacks {', '.join(missing)} (tab-separated)" if missing else None
+
+    return read_table(source, name, faults, header_problem, delimiter="\t", ragged=False)
 
 
 def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _Test:
@@ -89,19 +73,22 @@ def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _
     empty = 0
     for line, row in _rows(source, name, _TEST_COLUMNS, faults):
         reader = row["userid"].strip()
-        documents = row["posnewID"].split(",")
+        documents = [document.strip() for document in row["posnewID"].split(",")]
         titles = row["rewrite_titles"].split(";;")
-        if not reader:
-            faults.add(name, line, "the userid is empty")
+        if problem := name_problem(reader):
+            faults.add(name, line, f"the userid {problem}")
         if len(documents) != len(titles):
             faults.add(
                 name, line, f"reader {reader!r} has {len(documents)} documents but {len(titles)} titles"
             )
             continue
+        for place, document in enumerate(documents, start=1):
+            if problem := name_problem(document):
+                faults.add(name, line, f"document {place} of posnewID {problem}")
         for document, title in zip(documents, titles, strict=True):
             if title.strip():
                 text = title.lower() if lower_case else title
-                references.append(_Reference(document.strip(), reader, text.strip()))
+                references.append(_Reference(document, reader, text.strip()))
             else:
                 empty += 1
     if not references:
@@ -111,8 +98,10 @@ def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _
 
 def _read_output(system: str, source: Source, wanted: int, faults: Faults) -> list[str]:
     name = source_name(source)
-    if not system.strip() or system == GOLD:
+    if system == GOLD:
         raise InputError(f"{system!r} cannot be a system's name ({GOLD!r} means the gold reference)")
+    if problem := name_problem(system):
+        raise InputError(f"the system's name {system!r} {problem}")
     texts = [text.strip() for _, text in read_lines(source, name, faults)]
     if len(texts) != wanted:
         faults.add(

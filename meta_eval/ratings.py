@@ -1,6 +1,5 @@
 """People's ratings of text pairs as a table (protocol 6 and 7), and the CSV in which they travel."""
 
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from typing import Literal, cast, get_args
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.errors import InputError
-from meta_eval.sources import Faults, Source, read_lines, source_name
+from meta_eval.sources import Faults, Row, Source, read_table, source_name
 
 Scale = Literal["similarity", "dissimilarity"]
 LOWEST, HIGHEST = 1, 6
@@ -16,9 +15,6 @@ RATING_COLUMNS = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
 
 SET_APART = ("surplus", "excluded", "withdrawn")
 """What the column `state` of an export says of ratings that no score counts."""
-
-Row = tuple[int, Mapping[str, str | None]]
-"""Where a row stands in its file, and its values by column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,7 @@ def read_rating_table(
             if reason := set_apart(row):
                 left_out[reason] += 1
             else:
-                kept.append({column: value or "" for column, value in row.items() if column})
+                kept.append({column: value for column, value in row.items() if column})
                 yield line, row
 
     return RatingTable(keep_good_rows(counted(), corpus, name, faults), kept, left_out)
@@ -128,39 +124,31 @@ def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Fault
 
 
 def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[Row]:
-    """The rows of a CSV of ratings, unchecked; what is no CSV is a fault.
+    """The rows of a CSV of ratings, unchecked.
 
-    Raises `InputError` for a header that lacks a column, since nothing below it can be read.
+    Raises `InputError` for what is no table, and for a header that lacks a column.
     """
-    reader = csv.DictReader(text + "\n" for _, text in read_lines(source, name, faults))
-    try:
-        if problem := _header_problem(reader.fieldnames or ()):
-            faults.add(name, 1, problem)
-            faults.raise_if_any()
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        faults.add(name, reader.line_num or 1, f"not a CSV table: {error}")
+    return read_table(source, name, faults, _header_problem)
 
 
-def _header_problem(header: Sequence[str]) -> str:
+def _header_problem(header: Sequence[str]) -> str | None:
     missing = [column for column in RATING_COLUMNS if column not in header]
     if not missing:
-        return ""
-    if header and header[0].lstrip().startswith(("{", "[")):
+        return None
+    if header and header[0].startswith(("{", "[")):
         columns = ", ".join(RATING_COLUMNS)
         return f"this is JSON; wanted is a CSV table of ratings, whose first line names the columns {columns}"
     return f"the header lacks the columns {', '.join(missing)}"
 
 
-def set_apart(row: Mapping[str, str | None]) -> str:
+def set_apart(row: Mapping[str, str]) -> str:
     """Why a row counts in no score, as an export says it; empty for one that counts.
 
     A row with anything in `control` is of a pair that checks raters: it has no system and no readers.
     """
-    if (row.get("control") or "").strip():
+    if row.get("control", "").strip():
         return "a control pair"
-    state = (row.get("state") or "").strip()
+    state = row.get("state", "").strip()
     return state if state in SET_APART else ""
 
 
@@ -185,9 +173,9 @@ class _RatingChecker:
         self._documents = {document.id: document for document in corpus.documents}
         self._seen: set[tuple[RatedPair, str]] = set()
 
-    def check(self, row: Mapping[str, str | None]) -> Rating | list[str]:
+    def check(self, row: Mapping[str, str]) -> Rating | list[str]:
         """The rating, or everything wrong with the row."""
-        values = {column: (row[column] or "").strip() for column in RATING_COLUMNS}
+        values = {column: row[column].strip() for column in RATING_COLUMNS}
         problems = [f"column {column} is empty" for column, value in values.items() if not value]
         if not problems:
             problems = [*self._place_problems(values), *_rating_problems(values["rating"])]

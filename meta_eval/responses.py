@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
-from meta_eval.ratings import Rating, Row, keep_good_rows
-from meta_eval.sources import Faults
+from meta_eval.ratings import Rating, keep_good_rows
+from meta_eval.sources import Faults, Row
 
 RESPONSE_COLUMNS = ("doc_id", "summ_source", "summ_id1", "summ_id2", "score")
 _MAGIC = b"SQLite format 3\0"

@@ -1,9 +1,10 @@
-"""Reading text files line by line, with every fault kept and placed, in bounded memory."""
+"""Reading text files line by line and tables row by row: every fault kept and placed, in bounded memory."""
 
-import io
+import csv
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
@@ -55,33 +56,72 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
 
 
 def read_lines(source: Source, name: str, faults: Faults) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its line end) of each line that is readable UTF-8.
+    """(line number from 1, text without its line end) of each line.
 
-    A line that is too long or not UTF-8 becomes a fault and is passed over without being held in memory.
+    Raises `InputError`, with the faults there were, at the first line that is too long or is no UTF-8 text:
+    the rest of such a file would be read wrongly or in the wrong place.
     """
     with _opened(source) as stream:
         number = 0
         while raw := stream.readline(MAX_LINE_BYTES + 1):
             number += 1
-            if len(raw) > MAX_LINE_BYTES:
-                _skip_rest_of_line(stream, raw)
-                faults.add(
-                    name, number, f"line is longer than {MAX_LINE_BYTES >> 20} MB; is this the right file?"
-                )
-                continue
-            if number == 1:
-                raw = raw.removeprefix(_BOM)
-            try:
-                text = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                faults.add(name, number, f"not UTF-8 text (byte {error.start + 1}); save the file as UTF-8")
-                continue
-            if "\0" in text:
-                faults.add(name, number, "holds a NUL character; is this a text file?")
-                continue
+            text, problem = _decode(raw.removeprefix(_BOM) if number == 1 else raw)
+            if problem:
+                faults.add(name, number, problem)
+                faults.raise_if_any()
             yield number, text.rstrip("\r\n")
 
 
-def _skip_rest_of_line(stream: BinaryIO, last: bytes) -> None:
-    while last and not last.endswith(b"\n"):
-        last = stream.readline(io.DEFAULT_BUFFER_SIZE * 16)
+def _decode(raw: bytes) -> tuple[str, str | None]:
+    """The text of a line, and what is wrong with it."""
+    if len(raw) > MAX_LINE_BYTES:
+        return "", f"line is longer than {MAX_LINE_BYTES >> 20} MB; is this the right file?"
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return "", f"not UTF-8 text (byte {error.start + 1}); save the file as UTF-8"
+    return text, "holds a NUL character; is this a text file?" if "\0" in text else None
+
+
+Row = tuple[int, Mapping[str, str]]
+"""Where a row of a table ends in its file (line from 1), and its cells by column, as they are."""
+
+
+def read_table(
+    source: Source,
+    name: str,
+    faults: Faults,
+    header_problem: Callable[[Sequence[str]], str | None],
+    *,
+    delimiter: str = ",",
+    ragged: bool = True,
+) -> Iterator[Row]:
+    """The rows of a CSV table (quoted cells may hold delimiters and line ends); blank lines are passed over.
+
+    Columns have no blanks around their names. `header_problem` says what is wrong with the columns. A row
+    with more or fewer cells than the header is a fault; if `ragged`, missing cells are empty and those beyond
+    the header passed over. Raises `InputError` for what is no table, or has a header that cannot be used: one
+    fault, since nothing below it can be read.
+    """
+    csv.field_size_limit(MAX_LINE_BYTES)
+    reader = csv.reader((text + "\n" for _, text in read_lines(source, name, faults)), delimiter=delimiter)
+    try:
+        columns = [column.strip() for column in next(reader, [])]
+        if problem := header_problem(columns) or _repeated_columns(columns):
+            faults.add(name, 1, problem)
+            faults.raise_if_any()
+        for cells in reader:
+            if len(cells) != len(columns) and cells and not ragged:
+                problem = f"{len(cells)} columns where the header has {len(columns)}"
+                faults.add(name, reader.line_num, problem)
+            elif cells:
+                row = zip_longest(columns, cells[: len(columns)], fillvalue="")
+                yield reader.line_num, dict(row)
+    except csv.Error as error:
+        faults.add(name, max(reader.line_num, 1), f"not a table: {error}")
+        faults.raise_if_any()
+
+
+def _repeated_columns(columns: Sequence[str]) -> str | None:
+    repeated = sorted({column for column in columns if column and columns.count(column) > 1})
+    return f"the header names {', '.join(repeated)} twice" if repeated else None

@@ -1,14 +1,13 @@
 """Paradoxes of iCOPERNICUS (EMNLP 2024; protocol 9): a richer prompt that does no better, by EGISES."""
 
-import csv
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT
-from meta_eval.errors import InputError
-from meta_eval.sources import Faults, Source, read_lines, source_name
+from meta_eval.errors import Fault, InputError
+from meta_eval.sources import Faults, Source, read_table, source_name
 
 STYLES = ("0-shot", "2-shot w/o", "2-shot w/", "C-0-shot", "C-2-shot w/o", "C-2-shot w/")
 """Prompt styles: examples without and with the reader's history; C- for the contrastive versions."""
@@ -81,19 +80,22 @@ def _check(egises: StyleScores) -> None:
 def styles_of_systems(records: Iterable[Mapping[str, Any]], measure: str | None = None) -> StyleScores:
     """EGISES by model and style from records of `score`, whose systems are named MODEL: STYLE.
 
-    Raises `InputError` for another name, and where there are several measures and none is chosen.
+    Raises `InputError` for another name, for a system that stands there twice, and where there are several
+    measures and none is chosen.
     """
     rows = list(records)
-    there = list(dict.fromkeys(str(record["measure"]) for record in rows))
+    there = list(dict.fromkeys(record["measure"] for record in rows))
     if measure not in there and (measure or len(there) != 1):
         raise InputError(f"paradoxes are of one measure: choose one of {', '.join(there)}")
     chosen = [record for record in rows if record["measure"] == (measure or there[0])]
     found: dict[str, dict[str, float | None]] = {}
     for record in chosen:
-        model, colon, style = record["system"].rpartition(":")
+        model, colon, style = (part.strip() for part in record["system"].rpartition(":"))
         if not colon:
             raise InputError(f"system {record['system']!r} is not named MODEL: STYLE, as in 'Zephyr: 0-shot'")
-        found.setdefault(model.strip(), {})[style.strip()] = record["egises"]
+        if style in found.setdefault(model, {}):
+            raise InputError(f"system {record['system']!r} stands in the records twice")
+        found[model][style] = record["egises"]
     return found
 
 
@@ -106,29 +108,35 @@ def read_style_scores(
     """
     name = source_name(source, name)
     faults = Faults(fault_limit)
-    reader = csv.DictReader(text + "\n" for _, text in read_lines(source, name, faults))
     found: dict[str, Mapping[str, float | None]] = {}
-    columns = reader.fieldnames or ()
-    styles = [column for column in columns if column in STYLES]
-    if "model" not in columns or not styles:
-        faults.add(name, 1, f"the header needs the columns model and {', '.join(STYLES)}")
-    for row in reader if styles else ():
-        model = (row.get("model") or "").strip()
+    for line, row in read_table(source, name, faults, _header_problem):
+        model = row["model"].strip()
         if not model or model in found:
-            faults.add(name, reader.line_num, f"model {model!r} is empty or stands in the table before")
+            faults.add(name, line, f"model {model!r} is empty or stands in the table before")
         try:
-            found[model] = {style: _number(row[style]) for style in styles}
+            found[model] = {style: _number(row[style]) for style in STYLES if style in row}
         except ValueError as error:
-            faults.add(name, reader.line_num, f"{error}")
+            faults.add(name, line, f"{error}")
     faults.raise_if_any()
+    if not found:
+        raise InputError([Fault(name, None, "holds no models")])
     return found
 
 
-def _number(text: str | None) -> float | None:
-    """Raises ValueError for what is neither a finite number nor empty."""
-    if not (text or "").strip():
+def _header_problem(columns: Sequence[str]) -> str | None:
+    if "model" in columns and any(style in columns for style in STYLES):
         return None
-    value = float(text or "")
+    return f"the header needs the columns model and {', '.join(STYLES)}"
+
+
+def _number(text: str) -> float | None:
+    """Raises ValueError for what is neither a finite number nor empty."""
+    if not text.strip():
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if not math.isfinite(value):
         raise ValueError(f"{text!r} is not a finite number")
     return value

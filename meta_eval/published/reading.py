@@ -1,14 +1,14 @@
 """Published tables as typed values: wide CSV files whose columns differ from paper to paper."""
 
-import csv
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
-from meta_eval.sources import Faults, Source, read_lines, source_name
+from meta_eval.sources import Faults, Source, read_table, source_name
 
 
 class PublishedValue(NamedTuple):
@@ -126,38 +126,24 @@ def read_published(
 
 
 def _read(source: Source, kind: PublishedKind, name: str, faults: Faults) -> Iterator[PublishedValue]:
-    reader = csv.DictReader(text + "\n" for _, text in read_lines(source, name, faults))
-    columns = [column.strip() for column in reader.fieldnames or ()]
-    reader.fieldnames = columns
-    if problem := _header_problem(columns, kind):
-        faults.add(name, 1, problem)
-        return
     seen: set[tuple[str, ...]] = set()
-    try:
-        for row in reader:
-            yield from _read_row(
-                row, kind, columns, seen, lambda text: faults.add(name, reader.line_num, text)
-            )
-    except csv.Error as error:
-        faults.add(name, reader.line_num, f"not a CSV table: {error}")
+    for line, row in read_table(source, name, faults, lambda columns: _header_problem(columns, kind)):
+        yield from _read_row(row, kind, seen, partial(faults.add, name, line))
 
 
 def _header_problem(columns: Sequence[str], kind: PublishedKind) -> str | None:
     if missing := [column for column in kind.names if column not in columns]:
         return f"the header lacks the columns {', '.join(missing)}"
-    if repeated := sorted({column for column in columns if columns.count(column) > 1}):
-        return f"the header names {', '.join(repeated)} twice"
     return None
 
 
 def _read_row(
-    row: Mapping[str, str | None],
+    row: Mapping[str, str],
     kind: PublishedKind,
-    columns: Sequence[str],
     seen: set[tuple[str, ...]],
     complain: Callable[[str], None],
 ) -> Iterator[PublishedValue]:
-    cells = {column: (row.get(column) or "").strip() for column in columns}
+    cells = {column: cell.strip() for column, cell in row.items()}
     named = tuple(cells[column] for column in kind.names)
     if not all(named):
         complain(f"column {kind.names[named.index('')]} is empty")
@@ -165,8 +151,8 @@ def _read_row(
         complain(f"{', '.join(named)} stands in the table before")
     else:
         seen.add(named)
-        for column in columns:
-            if column not in kind.names and cells[column]:
+        for column, cell in cells.items():
+            if column not in kind.names and cell:
                 yield from _read_cell(cells, column, kind, complain)
 
 

@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.ratings import Rating, Row, describe_left_out, keep_good_rows, read_csv_rows, set_apart
+from meta_eval.ratings import Rating, describe_left_out, keep_good_rows, read_csv_rows, set_apart
 from meta_eval.responses import is_responses_file, read_responses
-from meta_eval.sources import Faults
+from meta_eval.sources import Faults, Row
 from survey_site.uploads.columns import COLUMNS, Columns, read_columns
 from survey_site.uploads.models import RATERS
 
@@ -85,15 +85,15 @@ class _Table:
     def notes(self) -> Iterator[str]:
         return describe_left_out(self._left_out)
 
-    def _repeated(self, row: Mapping[str, str | None], columns: Columns) -> Iterator[str]:
+    def _repeated(self, row: Mapping[str, str], columns: Columns) -> Iterator[str]:
         """What one rater's page cannot hold twice: an item, a position."""
         if columns.questionnaire is None:
             return
-        place = (row["doc_id"], *sorted((row["reader_a"] or "", row["reader_b"] or "")), row["rater"])
-        page = (str(columns.questionnaire), *(str(one or "").strip() for one in place))
+        place = (row["doc_id"], *sorted((row["reader_a"], row["reader_b"])), row["rater"])
+        page = (str(columns.questionnaire), *(one.strip() for one in place))
         systems, positions = self._pages.setdefault(page, (set(), set()))
         where = f"in questionnaire {columns.questionnaire} of rater {page[-1]!r}"
-        system = (row["system"] or "").strip()
+        system = row["system"].strip()
         if system == GOLD and system in systems:  # of any other system the library says it
             yield f"the gold pair was rated before {where}"
         if columns.position in positions:

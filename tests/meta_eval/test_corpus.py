@@ -66,6 +66,10 @@ def test_a_null_summary_is_missing_and_an_empty_one_is_not():
         ("[1]", "a document must be a JSON object, not a list"),
         ("[" * 100_000, "not JSON: maximum recursion depth exceeded"),
         (record(doc_id=""), "field 'doc_id' must be a non-empty text or a whole number"),
+        (record(doc_id=True), "field 'doc_id' must be a non-empty text or a whole number"),
+        (record(doc_id="d\0"), "field 'doc_id' holds a NUL character"),
+        (record(doc_id="d "), "field 'doc_id' begins or ends with a blank"),
+        (record(doc_id="d\ne"), "field 'doc_id' holds a line end or another control character"),
         (record(doc_text=3), "field 'doc_text' must be a text, not a number"),
         (record(doc_summ="a\0b"), "field 'doc_summ' holds a NUL character"),
         (record(doc_summ="a\ud800"), "field 'doc_summ' holds half a surrogate pair, which is no character"),
@@ -74,6 +78,19 @@ def test_a_null_summary_is_missing_and_an_empty_one_is_not():
         (record(m_summary_dict={"r1": "text"}), "reader 'r1' must be a JSON object, not a text"),
         (record(m_summary_dict={"r1": {"S": "s"}}), "reader 'r1' has no reference text (key 'user')"),
         (record(m_summary_dict={"r1": {"user": "  "}}), "reader 'r1' has no reference text (key 'user')"),
+        (record(m_summary_dict={"": {"user": "a"}}), "reader '': the name is empty"),
+        (
+            record(m_summary_dict={"r\r": {"user": "a"}}),
+            "reader 'r\\r': the name begins or ends with a blank",
+        ),
+        (
+            record(m_summary_dict={"r1": {"user": "a", "S\ud800": "s"}}),
+            "reader 'r1', system 'S\\ud800': the name holds half a surrogate pair, which is no character",
+        ),
+        (
+            record(m_summary_dict={"r1": {"user": "a", "S\u2028T": "s"}}),
+            "reader 'r1', system 'S\\u2028T': the name holds a line end or another control character",
+        ),
         (
             record(m_summary_dict={"r1": {"user": "a", "S": 1}}),
             "reader 'r1', system 'S' must be a text, not a number",

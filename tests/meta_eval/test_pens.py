@@ -80,6 +80,22 @@ def test_every_fault_of_every_file_is_reported(files):
     ]
 
 
+def test_a_document_without_a_name_is_a_fault_of_its_line(files):
+    paths = files(test=HEADER + "U1\tN9\tN1\ta\nU1\tN9\tN1,,N2\ta;;b;;c\n")
+    with pytest.raises(InputError) as caught:
+        read_pens(test=paths["test"], systems={})
+    assert [str(fault) for fault in caught.value.faults] == ["test.txt:3: document 2 of posnewID is empty"]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [(" S", "begins or ends with a blank"), ("a\nb", "holds a line end or another")]
+)
+def test_a_system_has_a_name_that_a_corpus_can_hold(files, name, problem):
+    paths = files(test=HEADER + "U1\tN9\tN1\ta\n", s="x\n")
+    with pytest.raises(InputError, match=problem):
+        read_pens(test=paths["test"], systems={name: paths["s"]})
+
+
 def test_gold_is_no_system(files):
     paths = files(test=HEADER + "U1\tN9\tN1\ta\n", s="x\n")
     with pytest.raises(InputError, match="'user' cannot be a system's name"):

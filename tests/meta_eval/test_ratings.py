@@ -105,9 +105,16 @@ def test_json_is_called_so_and_the_table_that_is_wanted_is_named(text):
     ]
 
 
-def test_a_first_line_that_is_no_csv_is_a_fault():
-    with pytest.raises(InputError, match="1: not a CSV table: field larger"):
+def test_a_first_line_that_is_no_header_is_a_fault():
+    with pytest.raises(InputError, match=r"^ratings.csv:1: the header lacks the columns"):
         read(header="x" * 200_000)
+    with pytest.raises(InputError, match=r"^ratings.csv:1: not a table: new-line character"):
+        read(header=HEADER.replace(",", "\r"))
+
+
+def test_a_row_is_named_with_its_line_below_blank_ones_and_a_header_may_have_blanks():
+    with pytest.raises(InputError, match=r"^ratings.csv:4: rating 'x' is not"):
+        read("", "d1,S,r1,r2,p1,3", "d1,S,r1,r2,p2,x", header=HEADER.replace(",", " , "))
 
 
 def test_gold_pairs_pool_the_ratings_of_both_questionnaires_of_a_document():

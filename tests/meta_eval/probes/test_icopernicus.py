@@ -69,14 +69,18 @@ def test_what_is_no_score_of_a_style_is_refused(scores, message):
         ("name,0-shot\nM,0.5\n", "t.csv:1: the header needs the columns model and 0-shot"),
         ("model\nM\n", "t.csv:1: the header needs the columns model and 0-shot"),
         ("model,0-shot\nM,0.5\nM,0.4\n", "t.csv:3: model 'M' is empty or stands in the table before"),
-        ("model,0-shot\nM,half\n", "t.csv:2: could not convert string to float: 'half'"),
+        ("model,0-shot\nM,half\n", "t.csv:2: 'half' is not a finite number"),
         ("model,0-shot\nM,inf\n", "t.csv:2: 'inf' is not a finite number"),
+        ("model,0-shot\n\nM,inf\n", "t.csv:3: 'inf' is not a finite number"),
+        ("model,0-shot\n", "t.csv: holds no models"),
+        ("", "t.csv:1: the header needs the columns model and 0-shot"),
     ],
 )
 def test_faults_of_a_table_are_named_with_their_line(text, message):
     with pytest.raises(InputError) as caught:
         read_style_scores(io.BytesIO(text.encode()), name="t.csv")
-    assert message in str(caught.value)
+    (fault,) = caught.value.faults
+    assert str(fault).startswith(message)
 
 
 def test_an_empty_cell_is_no_score():
@@ -97,6 +101,10 @@ def test_records_of_score_are_read_by_the_names_of_their_systems():
         styles_of_systems(records, "meteor")
     with pytest.raises(InputError, match="system 'GPT' is not named MODEL: STYLE"):
         styles_of_systems([{"system": "GPT", "measure": "jsd", "egises": 0.5}])
+    with pytest.raises(InputError, match="system 'GPT:0-shot' stands in the records twice"):
+        styles_of_systems(
+            [{"system": name, "measure": "jsd", "egises": 0.5} for name in ("GPT: 0-shot", "GPT:0-shot")]
+        )
 
 
 def test_the_command_writes_one_record_a_cell(capsys, tmp_path):

@@ -1,0 +1,63 @@
+"""What a value in a file must be: JSON, a text, a name, a number; and what is wrong with another."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+_NOT_IN_NAMES = frozenset(("Cc", "Zl", "Zp"))
+"""Unicode's control characters, line and paragraph separators."""
+
+_KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+
+
+def parse_json(text: str, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """What the JSON holds; raises `ValueError` for what is none, and for what is nested too deeply to read.
+
+    `make_object` takes the keys and values of each object, repeated keys included.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=make_object)
+    except RecursionError as error:
+        raise ValueError(f"{error}") from error
+
+
+def kind_of(value: Any) -> str:
+    """What JSON calls it."""
+    return _KINDS.get(type(value), "a number")
+
+
+def text_problem(value: Any) -> str | None:
+    """What is wrong with it as a text; None if nothing is."""
+    if not isinstance(value, str):
+        return f"must be a text, not {kind_of(value)}"
+    if "\0" in value:
+        return "holds a NUL character"
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        return "holds half a surrogate pair, which is no character"
+    return None
+
+
+def name_problem(value: Any) -> str | None:
+    """What is wrong with it as a name of a document, reader, system, rater or measure; None if nothing is.
+
+    Names stand in columns, in names of folders and on the command line: what would not come back from there
+    the same is refused.
+    """
+    if problem := text_problem(value):
+        return problem
+    if not value.strip():
+        return "is empty"
+    if value != value.strip():
+        return "begins or ends with a blank"
+    if any(unicodedata.category(character) in _NOT_IN_NAMES for character in value):
+        return "holds a line end or another control character"
+    return None
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a finite number that a float can hold; true and false are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -sys.float_info.max <= value <= sys.float_info.max
