@@ -143,7 +143,7 @@ def gather_inputs(
     if not human:
         raise InputError("There are no human scores, so there is nothing to infer.")
     divergences = next(iter(human.values())).divergences
-    rated = Corpus(tuple(one for one in corpus.documents if one.id in divergences.documents))
+    rated = divergences.select_rated(corpus)
     tables = {
         name: compute_distances(
             rated,

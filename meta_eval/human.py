@@ -40,6 +40,11 @@ class HumanDivergences:
     def documents(self) -> frozenset[str]:
         return frozenset(pair.doc_id for pair in self.divergences)
 
+    def select_rated(self, corpus: Corpus) -> Corpus:
+        """The documents of a corpus of which a pair counts."""
+        rated = self.documents
+        return Corpus(tuple(document for document in corpus.documents if document.id in rated))
+
 
 def human_divergences(
     ratings: Sequence[Rating], *, scale: Scale, full: int | None = None, min_raters: int | None = None
@@ -87,7 +92,12 @@ class HumanScores:
     options: ScoreOptions
 
     def records(self) -> list[dict[str, Any]]:
-        """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature."""
+        """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature.
+
+        `texts` counts those that the surrogate read, each as often as it stands; `left_out` has its
+        `empty_texts`, and in `missing_distances` what it lacks of the distances of rated readers.
+        """
+        left_out = {"empty_texts": self.surrogate.empty, "missing_distances": self.missing_distances}
         return [
             {
                 "system": system,
@@ -100,10 +110,18 @@ class HumanScores:
                 "pairs": score.pairs,
                 "beta": self.options.penalty.beta,
                 **self._head(),
+                "texts": self.surrogate.texts,
+                "left_out": left_out,
                 "signature": self.surrogate.signature.as_dict(),
             }
             for system, score in self.contributions.system_scores().items()
         ]
+
+    @property
+    def missing_distances(self) -> int:
+        """How many of the distances that rated readers need the surrogate does not have."""
+        blocks = zip(self.surrogate.blocks, self.table.blocks, strict=True)
+        return sum(_count_lost(own, rated) for own, rated in blocks)
 
     def _head(self) -> dict[str, Any]:
         found = self.divergences
@@ -139,7 +157,7 @@ def score_humans(
     if not systems:
         raise InputError("no system's pair has enough ratings; only gold pairs do")
     surrogate = surrogate.fit(corpus.reference_texts)
-    rated = Corpus(tuple(document for document in corpus.documents if document.id in divergences.documents))
+    rated = divergences.select_rated(corpus)
     surrogates = compute_distances(
         rated, surrogate, systems=systems, normalise=normalise, progress=progress, store=store
     )
@@ -155,6 +173,16 @@ def replace_by_ratings(
         _rated_block(block, surrogates.systems, corpus, divergences) for block in surrogates.blocks
     )
     return replace(surrogates, blocks=blocks)
+
+
+def _count_lost(surrogate: DistanceBlock, rated: DistanceBlock) -> int:
+    """Distances of rated readers to documents and between their two texts that are missing."""
+    readers = (np.isfinite(rated.gold) & np.isfinite(rated.systems)).any(axis=-1)  # (S, B, n)
+    lost = [readers & np.isnan(surrogate.systems_gold)]
+    if surrogate.systems_document is not None and surrogate.gold_document is not None:
+        lost.append(readers & np.isnan(surrogate.systems_document))
+        lost.append(readers.any(axis=0) & np.isnan(surrogate.gold_document))
+    return sum(int(one.sum()) for one in lost)
 
 
 def _rated_block(

@@ -57,6 +57,5 @@ class RatedSides:
     ratings: Sequence[Rating]
 
     def raters(self, seed: int, resamples: int) -> RaterDraws:
-        rated = next(iter(self.human.values())).divergences.documents
-        documents = tuple(document for document in self.corpus.documents if document.id in rated)
-        return RaterDraws(self.ratings, Corpus(documents), seed=(seed, 1), resamples=resamples)
+        rated = next(iter(self.human.values())).divergences.select_rated(self.corpus)
+        return RaterDraws(self.ratings, rated, seed=(seed, 1), resamples=resamples)

@@ -49,6 +49,17 @@ def test_numbers_of_raters_that_cannot_be_are_refused():
         human_divergences(rate("S", 3), scale="similarity", full=3)
 
 
+def test_rated_documents_are_those_with_a_pair_that_counts():
+    corpus = Corpus(tuple(document(doc_id, S=THREE) for doc_id in ("d1", "d2", "d3", "d4")))
+    ratings = [
+        *rate("S", 3, doc_id="d3"),
+        *rate("S", 4, doc_id="d1"),
+        *rate("S", 2, doc_id="d2", raters=("p1",)),
+    ]
+    rated = human_divergences(ratings, scale="similarity").select_rated(corpus)
+    assert rated.documents == (corpus.documents[0], corpus.documents[2])
+
+
 def test_a_single_rated_pair_has_weight_one():
     """With one pair X = sigma(u_1, u_2) and Y = sigma(s_1, s_2), whatever the distances to the document."""
     corpus = Corpus((document(S=THREE),))
