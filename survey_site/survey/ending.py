@@ -7,6 +7,7 @@ from meta_eval.checks import fails_control
 from meta_eval.design import ControlKind
 from meta_eval.ratings import Scale
 from survey_site.survey.models import Entry, Participation, Rater
+from survey_site.survey.participation import read_participation
 from survey_site.survey.queries import RaterProgress, submitted_controls
 
 
@@ -18,23 +19,68 @@ class Ending:
     address: str = ""
 
 
+@dataclass(frozen=True)
+class CodeToCome:
+    """What a panel member is told who has reached no end yet.
+
+    questionnaires: after how many the code for completed comes; shown: whether there is one. partial: whether
+    a code awaits them if they stop now; returned: whether they have stopped, or find nothing, without one,
+    and are asked to return their submission on the panel.
+    """
+
+    questionnaires: int
+    shown: bool
+    partial: bool
+    returned: bool
+
+
 def panel_ending(
-    entry: str, participation: Participation, progress: RaterProgress | None, rater: Rater | None = None
+    entry: str,
+    participation: Participation,
+    progress: RaterProgress | None,
+    rater: Rater | None = None,
+    *,
+    stopped: bool = False,
 ) -> Ending | None:
     """The end that somebody has reached who came by this link; None before it, and for all but panel members.
 
     progress, rater: None for a newcomer who comes too late. Completed is the limit per person, or the first
     questionnaire where there is none, or all that were to be had. Who failed the batch's number of controls
-    gets another code for it.
+    gets another code for it, and so does who has stopped after some of the questionnaires.
     """
     if entry != Entry.PANEL or (progress and progress.open):
         return None
     if progress is None or not (progress.done or progress.available):
         return _ending(participation, participation.no_place_code)
-    if progress.done >= (participation.limit or 1) or not progress.available:
+    if progress.done >= _needed(participation) or not progress.available:
         failed = rater is not None and _has_failed(participation, rater)
         return _ending(participation, participation.failed_code if failed else participation.completed_code)
-    return None
+    return _ending(participation, participation.partial_code) if stopped and progress.done else None
+
+
+def code_to_come(
+    entry: str, participation: Participation, progress: RaterProgress, *, stopped: bool = False
+) -> CodeToCome | None:
+    """None for who has completed, or could complete no more, and for all but panel members."""
+    needed, goes_on = _needed(participation), bool(progress.open or progress.available)
+    if entry != Entry.PANEL or progress.done >= needed or (progress.done and not goes_on):
+        return None
+    return CodeToCome(
+        questionnaires=needed,
+        shown=bool(participation.completed_code),
+        partial=bool(progress.done and participation.partial_code),
+        returned=not progress.open and (stopped or not goes_on),
+    )
+
+
+def has_left_the_panel_waiting(rater: Rater) -> bool:
+    """Whether somebody who withdrew had no code for completed to take back to the panel before."""
+    done = rater.assignments.exclude(submitted_at=None).count()
+    return rater.entry == Entry.PANEL and done < _needed(read_participation(rater.batch))
+
+
+def _needed(participation: Participation) -> int:
+    return participation.limit or 1
 
 
 def _has_failed(participation: Participation, rater: Rater) -> bool:

@@ -136,7 +136,8 @@ def start(request: HttpRequest, batch: Batch) -> HttpResponse:
 @rater_page
 def declined(request: HttpRequest, batch: Batch) -> HttpResponse:
     """The end for somebody who does not agree. Nothing is stored, so there is nothing to undo."""
-    return render(request, "survey/declined.html", {"batch": batch})
+    from_panel = entry_of(read_secret(request, batch) or "") == Entry.PANEL
+    return render(request, "survey/declined.html", {"batch": batch, "from_panel": from_panel})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -44,6 +44,7 @@ class Participation(models.Model):
     limit = models.PositiveSmallIntegerField(null=True, blank=True)
     completed_code = models.CharField(max_length=100, blank=True)
     no_place_code = models.CharField(max_length=100, blank=True)
+    partial_code = models.CharField(max_length=100, blank=True)
     failed_code = models.CharField(max_length=100, blank=True)
     failed_controls = models.PositiveSmallIntegerField(null=True, blank=True)
     return_address = models.CharField(max_length=300, blank=True)

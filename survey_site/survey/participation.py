@@ -20,7 +20,7 @@ from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.models import BackgroundAnswer, ConsentText, Entry, Participation, Rater
 
 MOST_INVITATIONS = 1000
-_CODES = {"completed_code", "no_place_code", "failed_code"}
+_CODES = {"completed_code", "no_place_code", "partial_code", "failed_code"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +30,9 @@ class ParticipationSettings:
     questions: names from `background.QUESTIONS`; fields_of_study: one a line; panel_parameter: the name under
     which the panel's links carry a person's id; practice: whether a short practice
     comes before the first questionnaire; limit: questionnaires per person, None for as many as there
-    are; return_address: where the panel takes its code, with {code} in its place. failed_code stands in for
-    completed_code where somebody fails `failed_controls` controls or more; None for nobody.
+    are; partial_code: for who stops between the first and the last of them; return_address: where the panel
+    takes its code, with {code} in its place. failed_code stands in for completed_code where somebody fails
+    `failed_controls` controls or more; None for nobody.
     """
 
     questions: Sequence[str] = ()
@@ -42,6 +43,7 @@ class ParticipationSettings:
     limit: int | None = None
     completed_code: str = ""
     no_place_code: str = ""
+    partial_code: str = ""
     failed_code: str = ""
     failed_controls: int | None = None
     return_address: str = ""

@@ -47,6 +47,13 @@ class ParticipationForm(forms.Form):
         required=False,
         help_text="Shown to panel members who come too late, before they start.",
     )
+    partial_code = forms.CharField(
+        label="Panel's code for: stopped early",
+        max_length=100,
+        required=False,
+        help_text="Shown to panel members who submitted a questionnaire and then stop before the limit. Left "
+        "empty: they are asked to return their submission on the panel.",
+    )
     failed_code = forms.CharField(
         label="Panel's code for: failed checks",
         max_length=100,

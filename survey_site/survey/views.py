@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
@@ -12,7 +13,7 @@ from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import ApplicationError
 from survey_site.survey.access import find_own_assignment, open_batch, rater_page, with_retry
 from survey_site.survey.comments import save_comment
-from survey_site.survey.ending import panel_ending
+from survey_site.survey.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.examples import page_examples
 from survey_site.survey.forms import posted_answers, posted_turn
 from survey_site.survey.identity import find_rater
@@ -81,7 +82,8 @@ def done(request: HttpRequest, batch: Batch) -> HttpResponse:
     if rater is None:
         return redirect("survey:join", batch.token)
     if rater.withdrawn_at:
-        return render(request, "survey/withdrawn.html", {"batch": batch})
+        context = {"batch": batch, "from_panel": has_left_the_panel_waiting(rater)}
+        return render(request, "survey/withdrawn.html", context)
     now = timezone.now()
     progress = rater_progress(rater, now=now)
     over = batch.is_over(now)
@@ -89,7 +91,10 @@ def done(request: HttpRequest, batch: Batch) -> HttpResponse:
     context = {"batch": batch, "progress": progress, "over": over, "waiting": waiting}
     context["last"] = last_submitted(rater)
     context["own_link"] = rater.entry != Entry.OPEN
-    context["ending"] = panel_ending(rater.entry, read_participation(batch), progress, rater)
+    participation, stopped = read_participation(batch), "stopped" in request.GET
+    context["ending"] = panel_ending(rater.entry, participation, progress, rater, stopped=stopped)
+    if not context["ending"]:
+        context["due"] = code_to_come(rater.entry, participation, progress, stopped=stopped)
     return render(request, "survey/done.html", context)
 
 
@@ -100,16 +105,19 @@ def leave(request: HttpRequest, batch: Batch) -> HttpResponse:
     rater = find_rater(request, batch)
     if rater is None or rater.withdrawn_at:
         return redirect("survey:done", batch.token)
-    context = {"batch": batch, "progress": rater_progress(rater, now=timezone.now())}
-    return render(request, "survey/leave.html", context)
+    progress = rater_progress(rater, now=timezone.now())
+    due = code_to_come(rater.entry, read_participation(batch), progress)
+    return render(request, "survey/leave.html", {"batch": batch, "progress": progress, "due": due})
 
 
 @require_POST
 @rater_page
 def stop(request: HttpRequest, batch: Batch) -> HttpResponse:
-    if rater := find_rater(request, batch):
-        stop_rating(rater=rater)
-    return redirect("survey:done", batch.token)
+    rater = find_rater(request, batch)
+    if rater is None:
+        return redirect("survey:done", batch.token)
+    stop_rating(rater=rater)
+    return redirect(f"{reverse('survey:done', args=[batch.token])}?stopped=1")
 
 
 @require_POST

@@ -104,7 +104,7 @@ def test_leaving_over_http_without_scripts(client, batch):
     assert url("leave", batch) in client.get(address).content.decode()
     page = client.get(url("leave", batch)).content.decode()
     assert ("Stop here" in page, "cannot be undone" in page) == (True, True)
-    assert client.post(url("stop", batch)).url == url("done", batch)
+    assert client.post(url("stop", batch)).url == url("done", batch) + "?stopped=1"
     assert "go on whenever you like" in client.get(url("done", batch)).content.decode()
     assert enter(client, url("join", batch)) == address
     for _ in range(2):
