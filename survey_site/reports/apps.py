@@ -4,3 +4,10 @@ from django.apps import AppConfig
 class ReportsConfig(AppConfig):
     name = "survey_site.reports"
     label = "reports"
+
+    def ready(self) -> None:
+        from celery.signals import worker_ready
+
+        from survey_site.reports.rescue import watch_from_now_on
+
+        worker_ready.connect(watch_from_now_on, dispatch_uid="reports.rescue")

@@ -3,9 +3,11 @@
 import logging
 
 from celery import shared_task
+from django.utils import timezone
 
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report
+from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.tasks import send_on_commit
 
 log = logging.getLogger(__name__)
@@ -17,7 +19,8 @@ def build_report_task(report_id: int) -> None:
     if report is None:
         log.warning("Report %s is gone; nothing to do.", report_id)
         return
-    build_report(report=report)
+    if not is_at_work(report, now=timezone.now()):  # a message sent twice must not keep a worker waiting
+        build_report(report=report)
 
 
 def enqueue_report(report: Report) -> None:

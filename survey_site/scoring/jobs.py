@@ -6,7 +6,7 @@
        +-----------------+
 
 A running job shows that it is alive by its heartbeat. One whose heartbeat stopped was killed: anybody may
-take it up, and `requeue_stale` puts it back into the queue.
+take it up, and `requeue_stale`, which every worker calls once a minute, puts it back into the queue.
 """
 
 import logging
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from django.db import OperationalError, connection, models, transaction
+from django.db import InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Q
 from django.db.models.functions import Coalesce
 
@@ -37,7 +37,7 @@ def take_up(job: Row, *, now: datetime) -> Row | None:
     """The job, now running and ours; None when it is done or another process is at work on it."""
     with transaction.atomic():
         row = lock_row(type(job)._default_manager.filter(pk=job.pk))
-        if row.is_done or (row.status == JobStatus.RUNNING and not is_stale(row, now=now)):
+        if row.is_done or is_at_work(row, now=now):
             return None
         row.status, row.error = JobStatus.RUNNING, ""
         row.started_at = row.heartbeat_at = now
@@ -92,8 +92,10 @@ def requeue_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> list[Row]:
     return list(waiting.filter(since__lt=limit).order_by("pk"))
 
 
-def is_stale(job: Job, *, now: datetime) -> bool:
-    return job.heartbeat_at is None or job.heartbeat_at < now - STALE_AFTER
+def is_at_work(job: Job, *, now: datetime) -> bool:
+    """Whether a process that lives computes it."""
+    stale = job.heartbeat_at is None or job.heartbeat_at < now - STALE_AFTER
+    return job.status == JobStatus.RUNNING and not stale
 
 
 @contextmanager
@@ -129,4 +131,15 @@ def _beat_once(job: Job, now: datetime) -> None:
 def _update(job: Job, **values: Any) -> None:
     for name, value in values.items():
         setattr(job, name, value)
-    job.save(update_fields=list(values))
+    _through_a_lost_connection(lambda: job.save(update_fields=list(values)))
+
+
+def _through_a_lost_connection(write: Callable[[], None]) -> None:
+    """A computation takes minutes, and its connection may have died meanwhile: a new one, once."""
+    try:
+        write()
+    except (OperationalError, InterfaceError):
+        if connection.in_atomic_block:
+            raise  # what the transaction did before is lost with it
+        connection.close()
+        write()

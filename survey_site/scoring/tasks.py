@@ -4,8 +4,10 @@ import logging
 
 from celery import Task, shared_task
 from django.db import transaction
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.services import execute_run
 
@@ -35,4 +37,5 @@ def execute_run_task(run_id: int) -> None:
     if run is None:
         log.warning("Score run %s is gone; nothing to do.", run_id)
         return
-    execute_run(run=run)
+    if not is_at_work(run, now=timezone.now()):  # a message sent twice must not keep a worker waiting
+        execute_run(run=run)

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.utils import timezone
 
 from survey_site.celery import app
 from survey_site.reports.models import Report
 from survey_site.reports.tasks import build_report_task
+from survey_site.scoring import jobs
 from survey_site.settings.table import BASE_DIR
 from tests.factories.reports import make_report
 
@@ -87,6 +89,15 @@ def test_a_worker_builds_what_the_broker_brings(broker, worker):
     finished = _wait_for(report, worker)
     assert (finished.status, finished.error) == ("done", "")
     assert len(finished.result["correlations"]) == 3 * 2 * 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_finds_by_itself_what_a_killed_one_left(worker):
+    report = make_report(built=False)
+    long_ago = timezone.now() - 2 * jobs.STALE_AFTER
+    Report.objects.update(status="running", heartbeat_at=long_ago, created_at=long_ago)
+    finished = _wait_for(report, worker)
+    assert (finished.status, finished.error) == ("done", "")
 
 
 def _wait_for(report, worker):

@@ -1,8 +1,10 @@
 """Tasks: thin, and harmless where the row or the broker is gone."""
 
 import pytest
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from survey_site.scoring import jobs
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.services import request_automatic
@@ -22,6 +24,13 @@ def run():
 def test_the_task_computes_the_run(run):
     execute_run_task(run.pk)
     assert ScoreRun.objects.get().status == JobStatus.DONE
+
+
+def test_a_second_message_does_not_keep_a_worker_waiting(run, monkeypatch):
+    ScoreRun.objects.update(status=JobStatus.RUNNING, heartbeat_at=timezone.now())
+    monkeypatch.setattr(jobs.time, "sleep", lambda _seconds: pytest.fail("the worker waits"))
+    execute_run_task(run.pk)
+    assert ScoreRun.objects.get().status == JobStatus.RUNNING
 
 
 def test_the_task_has_a_fixed_name_and_is_acknowledged_when_done():

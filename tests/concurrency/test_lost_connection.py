@@ -1,0 +1,57 @@
+"""A database connection that dies while a run is computed: the run ends all the same, and says how."""
+
+from contextlib import closing
+from threading import Timer
+
+import pytest
+from django.db import connection
+
+from survey_site.scoring import services
+from survey_site.scoring.adapters import MeasureChoice
+from survey_site.scoring.models import JobStatus, RunKind, ScoreRun
+from survey_site.scoring.services import execute_run, request_automatic
+from tests.factories.batches import NOW
+from tests.factories.scoring import make_scored_corpus
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def lose_the_connection():
+    """PostgreSQL ends our session. SQLite has none: there the file is locked, and we no longer wait for it."""
+    with closing(connection.copy()) as other:
+
+        def lose():
+            cursor = other.cursor()
+            if connection.vendor == "postgresql":
+                pid = connection.connection.info.backend_pid
+                cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+                return
+            connection.connection.execute("PRAGMA busy_timeout = 0")
+            cursor.execute("BEGIN IMMEDIATE")
+            Timer(0.5, lambda: other.connection.execute("ROLLBACK")).start()
+
+        yield lose
+
+
+@pytest.mark.parametrize(
+    ("fault", "end"),
+    [
+        (None, (JobStatus.DONE, "")),
+        (ZeroDivisionError("no"), (JobStatus.FAILED, "Unexpected error (ZeroDivisionError): no")),
+    ],
+)
+def test_a_run_outlives_its_connection(fault, end, lose_the_connection, monkeypatch):
+    run = request_automatic(corpus_row=make_scored_corpus(), choice=MeasureChoice(spec="rouge-l"), now=NOW)
+    compute = services.COMPUTATIONS[RunKind.AUTOMATIC]
+
+    def compute_and_lose(*arguments):
+        scores = compute(*arguments)
+        lose_the_connection()
+        if fault:
+            raise fault
+        return scores
+
+    monkeypatch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, compute_and_lose)
+    execute_run(run=run)
+    assert ScoreRun.objects.values_list("status", "error").get() == end
