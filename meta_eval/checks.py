@@ -134,6 +134,10 @@ def fails_control(kind: ControlKind, rating: int, scale: Scale) -> bool:
     return similar < LEAST_IDENTICAL if kind == IDENTICAL else similar > MOST_UNRELATED
 
 
+ATTENTION = "Attention checks"
+"""How the note of a report on its control pairs begins."""
+
+
 def describe_failure(kind: ControlKind, scale: Scale) -> str:
     """Which ratings fail, in the numbers that raters see: "below 5", "above 3"."""
     limit = LEAST_IDENTICAL if kind == IDENTICAL else MOST_UNRELATED

@@ -236,7 +236,7 @@ def _write_files(
     # What writes spreadsheets and pages is slow to load, and no other command needs it.
     from meta_eval.publish.folder import FORMS, Content
 
-    languages = {document.language for document in corpus.documents} - {""}
+    languages = {document.language for document in corpus.documents}
     content = Content(report=made, view=view, languages=sorted(languages))
     for form in dict.fromkeys(forms):
         if form is ReportForm.bundle:

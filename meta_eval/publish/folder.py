@@ -18,7 +18,7 @@ FIGURES_FOLDER = "figures"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """A report, what of it figures show, and the tags of its corpus's languages."""
+    """A report, what of it figures show, and the tags of its corpus's languages, "" for none."""
 
     report: Mapping[str, Any]
     view: View

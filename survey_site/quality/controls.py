@@ -1,12 +1,12 @@
 """How raters rate the pairs whose rating is known beforehand, one line a kind of control."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
 from meta_eval.agreement import CATEGORIES
-from meta_eval.checks import describe_failure, fails_control
+from meta_eval.checks import ATTENTION, describe_failure, fails_control
 from meta_eval.design import CONTROLS, ControlKind
 from meta_eval.ratings import Scale
 
@@ -56,6 +56,22 @@ def count_control_ratings(
     counted = Counter(ratings)
     counts = {kind: tuple(counted[kind, rating] for rating in CATEGORIES) for kind in CONTROLS}
     return tuple(_count(kind, cast(Scale, scale), each) for kind, each in counts.items() if any(each))
+
+
+def controls_note(planned: Mapping[ControlKind, int], rated: Iterable[ControlCount]) -> str:
+    """One line for reports: how many questionnaires carry each kind, and how they were rated; "" for none."""
+    if not planned:
+        return ""
+    carried = " and ".join(f"{number} {_WORDS[kind]}" for kind, number in planned.items())
+    found = ", ".join(one.words for one in rated)
+    how = f"; {found}, as no careful rater does" if found else ""
+    return f"{ATTENTION} among the pairs, which enter no score: {carried}{how}"
+
+
+_WORDS: Mapping[ControlKind, str] = {
+    "identical": "identical (one text twice)",
+    "unrelated": "unrelated (texts on two documents)",
+}
 
 
 def _count(kind: ControlKind, scale: Scale, counts: tuple[int, ...]) -> ControlCount:

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from survey_site.batches.models import Batch
+from meta_eval.design import CONTROLS, ControlKind
+from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState
+from survey_site.quality.controls import controls_note, count_control_ratings
 from survey_site.quality.models import Exclusion, Snapshot
-from survey_site.survey.models import Assignment, AssignmentItem
+from survey_site.survey.models import Assignment, AssignmentItem, Rating
 from survey_site.survey.queries import rating_rows
 from survey_site.uploads.queries import upload_of
 
@@ -48,6 +50,22 @@ def describe_exclusions(batch: Batch) -> list[str]:
         f"{count} completed questionnaire{'s' if count > 1 else ''} excluded by an admin: {reason}"
         for reason, count in sorted(reasons.items())
     ]
+
+
+def describe_controls(batch: Batch) -> list[str]:
+    """At most one line for reports: the plan's control pairs, and how they were rated where it counts."""
+    planned = Item.objects.filter(questionnaire__batch=batch).exclude(scored_items())
+    numbers = Counter(planned.values_list("control", flat=True))
+    counted = completed_assignments(batch).exclude(EXCLUDED)
+    rated = Rating.objects.filter(assignment_item__assignment__in=counted).exclude(
+        scored_items("assignment_item__item")
+    )
+    given = rated.values_list("assignment_item__item__control", "value")
+    counts = count_control_ratings(
+        ((cast(ControlKind, kind), value) for kind, value in given), scale=batch.scale
+    )
+    note = controls_note({kind: numbers[kind] for kind in CONTROLS if numbers[kind]}, counts)
+    return [note] if note else []
 
 
 def reason_of(assignment: Assignment) -> str:

@@ -46,7 +46,7 @@ def write_report_bundle(stream: IO[bytes], *, report: Report, share_texts: bool 
 
 def report_datasheet(report: Report) -> list[Entry]:
     """The human evaluation datasheet, filled in from the finished report and its survey as they were."""
-    named = report.batch.corpus.documents.exclude(language="").values_list("language", flat=True)
+    named = report.batch.corpus.documents.values_list("language", flat=True)
     return fill_datasheet(
         finished_result(report),
         plan=plan_of(report.batch),

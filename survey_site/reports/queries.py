@@ -15,6 +15,7 @@ from survey_site.quality.queries import (
     EXCLUDED,
     completed_assignments,
     count_excluded,
+    describe_controls,
     describe_exclusions,
     snapshot_of,
 )
@@ -96,6 +97,7 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
             "expired_questionnaires": left[AssignmentState.EXPIRED],
         },
         "exclusions": describe_exclusions(batch),
+        **({"controls": controls} if (controls := describe_controls(batch)) else {}),
         "frozen": cite_snapshot(batch),
         **({"upload": upload} if upload else {}),
     }

@@ -258,5 +258,5 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
         options=report.options,
         systems=list(batch.systems.order_by("position").values_list("name", flat=True)),
         counts={**count_absent_texts(corpus), **survey["counts"]},
-        notes=[*corpus.notes, *batch.plan_notes, *survey.get("exclusions", [])],
+        notes=[*corpus.notes, *batch.plan_notes, *survey.get("exclusions", []), *survey.get("controls", [])],
     )

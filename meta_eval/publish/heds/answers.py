@@ -34,7 +34,8 @@ def fill_datasheet(
 ) -> list[Entry]:
     """Every question in order, with the answer that these hold.
 
-    `plan` and `study` as in a sealed bundle, `languages` the tags of the corpus's texts.
+    `plan` and `study` as in a sealed bundle, `languages` the tags of the corpus's texts, each once, "" among
+    them where some name none.
     """
     facts = Facts(report=without_paths(report), plan=plan or {}, study=study or {}, languages=languages)
     return [Entry(question, _answer(question.number, facts)) for question in QUESTIONS]

@@ -55,5 +55,27 @@ def _read_questions() -> tuple[Question, ...]:
     )
 
 
+def _read_languages() -> dict[str, str]:
+    text = files("meta_eval").joinpath("data", "heds-languages.csv").read_text(encoding="utf-8")
+    return {row["code"]: row["name"] for row in csv.DictReader(text.splitlines())}
+
+
+LANGUAGES = _read_languages()
+"""The languages that the form offers for questions 2.4 and 2.5, by ISO 639-1 code, in the form's order."""
+
+OTHER_LANGUAGE = "Other (please describe)"
+
+
+def language_option(code: str) -> tuple[int, str]:
+    """The option of a language, or the one for others: its position from 1, and its words.
+
+    The form has "N/A" first and numbers it last, so that words count one less than positions.
+    """
+    number, name = _NUMBERED.get(code, (len(LANGUAGES) + 1, OTHER_LANGUAGE))
+    return number + 1, f"{number}. {name}"
+
+
+_NUMBERED = {code: (number, name) for number, (code, name) in enumerate(LANGUAGES.items(), start=1)}
+
 QUESTIONS = _read_questions()
 """Every question once. Section 4 is about one quality criterion, how alike two texts are."""

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
+from meta_eval.checks import ATTENTION
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
+from meta_eval.publish.heds.form import language_option
 
 
 def _experiment(facts: Facts) -> Answer:
@@ -29,9 +31,14 @@ def _task(_facts: Facts) -> Answer:
 
 
 def _languages(facts: Facts) -> Answer | None:
-    if not facts.languages:
+    """Ticked where the corpus names the language of every document: it is that of all its texts."""
+    named = [tag for tag in facts.languages if tag]
+    if not named:
         return None
-    return Answer(f"The corpus names: {', '.join(facts.languages)}.", complete=False)
+    said = f"The corpus names: {', '.join(named)}."
+    if len(named) < len(facts.languages):
+        return Answer(f"{said} Some of its documents name none.", complete=False)
+    return Answer(said, dict(language_option(tag.partition("-")[0].lower()) for tag in named))
 
 
 def _outputs(facts: Facts) -> Answer | None:
@@ -108,7 +115,8 @@ def _medium(facts: Facts) -> Answer | None:
 
 def _quality(facts: Facts) -> Answer | None:
     notes = [note for note in facts.report["notes"] if "excluded by an admin" in note]
-    if not notes and not facts.surveyed_here:
+    controls = [note for note in facts.report["notes"] if note.startswith(ATTENTION)]
+    if not notes and not controls and not facts.surveyed_here:
         return None
     checks = (
         "The pair of the readers' own summaries (gold) is on every page, its place among the others is "
@@ -116,8 +124,9 @@ def _quality(facts: Facts) -> Answer | None:
         if facts.surveyed_here
         else ""
     )
+    checked = "".join(f"{note.rstrip('.')}. " for note in controls)
     excluded = "; ".join(notes) if notes else "No questionnaire was excluded"
-    return Answer(f"{checks}{excluded}.", complete=False)
+    return Answer(f"{checks}{checked}{excluded}.", complete=False)
 
 
 def _shown(facts: Facts) -> Answer | None:

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.checks import ATTENTION
 from meta_eval.publish.heds import QUESTIONS, SECTIONS, datasheet_json, datasheet_markdown, fill_datasheet
 from meta_eval.publish.heds.answers import ANSWERS
+from meta_eval.publish.heds.form import LANGUAGES
 from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
 
 REPORT = with_inference(make_content()).report
@@ -100,7 +102,7 @@ def test_what_only_the_researcher_knows_is_marked_with_what_is_known():
     sheet = datasheet_markdown(FULL)
     after = dict(zip(answers(FULL), re.split(r"^\*\*.+\*\*$", sheet, flags=re.MULTILINE)[1:], strict=True))
     assert after["3.2.2.2"].strip() == "> To be answered by you."
-    assert after["2.4"].strip() == "> To be answered by you. Known: The corpus names: en."
+    assert after["3.3.7"].strip().startswith("> To be answered by you. Known: The survey is open to a link")
     assert "Only people with a personal link" in after["3.2.3"]
     marked = [number for number, lines in after.items() if "To be answered by you." in lines]
     assert marked == [entry.question.number for entry in FULL if not entry.is_answered]
@@ -141,10 +143,54 @@ def test_the_file_for_the_form_holds_the_answered_fields_alone():
     }
 
 
+def ticked(tags):
+    return answers(fill_datasheet(REPORT, languages=tags))["2.4"], answers(
+        fill_datasheet(REPORT, languages=tags)
+    )["2.5"]
+
+
+def test_the_languages_of_the_corpus_are_ticked_on_both_sides():
+    """In the form "N/A" stands first and is numbered last, so that English, number 41, is option 42."""
+    fields = json.loads(datasheet_json(FULL))
+    for side, number in (("input", "2.4"), ("output", "2.5")):
+        assert fields[f"heds-system-{side}_languages-42"] == {
+            "data": {"": True},
+            "control": {},
+            "text": {"": "41. English"},
+            "number": number,
+        }
+        assert fields[f"heds-system-{side}_languages-other_text"]["data"] == {"": "The corpus names: en."}
+    for answer in ticked(("ar", "pt-BR", "gsw")):
+        assert answer.options == {
+            8: "7. Arabic",
+            130: "129. Portuguese",
+            185: "184. Other (please describe)",
+        }
+    assert (len(LANGUAGES), list(LANGUAGES.values())[-1]) == (183, "Zulu")
+
+
+def test_a_corpus_that_does_not_name_every_language_ticks_none():
+    assert ticked(("",)) == (None, None)
+    for answer in ticked(("", "en")):
+        assert (answer.complete, answer.options) == (False, {})
+        assert answer.text == "The corpus names: en. Some of its documents name none."
+
+
+def test_control_pairs_are_named_as_a_check_of_quality():
+    note = f"{ATTENTION} among the pairs, which enter no score: 12 identical (one text twice)"
+    noted = fill_datasheet({**REPORT, "notes": [note]})
+    for number in ("3.3.3.1", "3.3.3.2"):
+        assert text(number, noted) == f"{note}. No questionnaire was excluded."
+    assert ATTENTION not in text("3.3.3.2")
+
+
 def test_every_option_names_its_position_and_every_choice_is_of_a_question_with_options():
     for entry in FULL:
         options = entry.answer.options if entry.answer else {}
-        assert [words.startswith(f"{place}. ") for place, words in options.items()] == [True] * len(options)
+        first = 1 if entry.question.number in ("2.4", "2.5") else 0  # "N/A" is first and numbered last
+        assert [words.partition(".")[0] for words in options.values()] == [
+            str(place - first) for place in options
+        ]
         if entry.is_answered:
             assert bool(options) == entry.question.choice
 
