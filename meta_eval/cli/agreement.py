@@ -13,7 +13,6 @@ from meta_eval.cli.inputs import (
     open_store,
     read_corpus,
     read_rating_file,
-    read_records,
 )
 from meta_eval.cli.options import (
     AutomaticFile,
@@ -25,6 +24,7 @@ from meta_eval.cli.options import (
     StoreOption,
 )
 from meta_eval.cli.rebuilding import rebuild_automatic, rebuild_human
+from meta_eval.cli.records import read_records
 from meta_eval.cli.resampling import (
     AdjustmentName,
     AdjustOption,
@@ -88,7 +88,7 @@ def correlate(
     out: OutOption = None,
 ) -> None:
     """Correlate human with automatic scores over systems, each coefficient with its n and how sure it is."""
-    people, machine = read_records(human_file), read_records(automatic_file)
+    people, machine = read_records(human_file, "surrogate"), read_records(automatic_file, "measure")
     asked = _Asked(
         tuple(name.value for name in coefficient or PLAIN),
         None if interval == IntervalName.auto else interval.value,

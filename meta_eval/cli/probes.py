@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.inputs import read_records
 from meta_eval.cli.options import Format, FormatOption, OutOption
+from meta_eval.cli.records import read_records
 from meta_eval.output import render_records, write_text
 from meta_eval.probes.icopernicus import find_paradoxes, read_style_scores, styles_of_systems
 
@@ -38,7 +38,7 @@ def paradoxes(
 ) -> None:
     """Find richer prompts that do no better: the paradoxes PX-1 to PX-6 of iCOPERNICUS."""
     if scores_file.suffix == ".json":
-        egises = styles_of_systems(read_records(scores_file), measure)
+        egises = styles_of_systems(read_records(scores_file, "measure", "egises"), measure)
     else:
         egises = read_style_scores(scores_file, name=str(scores_file))
     found = find_paradoxes(egises, pairs=pairs.value)

@@ -1,0 +1,116 @@
+"""Scores as `score` and `human` wrote them in JSON: one validator for every command that takes them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from meta_eval.distances import Normalise
+from meta_eval.errors import Fault, InputError
+from meta_eval.ratings import Scale
+from meta_eval.reliability import SCORE_KINDS
+from meta_eval.values import is_number, kind_of, name_problem, parse_json
+
+Record = Mapping[str, Any]
+Key = Literal["measure", "surrogate"]
+"""What names the measure of a record: automatic scores have the one, human scores the other."""
+
+_WRITERS: Mapping[Key, str] = {"measure": "score", "surrogate": "human"}
+_ROUNDING = 1e-9
+
+
+def read_records(path: Path, key: Key, *scores: str) -> list[Record]:
+    """One record or more, each with a system, its measure (under `key`), and these `scores`.
+
+    Whatever else of a record is used later has the form in which `score` and `human` write it; numbers are
+    finite. Raises `InputError` with the first record that is not so, and for a system that stands twice.
+    """
+    records = _read_list(path)
+    seen: set[tuple[str, str]] = set()
+    for number, record in enumerate(records, start=1):
+        if problem := _record_problem(record, ("system", key, *scores), _WRITERS[key]):
+            raise InputError([Fault(str(path), None, f"record {number}: {problem}")])
+        place = (record[key], record["system"])
+        if place in seen:
+            message = (
+                f"record {number}: system {place[1]!r} stands twice under {key} {place[0]!r}; "
+                "keep one set of options per measure"
+            )
+            raise InputError([Fault(str(path), None, message)])
+        seen.add(place)
+    return records
+
+
+def scores_by(records: Sequence[Record], key: Key, score: str) -> dict[str, dict[str, float | None]]:
+    """Scores by measure (or surrogate) and system."""
+    tables: dict[str, dict[str, float | None]] = {}
+    for record in records:
+        tables.setdefault(record[key], {})[record["system"]] = record[score]
+    return tables
+
+
+def _read_list(path: Path) -> list[Record]:
+    try:
+        records = parse_json(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
+    except ValueError as error:
+        raise InputError([Fault(str(path), None, f"not JSON: {error}")]) from error
+    if not isinstance(records, list) or not records:
+        message = "must hold a JSON list of records, as `human` and `score` write them"
+        raise InputError([Fault(str(path), None, message)])
+    return records
+
+
+def _record_problem(record: Any, needed: Sequence[str], writer: str) -> str | None:
+    if not isinstance(record, dict):
+        return f"must be an object, not {kind_of(record)}"
+    if missing := [name for name in needed if name not in record]:
+        return f"lacks {', '.join(missing)}; what is wanted is the result of `{writer}`"
+    found = ((name, problem_of(record[name])) for name, problem_of in _FORMS.items() if name in record)
+    return next((f"{name} {problem}" for name, problem in found if problem), None)
+
+
+def _share_problem(value: Any) -> str | None:
+    if value is None or (is_number(value) and -_ROUNDING <= value <= 1.0 + _ROUNDING):
+        return None
+    return "must be a number from 0 to 1, or null"
+
+
+def _accuracy_problem(value: Any) -> str | None:
+    return None if value is None or is_number(value) else "must be a finite number, or null"
+
+
+def _number_problem(value: Any) -> str | None:
+    return None if is_number(value) else "must be a finite number"
+
+
+def _count_problem(value: Any) -> str | None:
+    return None if type(value) is int and value > 0 else "must be a whole number above 0"
+
+
+def _choice(choices: Sequence[str]) -> Callable[[Any], str | None]:
+    return lambda value: None if value in choices else f"must be one of {', '.join(choices)}"
+
+
+def _signature_problem(value: Any) -> str | None:
+    if not isinstance(value, dict) or not isinstance(value.get("measure"), str):
+        return "must be an object that names its measure"
+    if not isinstance(value.get("options", {}), dict):
+        return "must hold its options as an object"
+    return None
+
+
+_FORMS: Mapping[str, Callable[[Any], str | None]] = {
+    "system": name_problem,
+    "measure": name_problem,
+    "surrogate": name_problem,
+    "accuracy": _accuracy_problem,
+    **{name: _share_problem for kind in SCORE_KINDS for name in (kind.automatic, kind.human)},
+    "beta": _number_problem,
+    "normalise": _choice(get_args(Normalise)),
+    "scale": _choice(get_args(Scale)),
+    "raters_per_pair": _count_problem,
+    "min_raters": _count_problem,
+    "signature": _signature_problem,
+}
+"""What is wrong with a value of each field that a command uses; None if nothing is."""
