@@ -1,5 +1,6 @@
 """Human scores: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X from ratings and a surrogate X (protocol 7 and 8)."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -169,9 +170,8 @@ def replace_by_ratings(
     surrogates: DistanceTable, corpus: Corpus, divergences: HumanDivergences
 ) -> DistanceTable:
     """The surrogate's table with human divergences between summaries, NaN where nobody rated."""
-    blocks = tuple(
-        _rated_block(block, surrogates.systems, corpus, divergences) for block in surrogates.blocks
-    )
+    rated = _rated_pairs(divergences)
+    blocks = tuple(_rated_block(block, surrogates.systems, corpus, rated) for block in surrogates.blocks)
     return replace(surrogates, blocks=blocks)
 
 
@@ -185,11 +185,22 @@ def _count_lost(surrogate: DistanceBlock, rated: DistanceBlock) -> int:
     return sum(int(one.sum()) for one in lost)
 
 
+_RatedPairs = Mapping[tuple[str, str], Sequence[tuple[str, str, float]]]
+"""Two readers and their sigma, for each rated pair of a document and system."""
+
+
+def _rated_pairs(divergences: HumanDivergences) -> _RatedPairs:
+    found: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
+    for pair, sigma in divergences.divergences.items():
+        found[pair.doc_id, pair.system].append((pair.reader_a, pair.reader_b, sigma))
+    return found
+
+
 def _rated_block(
-    block: DistanceBlock, systems: Sequence[str], corpus: Corpus, divergences: HumanDivergences
+    block: DistanceBlock, systems: Sequence[str], corpus: Corpus, rated: _RatedPairs
 ) -> DistanceBlock:
-    gold = _divergence_matrices(block, GOLD, corpus, divergences)
-    by_system = np.stack([_divergence_matrices(block, system, corpus, divergences) for system in systems])
+    gold = _divergence_matrices(block, GOLD, corpus, rated)
+    by_system = np.stack([_divergence_matrices(block, system, corpus, rated) for system in systems])
     both = np.isfinite(gold) & np.isfinite(by_system)
     rated_readers = both.any(axis=-1)  # (S, B, n, n) -> (S, B, n)
     return replace(
@@ -200,17 +211,14 @@ def _rated_block(
     )
 
 
-def _divergence_matrices(
-    block: DistanceBlock, system: str, corpus: Corpus, divergences: HumanDivergences
-) -> FloatArray:
+def _divergence_matrices(block: DistanceBlock, system: str, corpus: Corpus, rated: _RatedPairs) -> FloatArray:
     """(B, n, n): human sigma, the same in both directions."""
     matrices = np.full(block.gold.shape, np.nan)
-    for row, index in enumerate(block.documents):
+    for row, index in enumerate(block.documents.tolist()):
         document = corpus.documents[index]
-        readers = list(document.references)
-        for j, first in enumerate(readers):
-            for k, second in enumerate(readers[:j]):
-                pair = RatedPair(document.id, system, *sorted((first, second)))
-                if pair in divergences.divergences:
-                    matrices[row, j, k] = matrices[row, k, j] = divergences.divergences[pair]
+        place = {reader: number for number, reader in enumerate(document.references)}
+        for first, second, sigma in rated.get((document.id, system), ()):
+            if first in place and second in place:
+                j, k = place[first], place[second]
+                matrices[row, j, k] = matrices[row, k, j] = sigma
     return matrices

@@ -44,7 +44,8 @@ def borda(rankings: Sequence[Ranking]) -> BordaResult:
     if not rankings:
         raise InputError("there is no ranking to put together")
     named = list(dict.fromkeys(name for ranking in rankings for name in ranking.scores))
-    everywhere = [name for name in named if all(name in rank_systems(ranking) for ranking in rankings)]
+    ranked = [rank_systems(ranking) for ranking in rankings]
+    everywhere = [name for name in named if all(name in ranks for ranks in ranked)]
     common = [
         rank_systems(Ranking({name: ranking.scores[name] for name in everywhere}, ranking.higher_is_better))
         for ranking in rankings

@@ -60,6 +60,16 @@ def test_rated_documents_are_those_with_a_pair_that_counts():
     assert rated.documents == (corpus.documents[0], corpus.documents[2])
 
 
+def test_ratings_of_readers_whom_the_corpus_does_not_have_change_no_score():
+    corpus = Corpus((document(S=THREE),))
+    ratings = [*rate(GOLD, 2), *rate("S", 5)]
+    unknown = [*rate(GOLD, 1, pair=("r1", "r9")), *rate("S", 6, pair=("r1", "r9"))]
+    with_unknown, without = score(corpus, [*ratings, *unknown])["S"], score(corpus, ratings)["S"]
+    assert with_unknown["pairs"] == without["pairs"] == 1
+    assert with_unknown["degress_hj"] == without["degress_hj"]
+    assert with_unknown["perseval_hj"] == without["perseval_hj"]
+
+
 def test_a_single_rated_pair_has_weight_one():
     """With one pair X = sigma(u_1, u_2) and Y = sigma(s_1, s_2), whatever the distances to the document."""
     corpus = Corpus((document(S=THREE),))
