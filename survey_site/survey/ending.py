@@ -23,13 +23,12 @@ class Ending:
 class CodeToCome:
     """What a panel member is told who has reached no end yet.
 
-    questionnaires: after how many the code for completed comes; shown: whether there is one. partial: whether
-    a code awaits them if they stop now; returned: whether they have stopped, or find nothing, without one,
-    and are asked to return their submission on the panel.
+    after: when the code for completed comes, as `code_after`. partial: whether one awaits them if they stop
+    now; returned: whether they have stopped, or find nothing, without one, and are asked to return their
+    submission on the panel.
     """
 
-    questionnaires: int
-    shown: bool
+    after: int | None
     partial: bool
     returned: bool
 
@@ -66,11 +65,15 @@ def code_to_come(
     if entry != Entry.PANEL or progress.done >= needed or (progress.done and not goes_on):
         return None
     return CodeToCome(
-        questionnaires=needed,
-        shown=bool(participation.completed_code),
+        after=code_after(entry, participation),
         partial=bool(progress.done and participation.partial_code),
         returned=not progress.open and (stopped or not goes_on),
     )
+
+
+def code_after(entry: str, participation: Participation) -> int | None:
+    """After how many questionnaires a panel member is given the code for completed; None where none is."""
+    return _needed(participation) if entry == Entry.PANEL and participation.completed_code else None
 
 
 def has_left_the_panel_waiting(rater: Rater) -> bool:

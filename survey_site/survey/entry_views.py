@@ -16,7 +16,7 @@ from survey_site.batches.window import in_words
 from survey_site.common.errors import NotFoundError
 from survey_site.survey.access import rater_page
 from survey_site.survey.consent import consent_wording
-from survey_site.survey.ending import panel_ending
+from survey_site.survey.ending import code_after, panel_ending
 from survey_site.survey.examples import page_examples, shown_examples
 from survey_site.survey.forms import BackgroundForm, posted_answers
 from survey_site.survey.identity import (
@@ -70,6 +70,7 @@ def join(request: HttpRequest, batch: Batch) -> HttpResponse:
         "wording": shown_wording(batch, get_language()),
         "limit": participation.limit,
         "own_link": entry != Entry.OPEN,
+        "code_after": code_after(entry, participation),
         "batch": batch,
         "effort": batch_effort(batch),
         "has_articles": has_articles(batch),

@@ -45,6 +45,20 @@ def test_who_stops_before_the_first_is_submitted_is_asked_to_return(partial_code
     assert said(stop(client, batch)) == ([], True)
 
 
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({}, ["Your code for the panel is shown after 2 questionnaires."]),
+        ({"limit": None}, ["Your code for the panel is shown after 1 questionnaire."]),
+        ({"completed_code": ""}, []),
+    ],
+)
+def test_the_first_page_says_when_the_code_comes(settings, shown):
+    batch, *_ = start(**settings)
+    page = text_of(Client().get(panel_link(batch, person="new"), follow=True))
+    assert re.findall(r"Your code for the panel .*?\.", page) == shown
+
+
 def test_who_stops_after_some_gets_the_code_for_it():
     batch, client, address = start(partial_code=PARTIAL, return_address="https://p.example/?cc={code}")
     done = text_of(client.get(answer_all(client, address).url))
@@ -103,6 +117,6 @@ def test_nobody_but_panel_members_reads_of_panels():
     batch = make_ending_batch(limit=2, partial_code=PARTIAL)
     client = Client()
     enter(client, url("join", batch))
-    pages = [text_of(client.get(url(name, batch))) for name in ("done", "leave", "declined")]
+    pages = [text_of(client.get(url(name, batch))) for name in ("join", "done", "leave", "declined")]
     pages += [stop(client, batch), text_of(client.post(url("withdraw", batch), follow=True))]
-    assert [("panel" in page, *said(page)) for page in pages] == [(False, [], False)] * 5
+    assert [("panel" in page, *said(page)) for page in pages] == [(False, [], False)] * 6
