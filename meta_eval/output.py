@@ -1,4 +1,4 @@
-"""Writing records as JSON or CSV, to a file at once or not at all."""
+"""Writing records as JSON or CSV, to a file at once or not at all; and whether a place can take one."""
 
 import csv
 import io
@@ -6,9 +6,12 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
+
+from meta_eval.errors import Fault, InputError
 
 Format = Literal["json", "csv"]
 Record = Mapping[str, Any]
@@ -47,17 +50,51 @@ def write_text(text: str, out: Path | None) -> None:
 
 
 def write_bytes(data: bytes, out: Path) -> None:
-    """To a file that is either the old one or the whole new one."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
+    """To a file that is either the old one or the whole new one; `InputError` where it cannot be written."""
+    with _named(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=out.parent, prefix=".")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, out)
+        except BaseException:
+            os.unlink(name)
+            raise
+
+
+def require_file_place(out: Path) -> None:
+    """Raises `InputError` where it shows before the work that no file can be written there."""
+    with _named(out):
+        if out.is_dir():
+            raise InputError([Fault(str(out), None, "is a folder; name a file")])
+    require_folder_place(out.parent)
+
+
+def require_new_file_place(out: Path) -> None:
+    """As `require_file_place`, and for a file that is there already."""
+    require_file_place(out)
+    if out.exists():
+        raise InputError([Fault(str(out), None, "is there already; name a new file")])
+
+
+def require_folder_place(folder: Path) -> None:
+    """Raises `InputError` where it shows before the work that no files can be written into the folder."""
+    with _named(folder):
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        if not there.is_dir():
+            raise InputError([Fault(str(there), None, "is no folder; nothing can be written below it")])
+        tempfile.TemporaryFile(dir=there).close()
+
+
+@contextmanager
+def _named(place: Path) -> Iterator[None]:
+    """Errors of the file system as `InputError` with the place."""
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, out)
-    except BaseException:
-        os.unlink(name)
-        raise
+        yield
+    except OSError as error:
+        raise InputError([Fault(str(place), None, f"cannot be written: {error.strerror}")]) from error
 
 
 def _umask() -> int:

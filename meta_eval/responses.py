@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from meta_eval.corpus import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
+from meta_eval.output import require_new_file_place, write_bytes
 from meta_eval.ratings import Rating, keep_good_rows
 from meta_eval.sources import Faults, Row
 
@@ -49,13 +50,17 @@ def read_responses(
 
 
 def write_responses(ratings: Iterable[Rating], path: Path) -> None:
-    """Write ratings as the app would have kept them, without raters; `InputError` if the file exists."""
-    if path.exists():
-        raise InputError(f"{path}: is there already; name a new file")
+    """Write ratings as the app would have kept them, without raters.
+
+    Raises `InputError` if the file exists or cannot be written.
+    """
+    require_new_file_place(path)
     rows = [(one.doc_id, one.system, one.reader_a, one.reader_b, one.rating) for one in ratings]
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute(_CREATE)
-        database.executemany(_INSERT, rows)
+    with closing(sqlite3.connect(":memory:")) as database:
+        with database:
+            database.execute(_CREATE)
+            database.executemany(_INSERT, rows)
+        write_bytes(database.serialize(), path)
 
 
 def _rows(path: Path, name: str) -> Iterator[Row]:

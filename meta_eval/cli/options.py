@@ -1,10 +1,13 @@
 """Options that several commands share, each with its help in one place."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from meta_eval.output import require_file_place, require_folder_place, require_new_file_place
 
 
 class Normalise(StrEnum):
@@ -102,8 +105,29 @@ IncludeSelfOption = Annotated[
     bool, typer.Option("--include-self", help="Count k = j too, as PerSEval's printed sum does.")
 ]
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="Format of the result.")]
+
+
+def _checked(require: Callable[[Path], None]) -> Callable[[Path | None], Path | None]:
+    """An option's callback that refuses a place before the work."""
+
+    def check(out: Path | None) -> Path | None:
+        if out is not None:
+            require(out)
+        return out
+
+    return check
+
+
+file_place = _checked(require_file_place)
+new_file_place = _checked(require_new_file_place)
+folder_place = _checked(require_folder_place)
+
+
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the result here instead of stdout.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", help="Write the result here instead of stdout.", callback=file_place
+    ),
 ]
 StoreOption = Annotated[
     str | None,

@@ -31,6 +31,7 @@ from meta_eval.cli.options import (
     ScaleOption,
     SeedOption,
     StoreOption,
+    folder_place,
 )
 from meta_eval.cli.resampling import AdjustmentName, AdjustOption, CoefficientName
 from meta_eval.corpus import Corpus
@@ -76,7 +77,10 @@ def report(
     ],
     scale: ScaleOption,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the report's files.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Folder for the report's files.", callback=folder_place
+        ),
     ] = None,
     form: Annotated[
         list[ReportForm] | None,

@@ -22,6 +22,7 @@ from meta_eval.cli.options import (
     PreprocessOption,
     StoreOption,
     SystemOption,
+    folder_place,
 )
 from meta_eval.distance_files import read_distances, readers_of, write_distances
 from meta_eval.distances import compute_distances
@@ -44,7 +45,14 @@ def export_distances(
     corpus_file: CorpusFile,
     measure: MeasureOption,
     folder: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FOLDER", help="One folder per measure is made in it.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="One folder per measure is made in it.",
+            callback=folder_place,
+        ),
     ],
     system: SystemOption = None,
     normalise: NormaliseOption = Normalise.document,
