@@ -98,6 +98,13 @@ WORKS: Mapping[str, Work] = {
         1987,
         "Journal of the American Statistical Association",
     ),
+    "everson2000inference": Work(
+        "article",
+        "Everson, Philip J. and Morris, Carl N.",
+        "Inference for Multivariate Normal Hierarchical Models",
+        2000,
+        "Journal of the Royal Statistical Society: Series B (Statistical Methodology)",
+    ),
     "holm1979simple": Work(
         "article",
         "Holm, Sture",

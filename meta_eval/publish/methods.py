@@ -177,24 +177,27 @@ def _inference(options: Mapping[str, Any], cells: Iterable[Mapping[str, Any]]) -
 
 
 _CLOSED = {"esscher": "Esscher's variance of tau", "fisher": "Fisher's z"}
-_RESAMPLED = {
-    "bca": "BCa",
-    "extended-bca": "BCa (extended by twice the bias of the resamples)",
-    "extended-percentile": "percentile (extended by twice the bias of the resamples)",
-    "percentile": "percentile",
-}
+_RESAMPLED = {"bca": "BCa", "percentile": "percentile"}
 
 
 def _intervals(options: Mapping[str, Any], methods: set[str]) -> Iterator[str]:
     """What intervals are about, and how they were made."""
     if closed := [name for method, name in _CLOSED.items() if method in methods]:
         yield f"Intervals of {options['level']:.0%} about other systems rest on {_listed(closed)}."
+    resamples = (
+        f"{_count(options['resamples'], 'resample')} of {options['resampled']} (seed {options['seed']})"
+    )
     if drawn := [name for method, name in _RESAMPLED.items() if method in methods]:
-        cited = " [[efron1987better]]" if {"bca", "extended-bca"} & methods else ""
+        cited = " [[efron1987better]]" if "bca" in methods else ""
         yield (
             f"Intervals of {options['level']:.0%} are {_listed(drawn)} bootstrap intervals{cited} from "
-            f"{_count(options['resamples'], 'resample')} of {options['resampled']} "
-            f"(seed {options['seed']})."
+            f"{resamples}."
+        )
+    if "hierarchical" in methods:
+        yield (
+            f"Intervals of {options['level']:.0%} are of the coefficient of the systems' true scores, drawn "
+            f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
+            f"of {resamples}."
         )
 
 

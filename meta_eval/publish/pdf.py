@@ -36,7 +36,7 @@ _PLAIN = {"−": "-", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'"
 
 
 PUBLISHED_NOTE = (
-    "In each cell ours, then the published number in brackets. Ranks: how alike ours and theirs rank, over n "
+    "In each cell ours, and in brackets the published number. Ranks: how alike ours and theirs rank, over n "
     "numbers. A difference is no error by itself: other texts or options give other numbers."
 )
 

@@ -19,6 +19,8 @@ LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 _SHARED = "†"
 _MOST_COLUMNS = 8
+_BESIDE = 5
+"""Columns in which both numbers of a cell have room side by side."""
 
 
 def leaderboards(report: Report, kind: str) -> Iterator[Printed]:
@@ -220,9 +222,14 @@ def signatures(report: Report) -> Printed:
 
 
 def published(table: Beside) -> Printed:
-    """Ours beside the numbers of one published table, theirs in brackets; last how alike both rank."""
+    """Ours beside the numbers of one published table, theirs in brackets; last how alike both rank.
+
+    Where there are many columns, theirs stand below ours.
+    """
+    gap = "\n" if len(table.columns) > _BESIDE else " "
     lines = [
-        [*line.names, *("" if cell is None else _beside(cell) for cell in line.cells)] for line in table.lines
+        [*line.names, *("" if cell is None else _beside(cell, gap) for cell in line.cells)]
+        for line in table.lines
     ]
     ranks = [
         [*line.names, *("" if cell is None else rank_text(cell) for cell in line.cells)]
@@ -231,5 +238,5 @@ def published(table: Beside) -> Printed:
     return [*table.naming, *table.columns], [*lines, *ranks]
 
 
-def _beside(row: Row) -> str:
-    return f"{number_text(row, row['ours'])} ({number_text(row, row['published'])})"
+def _beside(row: Row, gap: str) -> str:
+    return f"{number_text(row, row['ours'])}{gap}({number_text(row, row['published'])})"

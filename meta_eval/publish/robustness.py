@@ -89,5 +89,5 @@ def left_out_lines(table: CrossTable) -> tuple[list[str], list[tuple[str, list[R
 
 def members_in_words(table: CrossTable) -> str:
     """Which systems each family has, or nothing."""
-    named = "; ".join(f"{family}: {', '.join(systems)}" for family, systems in table.members.items())
-    return f"{named}." if named else ""
+    named = "; ".join(f"{family} ({', '.join(systems)})" for family, systems in table.members.items())
+    return f"Families: {named}." if named else ""

@@ -184,7 +184,7 @@ MEANINGS: Mapping[str, str] = {
     "ci_high": "Upper end of the interval; empty where there is none.",
     "ci_level": "How often such intervals hold the true value.",
     "ci_low": "Lower end of the interval; empty where there is none.",
-    "ci_method": "bca or percentile, both perhaps extended by their bias; fisher or esscher.",
+    "ci_method": "How the interval was made: bca, percentile, hierarchical, fisher or esscher.",
     "ci_over": "What the interval is about: other documents, systems, raters, or two of these.",
     "ci_reason": "Why there is no interval; empty where there is one.",
     "coefficient": "The coefficient of correlation or agreement.",

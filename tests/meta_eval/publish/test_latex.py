@@ -118,7 +118,7 @@ def test_families_levels_and_systems_left_out_have_tables_of_the_surrogate_in_vi
     assert sorted(levels) == sorted(expected)
     families = [row[1:] for row in rows_of(tables, "degress-families") if len(row) > 1]
     assert sorted(row[0] for row in families) == sorted(shown(cell) for cell in own["cells"])
-    assert r"personalised: Copy, Long \& wide; one for all: Same\_50\%" in tables
+    assert r"Families: personalised (Copy, Long \& wide); one for all (Same\_50\%)." in tables
     assert "egises-levels" not in tables
 
 

@@ -91,10 +91,11 @@ def test_entries_are_whole(key):
     ("methods", "sentence"),
     [
         (
-            ("extended-bca", "extended-percentile"),
-            "are BCa (extended by twice the bias of the resamples) and percentile (extended by twice the "
-            "bias of the resamples) bootstrap intervals",
+            ("hierarchical", "hierarchical"),
+            "are of the coefficient of the systems' true scores, drawn from a normal hierarchical model "
+            "[@everson2000inference] of the systems, whose noise is that of ",
         ),
+        (("bca", "percentile"), "are BCa and percentile bootstrap intervals [@efron1987better] from "),
         (("fisher", "esscher"), "about other systems rest on Esscher's variance of tau and Fisher's z."),
     ],
 )
@@ -103,4 +104,5 @@ def test_intervals_are_named_as_they_were_made(methods, sentence):
     cells = [{**cell, "ci_method": methods[cell["coefficient"] != "pearson"]} for cell in inference["cells"]]
     text = methods_paragraph({**REPORT, "inference": {**inference, "cells": cells}})
     assert sentence in text
-    assert ("[@efron1987better]" in text) == ("extended-bca" in methods)
+    assert ("[@efron1987better]" in text) == ("bca" in methods)
+    assert ("[@everson2000inference]" in text) == ("hierarchical" in methods)

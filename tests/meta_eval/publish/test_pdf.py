@@ -94,7 +94,7 @@ def test_families_levels_and_systems_left_out_are_on_the_pages_and_explained():
             assert one.title in text
             assert one.note in text
             assert [row for row in pdf_tables.robustness(one)[1] if " ".join(row) not in text] == []
-    assert "personalised: Copy, Long & wide; one for all: Same_50%" in text
+    assert "Families: personalised (Copy, Long & wide); one for all (Same_50%)." in text
 
 
 def test_the_printed_table_has_the_numbers_of_the_report():
