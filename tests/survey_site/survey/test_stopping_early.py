@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from survey_site.batches.services import close_batch
+from survey_site.batches.services import close_batch, pause_batch, resume_batch
 from tests.factories.batches import NOW
 from tests.survey_site.survey.test_ending import CODES, make_ending_batch
 from tests.survey_site.survey.test_pages import answer_all
@@ -120,3 +120,18 @@ def test_nobody_but_panel_members_reads_of_panels():
     pages = [text_of(client.get(url(name, batch))) for name in ("join", "done", "leave", "declined")]
     pages += [stop(client, batch), text_of(client.post(url("withdraw", batch), follow=True))]
     assert [("panel" in page, *said(page)) for page in pages] == [(False, [], False)] * 6
+
+
+def test_while_the_batch_is_paused_nothing_is_offered_that_is_not_handed_out():
+    batch, client, address = start()
+    answer_all(client, address)
+    pause_batch(batch=batch, now=NOW)
+    page = text_of(client.get(url("done", batch)))
+    assert "No questionnaires are handed out at the moment. Please come back later" in page
+    assert ("Next questionnaire" in page, "Thank you!" in page) == (False, True)
+    other = Client()
+    resume_batch(batch=batch, now=NOW)
+    enter(other, panel_link(batch, person="other"))
+    pause_batch(batch=batch, now=NOW)
+    assert "Your questionnaire is waiting" in text_of(other.get(url("done", batch)))
+    assert "This survey is paused for now" in stop(other, batch)
