@@ -46,12 +46,13 @@ def write_report_bundle(stream: IO[bytes], *, report: Report, share_texts: bool 
 
 def report_datasheet(report: Report) -> list[Entry]:
     """The human evaluation datasheet, filled in from the finished report and its survey as they were."""
-    named = report.batch.corpus.documents.values_list("language", flat=True)
+    corpus = report.batch.corpus
+    named = {tag or corpus.language for tag in corpus.documents.values_list("language", flat=True)}
     return fill_datasheet(
         finished_result(report),
         plan=plan_of(report.batch),
         study=_study(report),
-        languages=sorted(set(named)),
+        languages=sorted(named),
     )
 
 

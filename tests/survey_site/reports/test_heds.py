@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from meta_eval.bundle import verify_bundle
+from survey_site.corpus.models import Corpus
 from survey_site.quality.services import exclude_rater
 from survey_site.survey.participation import save_consent_text
 from tests.factories.batches import NOW
@@ -75,6 +76,12 @@ def test_the_language_of_the_corpus_is_ticked_where_all_documents_name_it(admin_
     assert json.loads(sheet(admin_client, report, "datasheet-json"))[place]["text"] == {"": "41. English"}
     documents.filter(pk=documents.first().pk).update(language="")
     assert place not in json.loads(sheet(admin_client, report, "datasheet-json"))
+    Corpus.objects.filter(pk=report.batch.corpus_id).update(language="ar")
+    fields = json.loads(sheet(admin_client, report, "datasheet-json"))
+    assert {name: fields[name]["text"] for name in (place, "heds-system-input_languages-8")} == {
+        place: {"": "41. English"},
+        "heds-system-input_languages-8": {"": "7. Arabic"},
+    }
 
 
 def test_the_bundle_holds_the_sheet_and_the_texts_that_people_agreed_to_until_then(admin_client):
