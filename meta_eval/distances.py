@@ -26,6 +26,7 @@ __all__ = [
     "Normalise",
     "Progress",
     "compute_distances",
+    "describe_empty",
     "require_texts",
 ]
 
@@ -36,9 +37,10 @@ Progress = Callable[[int, int], None]
 class DistanceSource(Protocol):
     """Where scores get distances from: a table in memory, or a stream that computes them as they are read.
 
-    `compared` and `encoded` count the pairs of texts compared and the texts encoded; `empty` the texts that
-    hold nothing; `missing` the pairs of a document whose distance the measure could not compute; `scored` the
-    documents with distances. The counts of a stream are those of the blocks read so far.
+    `compared` and `encoded` count the pairs of texts compared and the texts encoded; `texts` those of the
+    documents, each as often as it stands, and `empty` those of them in which the measure finds nothing;
+    `missing` the pairs of a document whose distance the measure could not compute; `scored` the documents
+    with distances. The counts of a stream are those of the blocks read so far.
     """
 
     @property
@@ -55,6 +57,8 @@ class DistanceSource(Protocol):
     def encoded(self) -> int: ...
     @property
     def compared(self) -> int: ...
+    @property
+    def texts(self) -> int: ...
     @property
     def empty(self) -> int: ...
     @property
@@ -77,6 +81,7 @@ class DistanceTable:
     blocks: tuple[DistanceBlock, ...]
     encoded: int
     compared: int
+    texts: int
     empty: int
     missing: int
     stored: int = 0
@@ -138,12 +143,14 @@ class DistanceStream:
             yield from found.blocks
 
     def _reset(self) -> None:
-        self.encoded = self.compared = self.stored = self.empty = self.missing = self.scored = 0
+        self.encoded = self.compared = self.stored = self.missing = self.scored = 0
+        self.texts = self.empty = 0
 
     def _count(self, found: ShardDistances, documents: int) -> None:
         self.encoded += found.encoded
         self.compared += found.compared
         self.stored += found.stored
+        self.texts += found.texts
         self.empty += found.empty
         self.missing += found.missing
         self.scored += documents
@@ -187,6 +194,7 @@ def compute_distances(
         blocks=blocks,
         encoded=stream.encoded,
         compared=stream.compared,
+        texts=stream.texts,
         empty=stream.empty,
         missing=stream.missing,
         stored=stream.stored,
@@ -204,6 +212,17 @@ def _scored_documents(corpus: Corpus, measure: Measure, normalise: Normalise) ->
     elif isinstance(measure, ContextMeasure):
         _require_context(measure, scored)
     return indices
+
+
+def describe_empty(measure: str, empty: int, texts: int) -> str:
+    """The warning that a measure finds nothing in most texts, so that its scores say little; or nothing."""
+    if not texts or 2 * empty <= texts:
+        return ""
+    which = f"none of {texts:,} texts" if empty == texts else f"only {texts - empty:,} of {texts:,} texts"
+    return (
+        f"{measure} finds words in {which} after preprocessing and tokenising, so its scores say little of "
+        "these systems; is it made for their language?"
+    )
 
 
 def require_texts(documents: Iterable[Document]) -> None:

@@ -30,14 +30,16 @@ class Shard:
 class ShardDistances:
     """The distances of a shard's documents.
 
-    `encoded` texts and `compared` pairs were new, `stored` pairs came from the store; `empty` counts the
-    texts that hold nothing, `missing` the pairs of a document that have no distance.
+    `encoded` texts and `compared` pairs were new, `stored` pairs came from the store; of the `texts`, each
+    counted as often as it stands, `empty` hold nothing for the measure; `missing` counts the pairs of a
+    document that have no distance.
     """
 
     blocks: tuple[DistanceBlock, ...]
     encoded: int = 0
     compared: int = 0
     stored: int = 0
+    texts: int = 0
     empty: int = 0
     missing: int = 0
 
@@ -113,7 +115,8 @@ def compute_shard(
     return replace(
         result,
         blocks=tuple(layout.block(pieces) for layout in layouts),
-        empty=_count_empty(texts, layouts),
+        texts=sum(len(layout.texts()) for layout in layouts),
+        empty=_count_empty(measure.hold_nothing(texts), layouts),
         missing=_count_missing(flat.documents[present], place, distances),
     )
 
@@ -176,7 +179,7 @@ def _load_or_compute(
     encoded = 0
     if len(missing):
         new, encoded = compare_pairs(measure, missing)
-        store.save(span, missing, new, _reasons(missing, new))
+        store.save(span, missing, new, _reasons(measure, missing, new))
         distances[~known] = new
     return distances, ShardDistances((), encoded, len(missing), int(known.sum()))
 
@@ -191,18 +194,21 @@ def compare_pairs(measure: Measure, pairs: PairSet) -> tuple[FloatArray, int]:
     return measure.distances(prepared, *columns), len(used)
 
 
-def _reasons(pairs: PairSet, distances: FloatArray) -> list[str | None]:
+def _reasons(measure: Measure, pairs: PairSet, distances: FloatArray) -> list[str | None]:
     """Why a distance is missing, None where it is not."""
     reasons: list[str | None] = [None] * len(pairs)
-    for place in np.flatnonzero(np.isnan(distances)).tolist():
-        both = pairs.texts[pairs.first[place]], pairs.texts[pairs.second[place]]
-        reasons[place] = NO_DISTANCE if all(text.strip() for text in both) else EMPTY_TEXT
+    lost = np.flatnonzero(np.isnan(distances))
+    first, second = (
+        measure.hold_nothing([pairs.texts[number] for number in column[lost].tolist()])
+        for column in (pairs.first, pairs.second)
+    )
+    for place, empty in zip(lost.tolist(), (first | second).tolist(), strict=True):
+        reasons[place] = EMPTY_TEXT if empty else NO_DISTANCE
     return reasons
 
 
-def _count_empty(texts: Sequence[str], layouts: Sequence[BlockLayout]) -> int:
-    blank = np.array([not text.strip() for text in texts], dtype=bool)
-    return sum(int(blank[layout.texts()].sum()) for layout in layouts)
+def _count_empty(empty: BoolArray, layouts: Sequence[BlockLayout]) -> int:
+    return sum(int(empty[layout.texts()].sum()) for layout in layouts)
 
 
 def _count_missing(documents: IntArray, place: IntArray, distances: FloatArray) -> int:

@@ -17,7 +17,15 @@ from meta_eval.errors import InputError, MetaEvalError
 
 _AS_STATED = ("versions", "failures", "notes", "options")
 _TEXT_COUNTS = ("empty_summaries", "missing_summaries")
-_SCORE_COUNTS = ("documents_with_one_reader", "missing_distances", "pairs_too_few", "pairs_below_full")
+_SCORE_COUNTS = (
+    "documents_with_one_reader",
+    "missing_distances",
+    "empty_texts",
+    "surrogate_missing_distances",
+    "surrogate_empty_texts",
+    "pairs_too_few",
+    "pairs_below_full",
+)
 _RECOMPUTED_COUNTS = (*_TEXT_COUNTS, *_SCORE_COUNTS, "pairs_unrated")
 
 

@@ -12,8 +12,7 @@ from meta_eval.cli.inputs import (
     progress_bar,
     read_corpus,
     read_rating_file,
-    read_records,
-    scores_by,
+    warn_of_empty,
 )
 from meta_eval.cli.options import (
     AutomaticFile,
@@ -36,6 +35,7 @@ from meta_eval.cli.options import (
     StoreOption,
     SystemOption,
 )
+from meta_eval.cli.records import read_records, scores_by
 from meta_eval.corpus import Corpus
 from meta_eval.distances import compute_distances
 from meta_eval.human import human_divergences, score_humans
@@ -128,8 +128,9 @@ def aggregate(
     out: OutOption = None,
 ) -> None:
     """Rank by PerSEval and accuracy together (Borda-Kendall), against people (PerSEval Table 5)."""
-    people, machine = read_records(human_file), read_records(automatic_file)
     kind = SCORE_KINDS[-1]
+    people = read_records(human_file, "surrogate", kind.human)
+    machine = read_records(automatic_file, "measure", kind.automatic, "accuracy")
     accuracy = {
         name: Ranking(scores, True) for name, scores in scores_by(machine, "measure", "accuracy").items()
     }
@@ -160,7 +161,7 @@ def aggregate(
 
 def paradox(automatic_file: AutomaticFile, form: FormatOption = Format.json, out: OutOption = None) -> None:
     """Rank correlation of the rankings by DEGRESS and by PerSEval, per measure (PerSEval Table 3)."""
-    machine = read_records(automatic_file)
+    machine = read_records(automatic_file, "measure", "degress", "perseval")
     found = find_paradox(scores_by(machine, "measure", "degress"), scores_by(machine, "measure", "perseval"))
     records = [{"measure": one.measure, **_coefficient(c)} for one in found for c in one.correlations]
     write_text(render_records(records, form.value), out)
@@ -174,9 +175,11 @@ def _score(
     store: DistanceStore | None,
 ) -> AutomaticScores:
     with progress_bar(f"Scoring with {measure.id}") as progress:
-        return score_systems(
+        found = score_systems(
             corpus, measure, systems=systems, normalise=normalise.value, progress=progress, store=store
         )
+    warn_of_empty(f"measure {measure.id}", found.distances)
+    return found
 
 
 def _coefficient(found: Correlation) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from meta_eval.cli.inputs import (
     progress_bar,
     read_corpus,
     read_rating_file,
-    read_records,
-    scores_by,
+    warn_of_empty,
 )
 from meta_eval.cli.options import (
     CorpusFile,
@@ -35,6 +34,7 @@ from meta_eval.cli.options import (
     StoreOption,
 )
 from meta_eval.cli.rebuilding import rebuild_human
+from meta_eval.cli.records import read_records, scores_by
 from meta_eval.cli.resampling import (
     AdjustmentName,
     AdjustOption,
@@ -104,7 +104,8 @@ def compare(
 ) -> None:
     """Compare measures pair by pair: which agrees better with people, and is it more than chance?"""
     measures = parse_measures(measure, mode, preprocess)
-    people, corpus, kept = read_records(human_file), read_corpus(corpus_file), open_store(store)
+    people = read_records(human_file, "surrogate", _kind(score).human)
+    corpus, kept = read_corpus(corpus_file), open_store(store)
     options = CompareOptions(
         tests=tuple(name.value for name in test) if test else DEFAULT_TESTS,
         swap=swap.value,
@@ -170,4 +171,5 @@ def _score(
 ) -> Contributions:
     with progress_bar(f"Scoring with {measure.id}") as progress:
         found = score_systems(corpus, measure, normalise=normalise.value, progress=progress, store=store)
+    warn_of_empty(f"measure {measure.id}", found.distances)
     return found.contributions

@@ -1,11 +1,9 @@
-"""From what is typed to what the library takes: files, measures, records; and progress on stderr."""
+"""From what is typed to what the library takes: files and measures; and progress on stderr."""
 
-import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -21,12 +19,11 @@ from rich.text import Text
 
 from meta_eval.cli.options import Mode, Preprocess
 from meta_eval.corpus import Corpus, read_jsonl
-from meta_eval.distances import Progress
+from meta_eval.distances import DistanceSource, Progress, describe_empty
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Preprocess as PreprocessName
 from meta_eval.ratings import Rating, RatingTable, describe_left_out, read_rating_table
-from meta_eval.reliability import SIDES
 from meta_eval.responses import is_responses_file, read_responses
 from meta_eval.store import DistanceStore
 
@@ -85,6 +82,12 @@ def read_rated_rows(path: Path, corpus: Corpus) -> RatingTable:
     return table
 
 
+def warn_of_empty(name: str, source: DistanceSource) -> None:
+    """Says on stderr that the measure called so finds nothing in most texts, if that is so."""
+    if warning := describe_empty(name, source.empty, source.texts):
+        sys.stderr.write(f"warning: {warning}\n")
+
+
 def report_corpus(corpus: Corpus) -> None:
     sys.stderr.write(
         f"{len(corpus.documents)} documents, {len(corpus.readers)} readers, {corpus.references} references, "
@@ -92,31 +95,6 @@ def report_corpus(corpus: Corpus) -> None:
     )
     for note in corpus.notes:
         sys.stderr.write(f"note: {note}\n")
-
-
-def read_records(path: Path) -> list[dict[str, Any]]:
-    try:
-        records = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON: {error}") from error
-    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-        raise InputError(f"{path}: must hold a JSON list of records, as `human` and `score` write them")
-    return records
-
-
-def scores_by(
-    records: Sequence[Mapping[str, Any]], key: str, score: str
-) -> dict[str, dict[str, float | None]]:
-    """Scores by measure (or surrogate) and system."""
-    tables: dict[str, dict[str, float | None]] = {}
-    for number, record in enumerate(records, start=1):
-        missing = [name for name in ("system", key, score) if name not in record]
-        if missing:
-            raise InputError(f"{SIDES[key]} scores: record {number} lacks {', '.join(missing)}")
-        tables.setdefault(record[key], {})[record["system"]] = record[score]
-    return tables
 
 
 class _Rate(ProgressColumn):

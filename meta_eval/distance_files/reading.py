@@ -33,7 +33,7 @@ from meta_eval.sources import Faults, read_lines
 
 IMPORTED = "imported"
 """The mode in the signature of distances that came without one."""
-# How far below 0 rounding may have left a distance.
+# How far below 0 rounding may have left a distance, which is then 0.
 _ROUNDING = 1e-4
 
 
@@ -161,6 +161,7 @@ class _Reader:
             blocks=tuple(blocks),
             encoded=0,
             compared=0,
+            texts=0,
             empty=0,
             missing=sum(found.missing for found in (gold, *systems.values())),
         )
@@ -211,7 +212,7 @@ def _read_score(text: str) -> float:
         score = math.inf
     if score < -_ROUNDING or math.isinf(score):
         raise ValueError(f"score is {text!r}; it must be a distance, 0 or more, or empty if it is missing")
-    return score
+    return max(score, 0.0)  # a missing one stays NaN: max(nan, 0) is nan
 
 
 def _cells(text: str) -> list[str]:

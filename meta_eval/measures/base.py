@@ -149,6 +149,13 @@ class Measure(ABC):
         """
         return self
 
+    def hold_nothing(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts are empty for this measure, shape (texts,), found without encoding them.
+
+        A measure that preprocesses or tokenises says what is left of a text; here only blank texts are empty.
+        """
+        return np.array([not text.strip() for text in texts], dtype=bool)
+
     @abstractmethod
     def prepare(self, texts: Sequence[str]) -> Any:
         """Encode `texts`; the result is only handed back to `distances`."""

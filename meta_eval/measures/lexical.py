@@ -19,8 +19,9 @@ from meta_eval.measures.base import (
     default_options,
     library_versions,
 )
-from meta_eval.measures.preprocess import preprocess_texts, preprocessing_libraries
+from meta_eval.measures.preprocess import pieces_of, preprocess_texts, preprocessing_libraries
 from meta_eval.measures.tokens import NumberedTexts, Tokenizer, number_texts
+from meta_eval.values import is_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class PreparedTexts:
 def require_range(
     measure_id: str, name: str, value: float, *, least: float, most: float | None = None
 ) -> None:
-    """MeasureError unless least <= value <= most."""
-    if value < least or (most is not None and value > most):
+    """MeasureError unless least <= value <= most, and for what is no finite number."""
+    if not (is_number(value) and least <= value and (most is None or value <= most)):
         limit = f"at least {least:g}" if most is None else f"from {least:g} to {most:g}"
         raise MeasureError(f"Option {name} of measure {measure_id!r} is {value!r}; it must be {limit}.")
 
@@ -67,6 +68,13 @@ class WordMeasure(Measure):
             mode=self.mode,
             tokenizer=self.tokenizer.name,
             versions=library_versions(*self.libraries, *preprocessing_libraries(self.preprocess)),
+        )
+
+    def hold_nothing(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts have no word left, shape (texts,)."""
+        finds_word = self.tokenizer.splitter.finds_word
+        return np.array(
+            [not any(map(finds_word, pieces_of(text, self.preprocess))) for text in texts], dtype=bool
         )
 
     def prepare(self, texts: Sequence[str]) -> PreparedTexts:

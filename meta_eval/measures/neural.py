@@ -125,6 +125,33 @@ class NeuralMeasure(Measure):
             )
         return found
 
+    def hold_nothing(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts have no word piece but special ones, shape (texts,).
+
+        Any letter or digit makes a word piece, so the tokenizer is asked about the rest alone.
+        """
+        from meta_eval.measures.preprocess import pieces_of
+
+        nothing = np.zeros(len(texts), dtype=bool)
+        doubtful = []
+        for number, text in enumerate(texts):
+            if not any(any(map(str.isalnum, piece)) for piece in pieces_of(text, self.preprocess)):
+                nothing[number] = not any(pieces_of(text, self.preprocess))
+                doubtful += [] if nothing[number] else [number]
+        if doubtful:
+            nothing[doubtful] = self._without_pieces([texts[number] for number in doubtful])
+        return nothing
+
+    def _without_pieces(self, texts: Sequence[str]) -> BoolArray:
+        from meta_eval.kernels.tokens import kept_tokens
+
+        tokenizer = self._load().tokenizer
+        ragged = self._tokenise(texts, self.max_length)
+        special = (tokenizer.pad_token_id, tokenizer.cls_token_id, tokenizer.sep_token_id)
+        kept = kept_tokens(ragged.ids, special)
+        nothing: BoolArray = np.bincount(ragged.rows(), kept, minlength=len(texts)) == 0
+        return nothing
+
     def distances(self, prepared: PreparedVectors, first: IntArray, second: IntArray) -> FloatArray:
         """sigma of each pair, shape (pairs,). Two empty texts: 0; one: 1 (protocol 2)."""
         first, second = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)

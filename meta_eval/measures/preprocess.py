@@ -5,7 +5,7 @@ digits, lower-case, split into words, drop English stop words, lemmatise as noun
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain
@@ -46,6 +46,15 @@ def preprocess_pens(text: str) -> str:
     letters = _DIGITS.sub("", _PUNCTUATION.sub("", text).lower())
     # Their word_tokenize works on sentences; with the punctuation gone, nothing reaches across a space.
     return " ".join(chain.from_iterable(map(_terms, letters.split())))
+
+
+def pieces_of(text: str, preprocess: Preprocess) -> Iterator[str]:
+    """What preprocessing leaves of a text, piece by piece, so that a look at the first one costs no more."""
+    if preprocess == "none":
+        yield text
+        return
+    for word in text.split():
+        yield from _terms(_DIGITS.sub("", _PUNCTUATION.sub("", word).lower()))
 
 
 def preprocess_texts(texts: Sequence[str], preprocess: Preprocess) -> Sequence[str]:

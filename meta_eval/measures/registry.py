@@ -7,11 +7,12 @@ from typing import Any, get_args
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure, MeasureInfo, Mode, OptionValue, Preprocess, default_options
+from meta_eval.values import is_number
 
 _PACKAGE = "meta_eval.measures"
 _KIND_NAMES: dict[Any, str] = {
     int: "a whole number",
-    float: "a number",
+    float: "a finite number",
     bool: "true or false",
     str: "a text",
     type(None): "none",
@@ -131,7 +132,7 @@ def _fits(value: OptionValue, kind: Any) -> bool:
     if not isinstance(kind, type):
         return type(value) is type(kind) and value == kind
     if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number(value)
     return type(value) is kind
 
 

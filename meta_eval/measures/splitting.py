@@ -37,6 +37,10 @@ class Splitter:
     def __init__(self, split: Callable[[str], list[str]]) -> None:
         self.split = split
 
+    def finds_word(self, text: str) -> bool:
+        """Whether the text has a word in which something stands."""
+        return any(self.split(text))
+
     def number(self, texts: Sequence[str]) -> FoundWords:
         """The words of all texts, numbered in any order."""
         numbers: defaultdict[str, int] = defaultdict()
@@ -65,6 +69,10 @@ class WordRuns(Splitter):
         others = bytes(range(128, 256)) if self._beyond_ascii else b" " * 128
         self._table = ascii_letters.encode() + others
         self._dropped = bytes(unit for unit, letter in enumerate(self._table) if letter == _BLANK)
+
+    def finds_word(self, text: str) -> bool:
+        """Whether the text has a word; the search ends at the first."""
+        return self._word.search(text.lower()) is not None
 
     def number(self, texts: Sequence[str]) -> FoundWords:
         """The words of all texts, numbered in any order."""

@@ -50,6 +50,7 @@ from typing import Any
 
 import meta_eval
 from meta_eval.corpus import Corpus
+from meta_eval.distances import describe_empty
 from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
 from meta_eval.published import compare_published
@@ -68,6 +69,14 @@ LEFT_OUT = {
         "documents with one reader only: no pair to compare, so not in the automatic scores"
     ),
     "missing_distances": "pairs of texts whose distance the measure could not compute; missing, not zero",
+    "empty_texts": (
+        "texts in which the measure finds nothing after preprocessing and tokenising; at distance 1 from "
+        "texts in which it finds something"
+    ),
+    "surrogate_missing_distances": (
+        "distances of rated readers that the surrogate measure could not compute; missing, not zero"
+    ),
+    "surrogate_empty_texts": "texts of rated documents in which the surrogate measure finds nothing",
     "empty_summaries": "summaries without any text; at distance 1 from every text that has words",
     "missing_summaries": "summaries that a system did not write; they enter no score",
     "pairs_too_few": "rated pairs with fewer ratings than required; not in the human scores",
@@ -79,7 +88,11 @@ LEFT_OUT = {
 }
 """What may be left out or stand apart, and why: every key of `left_out` in a report."""
 
-_AUTOMATIC_COUNTS = ("documents_with_one_reader", "missing_distances")
+_AUTOMATIC_COUNTS = ("documents_with_one_reader", "missing_distances", "empty_texts")
+_SURROGATE_COUNTS = {
+    "surrogate_missing_distances": "missing_distances",
+    "surrogate_empty_texts": "empty_texts",
+}
 _HUMAN_COUNTS = ("pairs_too_few", "pairs_below_full")
 
 
@@ -133,7 +146,9 @@ def assemble_report(
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "subject": dict(facts.subject),
-        "answer": answer_in_words(correlations, problem, inference, documents),
+        "answer": answer_in_words(
+            correlations, problem, inference, documents, list(_warnings(automatic, human))
+        ),
         "problem": problem,
         "scale": describe_scale(facts.scale),
         "options": dict(facts.options),
@@ -225,6 +240,15 @@ def _mark_inference(inference: Mapping[str, Any], human: Sequence[Record]) -> di
     }
 
 
+def _warnings(automatic: Iterable[Record], human: Iterable[Record]) -> Iterator[str]:
+    """Of every measure that finds nothing in most texts, once."""
+    counts = {f"Measure {record['measure']}": record for record in automatic}
+    counts |= {f"Surrogate {record['surrogate']}": record for record in human}
+    for name, record in counts.items():
+        if warning := describe_empty(name, record["left_out"]["empty_texts"], record["texts"]):
+            yield warning
+
+
 def _left_out(
     automatic: Sequence[Record], human: Sequence[Record], facts: ReportFacts
 ) -> Iterator[dict[str, Any]]:
@@ -232,6 +256,9 @@ def _left_out(
     by_measure = {record["measure"]: record["left_out"] for record in automatic}
     for what in _AUTOMATIC_COUNTS:
         yield from _counts(what, {measure: counts.get(what, 0) for measure, counts in by_measure.items()})
+    by_surrogate = {record["surrogate"]: record["left_out"] for record in human}
+    for what, counted in _SURROGATE_COUNTS.items():
+        yield from _counts(what, {name: counts[counted] for name, counts in by_surrogate.items()})
     for what in _HUMAN_COUNTS:
         yield from _counts(what, {record["surrogate"]: record[what] for record in human})
     # In the order of the reasons: a database may hand the counts back in any order.

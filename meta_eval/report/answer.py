@@ -29,10 +29,12 @@ def answer_in_words(
     problem: str | None,
     inference: Record | None = None,
     documents: int | None = None,
+    warnings: Sequence[str] = (),
 ) -> dict[str, Any]:
     """`sentence`, `cautions` and the `ranking` behind them: measures by mean tau over the surrogates.
 
     With an `inference` (`meta_eval.inference`) the answer says how sure it is; `documents` were rated.
+    `warnings` about the scores themselves are the first cautions.
     """
     considered = [row for row in correlations if (row["human"], row["coefficient"]) == (HUMAN, COEFFICIENT)]
     ranking = with_certainty(_ranking(considered), inference)
@@ -42,6 +44,7 @@ def answer_in_words(
         "ranking": ranking,
         "sentence": _sentence(ranking) if ranking else _no_answer(considered, problem),
         "cautions": [
+            *warnings,
             *_cautions(ranking, considered),
             *(certainty_cautions(ranking, inference, documents) if ranking else []),
         ],

@@ -20,11 +20,15 @@ class AutomaticScores:
     options: ScoreOptions
 
     def records(self) -> list[dict[str, Any]]:
-        """One record per system: system, measure, normalise, counts, scores and the measure's signature."""
+        """One record per system: system, measure, normalise, counts, scores and the measure's signature.
+
+        `texts` counts what was compared, each text as often as it stands, and `left_out` its `empty_texts`.
+        """
         source = self.distances
         head = {"measure": source.signature.measure, "normalise": source.normalise}
         tail = {
             "beta": self.options.penalty.beta,
+            "texts": source.texts,
             "left_out": self.left_out,
             "signature": source.signature.as_dict(),
         }

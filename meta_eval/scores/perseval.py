@@ -8,15 +8,22 @@ from scipy.special import expit
 from meta_eval.errors import InputError
 from meta_eval.measures.base import FloatArray
 from meta_eval.scores.degress import masked_mean
+from meta_eval.values import is_number
 
 EPSILON = 1e-7
 DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA = 3.0, 1.7, 4.0
+LARGEST = 100.0
+"""The penalty has long become a step before a shape is as large; 10 to the beta must be a float."""
+
 _LN10 = float(np.log(10.0))
 
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOptions:
-    """Shape of the penalty: alpha, beta of EDP and gamma of ADP and ACP. The ablation varies beta."""
+    """Shape of the penalty: alpha, beta of EDP and gamma of ADP and ACP. The ablation varies beta.
+
+    Each from -`LARGEST` to `LARGEST`; raises `InputError` for another.
+    """
 
     alpha: float = DEFAULT_ALPHA
     beta: float = DEFAULT_BETA
@@ -24,8 +31,9 @@ class PenaltyOptions:
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta", "gamma"):
-            if not np.isfinite(getattr(self, name)):
-                raise InputError(f"{name} must be a finite number")
+            value = getattr(self, name)
+            if not (is_number(value) and abs(value) <= LARGEST):
+                raise InputError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
 
 
 def effective_penalty(accuracy_distances: FloatArray, options: PenaltyOptions) -> FloatArray:

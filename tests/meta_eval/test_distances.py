@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meta_eval.corpus import Corpus
-from meta_eval.distances import DistanceStream, compute_distances
+from meta_eval.distances import DistanceStream, compute_distances, describe_empty
 from meta_eval.errors import InputError, MissingTextError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import ShardLimit
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.shards import plan_shards
+from meta_eval.store import DistanceStore
 from tests.meta_eval.strategies import corpora, document
 from tests.meta_eval.tables import Counting, Recorder, assert_same_bits
 
@@ -190,6 +191,46 @@ def test_what_is_empty_or_missing_is_counted_by_document_and_not_by_shard(corpus
         for text in written.values()
     ]
     assert whole.empty == sum(not text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "empty"),
+    [
+        ("rouge-l", {}, 4),  # ROUGE's words are of a-z and 0-9
+        ("jsd", {}, 2),
+        ("jsd", {"preprocess": "pens"}, 3),
+        ("rouge-su4", {"mode": "kdm"}, 3),
+    ],
+)
+def test_texts_in_which_the_measure_finds_nothing_are_counted(measure, options, empty, tmp_path):
+    gold = {"r1": "storm", "r2": "عاصفة قوية", "r3": "the"}
+    written = {"r1": "...", "r2": " ", "r3": "النهر"}
+    corpus = Corpus((document("d1", references=gold, S=written),))
+    made = make_measure(measure, **options)
+    for _ in ("computed", "taken from the store"):
+        table = compute_distances(corpus, made, normalise="none", store=DistanceStore(str(tmp_path)))
+        assert (table.empty, table.texts) == (empty, 6)
+
+
+@given(st.lists(st.text(max_size=12), min_size=1), st.sampled_from(["none", "pens"]))
+def test_a_text_holds_nothing_where_it_is_encoded_as_nothing(texts, preprocess):
+    for name in ("rouge-l", "jsd"):
+        measure = make_measure(name, preprocess=preprocess)
+        assert measure.hold_nothing(texts).tolist() == (measure.prepare(texts).lengths == 0).tolist()
+
+
+@pytest.mark.parametrize(
+    ("empty", "texts", "words"),
+    [
+        (4, 4, "jsd finds words in none of 4 texts after"),
+        (3, 4, "jsd finds words in only 1 of 4 texts after"),
+        (2, 4, ""),
+        (0, 0, ""),
+    ],
+)
+def test_a_measure_that_finds_nothing_in_most_texts_is_warned_of(empty, texts, words):
+    found = describe_empty("jsd", empty, texts)
+    assert (found.startswith(words), bool(found)) == (True, bool(words))
 
 
 def test_a_missing_distance_counts_once_in_each_document():

@@ -124,6 +124,17 @@ def test_ratings_of_all_pairs_score_as_a_measure_that_says_what_the_raters_say(c
         assert results[system]["degress_hj"] == pytest.approx(sum(expected) / len(expected), abs=1e-9)
 
 
+def test_what_the_surrogate_lacks_for_rated_readers_is_counted():
+    """In mode kdm the divergence of an empty text is missing; r3 is rated with nobody, so lacks nothing."""
+    corpus = Corpus((document(S={"r1": " ", "r2": "river", "r3": " "}),))
+    found = human_divergences([*rate(GOLD, 2), *rate("S", 5)], scale="similarity")
+    surrogate = make_measure("jsd", mode="kdm", preprocess="none")
+    for normalise, missing in (("document", 2), ("none", 1)):
+        (record,) = score_humans(corpus, found, surrogate, normalise=normalise).records()
+        assert record["left_out"] == {"empty_texts": 2, "missing_distances": missing}
+        assert record["texts"] == 6 + (normalise == "document")
+
+
 def test_only_rated_documents_and_pairs_enter():
     corpus = Corpus((document("d1", S=THREE), document("d2", S=THREE)))
     found = score(corpus, [*rate(GOLD, 2), *rate("S", 5), *rate("S", 5, pair=("r1", "r3"))])["S"]

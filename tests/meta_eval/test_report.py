@@ -35,6 +35,7 @@ def automatic(values, *, measure="rouge-l", **left_out):
             "degress": value,
             "egises": None if value is None else 1 - value,
             "perseval": value,
+            "texts": 40,
             "left_out": {"documents_with_one_reader": 0, "empty_texts": 0, "missing_distances": 0} | left_out,
             "signature": SIGNATURES[measure].as_dict(),
         }
@@ -55,6 +56,8 @@ def human(values, *, surrogate="jsd", **counts):
             "perseval_hj": value,
             "pairs_below_full": 0,
             "pairs_too_few": 0,
+            "texts": 20,
+            "left_out": {"empty_texts": 0, "missing_distances": 0},
             "signature": SIGNATURES[surrogate].as_dict(),
         }
         | counts
@@ -260,6 +263,31 @@ def test_the_direction_of_the_scale_is_said_in_words_and_as_a_formula():
         "Raters judged dissimilarity: 1 is very similar, 6 is very dissimilar."
     )
     assert describe_scale("dissimilarity")["divergence"] == "(r - 1) / 5"
+
+
+def test_what_a_surrogate_lacks_is_shown_for_each_surrogate():
+    lost = human([0.1, 0.2], surrogate="bleu", left_out={"empty_texts": 1, "missing_distances": 7})
+    made = report(automatic([0.1, 0.2], empty_texts=3), [*human([0.1, 0.2]), *lost])
+    shown = {(row["what"], row["measure"]): row["count"] for row in made["left_out"]}
+    assert {key: count for key, count in shown.items() if key[0].startswith(("surrogate", "empty_t"))} == {
+        ("empty_texts", None): 3,
+        ("surrogate_missing_distances", "jsd"): 0,
+        ("surrogate_missing_distances", "bleu"): 7,
+        ("surrogate_empty_texts", "jsd"): 0,
+        ("surrogate_empty_texts", "bleu"): 1,
+    }
+
+
+def test_the_answer_warns_of_measures_that_find_nothing_in_most_texts():
+    blind = human([0.1, 0.2], surrogate="bleu", left_out={"empty_texts": 20, "missing_distances": 0})
+    made = report(automatic([0.1, 0.2], empty_texts=39), [*human([0.1, 0.2]), *blind])
+    assert [caution.partition(" after ")[0] for caution in made["answer"]["cautions"][:2]] == [
+        "Measure rouge-l finds words in only 1 of 40 texts",
+        "Surrogate bleu finds words in none of 20 texts",
+    ]
+    assert "finds words" not in " ".join(
+        report(automatic([0.1, 0.2]), human([0.1, 0.2]))["answer"]["cautions"]
+    )
 
 
 def test_absent_texts_are_counted():

@@ -61,7 +61,7 @@ def test_what_is_written_is_read_bit_by_bit(corpus, measure_id, normalise):
         write_distances(table, readers_of(corpus), where)
         read = read_distances(where, normalise=normalise)
         assert len(list(where.rglob("*.*"))) == 1 + 2 * (3 if normalise == "document" else 2)
-    assert_same_distances(replace(read.table, empty=table.empty), table)
+    assert_same_distances(replace(read.table, texts=table.texts, empty=table.empty), table)
     assert read.readers == readers_of(corpus)
 
 
@@ -263,3 +263,18 @@ def test_the_signature_says_what_the_distances_are(tmp_path):
         "systems": ["S"],
     }
     assert read_distances(tmp_path).table.signature.digest == measure.signature.digest
+
+
+def test_what_rounding_left_below_nothing_is_nothing(tmp_path):
+    """A distance of -1e-4 would put scores outside [0, 1]."""
+    corpus = many_readers(Corpus((document("d1", S={"r1": "storm", "r2": "river", "r3": "school"}),)))
+    write_distances(compute_distances(corpus, make_measure("bleu")), readers_of(corpus), tmp_path)
+    for file in tmp_path.rglob("*.csv"):
+        head, *rows = file.read_text(encoding="utf-8").splitlines()
+        lowered = [f"{row.rpartition(',')[0]},-0.00009" for row in rows[:-1]] + [
+            f"{row.rpartition(',')[0]}," for row in rows[-1:]
+        ]
+        file.write_text("\n".join([head, *lowered]) + "\n", encoding="utf-8")
+    (block,) = read_distances(tmp_path).table.blocks
+    assert set(block.systems_gold[np.isfinite(block.systems_gold)].tolist()) == {0.0}
+    assert int(np.isnan(block.systems_gold).sum()) == 1

@@ -140,6 +140,15 @@ def test_layers_of_well_known_models_are_those_of_bert_score():
     assert BERTScore(model="roberta-large", layer=5)._layer() == 5
 
 
+@pytest.mark.parametrize("preprocess", ["none", "pens"])
+def test_a_text_without_word_pieces_holds_nothing(bert, preprocess):
+    texts = ["storm", "", " ", "\u200b", "...", "the", "a b", "نهر", "\u0301"]
+    measure = make(bert, preprocess=preprocess)
+    found = measure.hold_nothing(texts)
+    assert found.tolist() == measure.prepare(texts).empty.tolist()
+    assert (found[0], found[1], int(found.sum())) == (False, True, 4 if preprocess == "none" else 6)
+
+
 def test_empty_texts_are_at_1_from_others_and_at_0_from_each_other(bert):
     texts, pairs = ["", "a cat", "   ", "[SEP]"], ([0, 0, 0, 2, 1, 1], [0, 1, 2, 3, 3, 1])
     assert distances(make(bert), texts, pairs).tolist() == [0, 1, 0, 0, 1, 0]

@@ -182,6 +182,15 @@ def test_impossible_options_are_refused(bert, monkeypatch, options, message):
         InfoLM(model=bert, **{"max_length": 64, "device": "cpu", **options}).prepare(TEXTS)
 
 
+@pytest.mark.parametrize("preprocess", ["none", "pens"])
+def test_a_text_without_word_pieces_holds_nothing(bert, preprocess):
+    texts = ["storm", "", " ", "\u200b", "...", "the", "a b", "نهر", "\u0301"]
+    measure = make(bert, preprocess=preprocess)
+    found = measure.hold_nothing(texts)
+    assert found.tolist() == measure.prepare(texts).empty.tolist()
+    assert (found[0], found[1], int(found.sum())) == (False, True, 4 if preprocess == "none" else 6)
+
+
 @pytest.mark.parametrize("raw", [False, True])
 def test_empty_texts_are_at_1_from_others_and_at_0_from_each_other(bert, raw):
     found = distances(

@@ -59,6 +59,7 @@ def distance_tables(draw) -> DistanceTable:
         (block,),
         encoded=0,
         compared=0,
+        texts=0,
         empty=0,
         missing=0,
     )
