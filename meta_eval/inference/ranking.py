@@ -12,8 +12,8 @@ from meta_eval.measures.base import FloatArray
 from meta_eval.stats.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.comparison import rank_clusters
 from meta_eval.stats.correlation import Coefficient
-from meta_eval.stats.intervals import Interval, IntervalMethod, bootstrap_p_value
-from meta_eval.stats.resampling import RowCache, ScoreSample, make_interval
+from meta_eval.stats.intervals import Interval, IntervalMethod
+from meta_eval.stats.resampling import RowCache, ScoreSample, make_interval, replicates_p_value
 
 RANKED_BY: tuple[str, str, Coefficient] = ("perseval_hj", "perseval", "kendall")
 """Measures are ranked by PerSEval and tau-b: systems are compared by order."""
@@ -50,12 +50,18 @@ class _MeanCoefficients:
 
     table: JointTable
     cache: RowCache = field(default_factory=RowCache)
+    _replicates: dict[str, FloatArray] = field(default_factory=dict)
 
     def observed(self, measure: str) -> float:
-        return float(self._mean(measure, lambda sample: sample.observed[None])[0])
+        return float(self._mean(measure, self._rows(lambda sample: sample.observed[None]))[0])
 
-    def resampled(self, measure: str) -> FloatArray:
-        return self._mean(measure, lambda sample: sample.resampled)
+    def replicates(self, measure: str) -> FloatArray:
+        """(R,): the mean in each resample, or in each draw of the true scores; made once."""
+        if measure not in self._replicates:
+            self._replicates[measure] = self._mean(
+                measure, lambda x, y: self.cache.replicates(x, y, RANKED_BY[2], self.method)
+            )
+        return self._replicates[measure]
 
     @property
     def method(self) -> IntervalMethod:
@@ -67,17 +73,18 @@ class _MeanCoefficients:
         if self.method != "bca":
             return []
         kinds = len(next(iter(self.table.samples.values())).left_out)
-        return [self._mean(measure, _left_out(kind)) for kind in range(kinds)]
+        return [self._mean(measure, self._rows(_left_out(kind))) for kind in range(kinds)]
 
-    def _mean(self, measure: str, rows: Callable[[ScoreSample], FloatArray]) -> FloatArray:
+    def _rows(self, of: Callable[[ScoreSample], FloatArray]) -> "_Coefficients":
+        return lambda x, y: self.cache.correlate(of(x), of(y), RANKED_BY[2])
+
+    def _mean(self, measure: str, coefficients: "_Coefficients") -> FloatArray:
         """NaN surrogates, in which one side is constant, are left out as `answer_in_words` does."""
-        human, automatic, coefficient = RANKED_BY
-        machine = rows(self.table.samples[f"{automatic} {measure}"])
+        human, automatic, _ = RANKED_BY
+        samples = self.table.samples
+        machine = samples[f"{automatic} {measure}"]
         found = np.stack(
-            [
-                self.cache.correlate(rows(self.table.samples[f"{human} {surrogate}"]), machine, coefficient)
-                for surrogate in self.table.surrogates
-            ]
+            [coefficients(samples[f"{human} {surrogate}"], machine) for surrogate in self.table.surrogates]
         )
         count = np.isfinite(found).sum(axis=0)
         total = np.where(np.isfinite(found), found, 0.0).sum(axis=0)
@@ -86,7 +93,7 @@ class _MeanCoefficients:
 
     def interval(self, measure: str, estimate: float) -> Interval:
         return make_interval(
-            self.resampled(measure),
+            self.replicates(measure),
             estimate=estimate,
             left_out=self.left_out(measure),
             method=self.method,
@@ -94,16 +101,18 @@ class _MeanCoefficients:
         )
 
     def interval_of_difference(self, measure: str, other: str, estimate: float) -> Interval:
-        """As the intervals of the two: where their biases do not cancel, resamples miss the difference."""
         left_out = zip(self.left_out(measure), self.left_out(other), strict=True)
         return make_interval(
-            self.resampled(measure) - self.resampled(other),
+            self.replicates(measure) - self.replicates(other),
             estimate=estimate,
             left_out=[first - second for first, second in left_out],
             method=self.method,
             level=self.table.design.level,
-            limits=(-2.0, 2.0),
         )
+
+
+_Coefficients = Callable[[ScoreSample, ScoreSample], FloatArray]
+"""Coefficients of two scores, one for each row."""
 
 
 def _left_out(kind: int) -> Callable[[ScoreSample], FloatArray]:
@@ -158,6 +167,6 @@ def _difference(measure: str, other: str, means: _MeanCoefficients) -> Cell:
         "ci_high": interval.high,
         "ci_method": interval.method,
         "ci_over": means.table.design.resampled,
-        "p_value": bootstrap_p_value(means.resampled(measure) - means.resampled(other)),
+        "p_value": replicates_p_value(means.replicates(measure) - means.replicates(other), means.method),
         "p_method": "bootstrap",
     }

@@ -19,10 +19,15 @@ from meta_eval.stats.intervals import (
     Alternative,
     Interval,
     IntervalMethod,
-    bootstrap_p_value,
     check_alternative,
 )
-from meta_eval.stats.resampling import RowCache, ScoreSample, make_interval, standard_error
+from meta_eval.stats.resampling import (
+    RowCache,
+    ScoreSample,
+    make_interval,
+    replicates_p_value,
+    standard_error,
+)
 from meta_eval.stats.rows import correlate_rows
 from meta_eval.stats.weights import batch_sizes, mean_scores
 
@@ -229,21 +234,17 @@ def compare_by_bootstrap(
 ) -> Comparison:
     """The interval of the difference, and p of its being 0, from resamples that the three scores share."""
     cache = cache or RowCache()
-
-    def difference(first: FloatArray, second: FloatArray, third: FloatArray) -> FloatArray:
-        return cache.correlate(first, third, coefficient) - cache.correlate(second, third, coefficient)
-
     observed = correlate_rows(np.stack([x.observed, y.observed]), human.observed, coefficient)
     estimate = float(observed[0] - observed[1]) if np.isfinite(observed).all() else None
     n = int(np.isfinite(np.stack([x.observed, y.observed, human.observed])).all(axis=0).sum())
     if estimate is None:
         reason = "a coefficient is undefined"
         return Comparison("bootstrap", coefficient, alternative, n, None, None, reason)
-    replicates = difference(x.resampled, y.resampled, human.resampled)
+    first, second = (cache.replicates(human, side, coefficient, method) for side in (x, y))
     left_out = [
-        difference(*rows)
-        for rows in zip(x.left_out, y.left_out, human.left_out, strict=True)
-        if method.endswith("bca")
+        cache.correlate(a, c, coefficient) - cache.correlate(b, c, coefficient)
+        for a, b, c in zip(x.left_out, y.left_out, human.left_out, strict=True)
+        if method == "bca"
     ]
     return Comparison(
         "bootstrap",
@@ -251,16 +252,11 @@ def compare_by_bootstrap(
         alternative,
         n,
         estimate,
-        bootstrap_p_value(replicates, alternative=alternative),
+        replicates_p_value(first - second, method, alternative=alternative),
         interval=make_interval(
-            replicates,
-            estimate=estimate,
-            left_out=left_out,
-            method=method,
-            level=level,
-            limits=(-2.0, 2.0),
+            first - second, estimate=estimate, left_out=left_out, method=method, level=level
         ),
-        standard_error=standard_error(replicates),
+        standard_error=standard_error(first - second),
     )
 
 

@@ -80,15 +80,14 @@ def undefined_reason(first: FloatArray, second: FloatArray) -> str | None:
 
 def tie_tolerance(values: FloatArray) -> FloatArray:
     """(..., 1): below which difference two values of a row (..., n) are tied. NaN are passed over."""
-    size = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=-1, keepdims=True, initial=1.0)
-    tolerance: FloatArray = TIE * size
+    tolerance: FloatArray = TIE * np.fmax.reduce(np.abs(values), axis=-1, keepdims=True, initial=1.0)
     return tolerance
 
 
 def constant_rows(values: FloatArray) -> BoolArray:
     """(...): whether a row (..., n) is equal but for rounding: a coefficient of noise is worse than none."""
-    high = np.where(np.isfinite(values), values, -np.inf).max(axis=-1, initial=-np.inf)
-    low = np.where(np.isfinite(values), values, np.inf).min(axis=-1, initial=np.inf)
+    high = np.fmax.reduce(values, axis=-1, initial=-np.inf)
+    low = np.fmin.reduce(values, axis=-1, initial=np.inf)
     constant: BoolArray = ~(high - low > tie_tolerance(values)[..., 0])
     return constant
 

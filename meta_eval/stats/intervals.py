@@ -1,8 +1,8 @@
-"""Confidence intervals and p-values from resamples, and in closed form for few systems."""
+"""Intervals and p-values from resamples and from draws of a model, and in closed form for few systems."""
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -13,7 +13,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures.base import FloatArray
 from meta_eval.stats.correlation import TIE, Coefficient
 
-IntervalMethod = Literal["percentile", "bca", "extended-percentile", "extended-bca", "fisher", "esscher"]
+IntervalMethod = Literal["percentile", "bca", "hierarchical", "fisher", "esscher"]
 Alternative = Literal["two-sided", "greater", "less"]
 
 
@@ -62,21 +62,30 @@ def bca_interval(
     return _interval_of_quantiles(replicates, (float(quantiles[0]), float(quantiles[1])), "bca", level)
 
 
-def extend_interval(
-    found: Interval, replicates: FloatArray, *, estimate: float, limits: tuple[float, float] = (-1.0, 1.0)
-) -> Interval:
-    """The interval with its end beyond the estimate moved out by twice the bias of the resamples.
+def mid_interval(draws: FloatArray, *, method: IntervalMethod, level: float = 0.95) -> Interval:
+    """The drawn values (R,) that are not among the (1 - level) / 2 lowest or highest, by mid-P.
 
-    Noise pulls a coefficient towards 0, and resampling pulls it once more: the resamples lie about as far
-    from the estimate as the estimate from the truth, so the truth may lie on the other side, where no
-    resample is. The end on the near side stays. Kept within `limits`.
+    A value that is drawn more than once counts half among those below it and half among those above
+    (Lancaster 1961): a rank coefficient has few values, and an interval of whole ones would cover too often.
+    `bootstrap_p_value` with `tied` 0.5 counts alike: 0 is in the interval where its p is above 1 - level.
     """
-    method: IntervalMethod = "extended-bca" if found.method == "bca" else "extended-percentile"
-    if found.low is None or found.high is None:
-        return replace(found, method=method)
-    pull = 2.0 * (estimate - float(np.nanmean(replicates)))
-    low, high = found.low + min(0.0, pull), found.high + max(0.0, pull)
-    return replace(found, low=max(low, limits[0]), high=min(high, limits[1]), method=method)
+    low, _ = _tails(level)
+    if short := _too_few(draws, method, level):
+        return short
+    values, below, above = _mid_shares(draws[np.isfinite(draws)])
+    kept = values[(below > low) & (above > low)]
+    ends = kept if kept.size else values[[np.argmax(np.minimum(below, above))]]
+    degenerate = int((~np.isfinite(draws)).sum())
+    return Interval(float(ends[0]), float(ends[-1]), method, level, draws.size, degenerate)
+
+
+def _mid_shares(defined: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Each different value, and the shares (count + 1) / (R + 1) on either side of it, its own split."""
+    values = np.sort(defined)
+    first = np.concatenate([[0], np.flatnonzero(np.diff(values) > TIE) + 1])
+    count = np.diff(first, append=values.size)
+    below = first + count / 2.0
+    return values[first], (below + 1) / (values.size + 1), (values.size - below + 1) / (values.size + 1)
 
 
 def acceleration(left_out: Sequence[FloatArray]) -> float:
@@ -186,19 +195,23 @@ def tau_variance(tau: float, *, n: int) -> float:
     return 2.0 / (n * (n - 1)) * (1.0 - tau**2 + 2.0 * (n - 2) * (1.0 / 9.0 - half**2))
 
 
-def bootstrap_p_value(replicates: FloatArray, *, alternative: Alternative = "two-sided") -> float | None:
+def bootstrap_p_value(
+    replicates: FloatArray, *, tied: float = 1.0, alternative: Alternative = "two-sided"
+) -> float | None:
     """p of the hypothesis that the statistic is 0, by where 0 lies among the resampled values (R,).
 
-    (count + 1) / (defined + 1), so never 0; None if every resample is degenerate.
+    (count + 1) / (defined + 1), so never 0; None if every resample is degenerate. A value of 0 speaks against
+    either side with the weight `tied`: 1, or 0.5 for mid-P, as `mid_interval` counts.
     """
     defined = replicates[np.isfinite(replicates)]
     if not defined.size:
         return None
-    not_above, not_below = int((defined <= TIE).sum()), int((defined >= -TIE).sum())
+    zero = tied * float((np.abs(defined) <= TIE).sum())
+    not_above, not_below = float((defined < -TIE).sum()) + zero, float((defined > TIE).sum()) + zero
     return tail_p_value(above=not_above, below=not_below, total=defined.size, alternative=alternative)
 
 
-def tail_p_value(*, above: int, below: int, total: int, alternative: Alternative) -> float:
+def tail_p_value(*, above: float, below: float, total: int, alternative: Alternative) -> float:
     """(count + 1) / (total + 1) of the tail asked for; two-sided is twice the smaller tail, at most 1.
 
     `above` counts what speaks against the alternative "greater", `below` what speaks against "less".
@@ -226,13 +239,20 @@ def _interval_of_quantiles(
     replicates: FloatArray, quantiles: tuple[float, float], method: IntervalMethod, level: float
 ) -> Interval:
     """No interval from fewer defined resamples than its tails need, nor if most are degenerate."""
+    if short := _too_few(replicates, method, level):
+        return short
     defined = replicates[np.isfinite(replicates)]
-    needed = max(2.0 / (1.0 - level), replicates.size / 2.0)
-    if defined.size < needed - TIE:
-        reason = f"only {defined.size} of {replicates.size} resamples are defined"
-        return _no_interval(replicates, method, level, reason)
     low, high = np.quantile(defined, quantiles)
     return Interval(float(low), float(high), method, level, replicates.size, replicates.size - defined.size)
+
+
+def _too_few(replicates: FloatArray, method: IntervalMethod, level: float) -> Interval | None:
+    defined = int(np.isfinite(replicates).sum())
+    if defined >= max(2.0 / (1.0 - level), replicates.size / 2.0) - TIE:
+        return None
+    return _no_interval(
+        replicates, method, level, f"only {defined} of {replicates.size} resamples are defined"
+    )
 
 
 def _no_interval(replicates: FloatArray, method: IntervalMethod, level: float, reason: str) -> Interval:

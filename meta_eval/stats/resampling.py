@@ -6,20 +6,22 @@ systems, other raters.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from meta_eval.errors import InputError
 from meta_eval.measures.base import FloatArray, IntArray
-from meta_eval.stats.correlation import Coefficient, Correlation, correlate
+from meta_eval.stats.correlation import Coefficient, Correlation, constant_rows, correlate
+from meta_eval.stats.hierarchical import LEAST_SYSTEMS, draw_true_scores
 from meta_eval.stats.intervals import (
+    Alternative,
     Interval,
     IntervalMethod,
     bca_interval,
     bootstrap_p_value,
-    extend_interval,
+    mid_interval,
     percentile_interval,
 )
 from meta_eval.stats.rows import correlate_rows, dot_rows, has_unit_rows, unit_rows
@@ -34,7 +36,7 @@ from meta_eval.stats.weights import (
 
 DEFAULT_RESAMPLES = 10_000
 DEFAULT_BATCH = 500
-RESAMPLING: tuple[IntervalMethod, ...] = ("percentile", "bca", "extended-percentile", "extended-bca")
+RESAMPLING: tuple[IntervalMethod, ...] = ("percentile", "bca", "hierarchical")
 """Intervals that are made from resamples."""
 
 
@@ -190,6 +192,14 @@ class RowCache:
             return correlate_rows(x, y, coefficient)
         return dot_rows(first, second)
 
+    def replicates(
+        self, x: ScoreSample, y: ScoreSample, coefficient: Coefficient, method: IntervalMethod
+    ) -> FloatArray:
+        """(R,): the coefficient in each resample, or in each draw of the true scores."""
+        if method == "hierarchical":
+            return replicate_true_scores(x, y, coefficient)
+        return self.correlate(x.resampled, y.resampled, coefficient)
+
     def _units(self, values: FloatArray, coefficient: Coefficient) -> FloatArray | None:
         """None where something is missing: then each pair of scores has its own systems."""
         key = (id(values), coefficient)
@@ -211,30 +221,52 @@ def bootstrap_correlation(
 ) -> CorrelationBootstrap:
     """The coefficient of two scores over systems, with what their shared resamples say of it.
 
-    Resamples in which it is undefined are counted as degenerate. BCa needs `left_out` of both samples. A
-    `cache` serves many calls on the same samples.
+    Resamples in which it is undefined are counted as degenerate. BCa needs `left_out` of both samples. By
+    "hierarchical" the replicates are those of `replicate_true_scores`. A `cache` serves many calls on the
+    same samples.
     """
     if x.resampled.shape != y.resampled.shape:
         raise InputError(f"the samples differ in shape: {x.resampled.shape} and {y.resampled.shape}")
     cache = cache or RowCache()
     correlation = correlate(list(x.observed), list(y.observed), coefficient)
-    replicates = cache.correlate(x.resampled, y.resampled, coefficient)
+    replicates = cache.replicates(x, y, coefficient, method)
     left_out = (
-        [cache.correlate(*pair, coefficient) for pair in _paired_left_out(x, y)]
-        if method.endswith("bca")
-        else []
+        [cache.correlate(*pair, coefficient) for pair in _paired_left_out(x, y)] if method == "bca" else []
     )
     interval = make_interval(
-        replicates,
-        estimate=correlation.estimate,
-        left_out=left_out,
-        method=method,
-        level=level,
-        limits=(0.0, 1.0) if coefficient == "pairwise-accuracy" else (-1.0, 1.0),
+        replicates, estimate=correlation.estimate, left_out=left_out, method=method, level=level
     )
+    if method == "hierarchical" and correlation.estimate is not None and correlation.n < LEAST_SYSTEMS:
+        interval = replace(interval, reason=f"{correlation.n} systems, at least {LEAST_SYSTEMS} are needed")
     return CorrelationBootstrap(
-        correlation, interval, standard_error(replicates), bootstrap_p_value(replicates), replicates
+        correlation, interval, standard_error(replicates), replicates_p_value(replicates, method), replicates
     )
+
+
+def replicate_true_scores(x: ScoreSample, y: ScoreSample, coefficient: Coefficient) -> FloatArray:
+    """(R,): draws of the coefficient of the true scores, of which `x` and `y` show noisy ones.
+
+    The noise is that of the resamples. NaN for resamples in which a system has no score, and throughout for
+    fewer than three systems with both scores or a side that is constant.
+    """
+    systems = np.isfinite(x.observed) & np.isfinite(y.observed)
+    first, second = x.observed[systems], y.observed[systems]
+    noisy = x.resampled[:, systems], y.resampled[:, systems]
+    found = np.full(len(x.resampled), np.nan)
+    whole = np.isfinite(noisy[0]).all(axis=1) & np.isfinite(noisy[1]).all(axis=1)
+    if len(first) < LEAST_SYSTEMS or constant_rows(first) or constant_rows(second) or not whole.any():
+        return found
+    true_x, true_y = draw_true_scores(first, second, (noisy[0][whole], noisy[1][whole]))
+    found[whole] = correlate_rows(true_x, true_y, coefficient)
+    return found
+
+
+def replicates_p_value(
+    replicates: FloatArray, method: IntervalMethod, *, alternative: Alternative = "two-sided"
+) -> float | None:
+    """p of the hypothesis that the statistic is 0, counted as the interval of the method is."""
+    tied = 0.5 if method == "hierarchical" else 1.0
+    return bootstrap_p_value(replicates, tied=tied, alternative=alternative)
 
 
 def _paired_left_out(x: ScoreSample, y: ScoreSample) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -250,20 +282,17 @@ def make_interval(
     left_out: list[FloatArray],
     method: IntervalMethod,
     level: float = 0.95,
-    limits: tuple[float, float] = (-1.0, 1.0),
 ) -> Interval:
-    """An interval from resamples; none where the estimate itself is undefined. `limits` hold what extends."""
+    """An interval from resamples, or from draws of the true value; none where the estimate is undefined."""
     if method not in RESAMPLING:
         raise InputError(f"an interval from resamples is {', '.join(RESAMPLING)}, not {method!r}")
     if estimate is None:
         return Interval(None, None, method, level, reason="the coefficient is undefined")
-    if method.endswith("bca"):
-        found = bca_interval(replicates, estimate=estimate, left_out=left_out, level=level)
-    else:
-        found = percentile_interval(replicates, level=level)
-    if not method.startswith("extended"):
-        return found
-    return extend_interval(found, replicates, estimate=estimate, limits=limits)
+    if method == "bca":
+        return bca_interval(replicates, estimate=estimate, left_out=left_out, level=level)
+    if method == "hierarchical":
+        return mid_interval(replicates, method=method, level=level)
+    return percentile_interval(replicates, level=level)
 
 
 def standard_error(replicates: FloatArray) -> float | None:

@@ -64,9 +64,9 @@ def _centred(values: FloatArray) -> FloatArray:
 def _signs(values: FloatArray) -> FloatArray:
     """(..., n) to (..., n (n - 1) / 2): the sign of each difference, 0 for a tie or a missing value."""
     first, second = np.triu_indices(values.shape[-1], 1)
-    differences = values[..., first] - values[..., second]
-    untied = np.abs(differences) > tie_tolerance(values)
-    signs: FloatArray = np.where(untied, np.sign(differences), 0.0)
+    differences = values.take(first, axis=-1) - values.take(second, axis=-1)
+    tolerance = tie_tolerance(values)
+    signs: FloatArray = np.subtract(differences > tolerance, differences < -tolerance, dtype=np.float64)
     return signs
 
 

@@ -33,11 +33,8 @@ from meta_eval.stats.resampling import (
 )
 
 Intervals = Mapping[Coefficient, IntervalMethod]
-DOCUMENT_INTERVALS: Intervals = {
-    **dict.fromkeys(ALL_COEFFICIENTS, "extended-percentile"),
-    "pearson": "extended-bca",
-}
-"""For resampled documents. Ranks of a fixed set of systems move in jumps, for which BCa is too narrow."""
+DOCUMENT_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "hierarchical")
+"""For resampled documents: percentiles of resamples miss what their noise has pulled towards 0."""
 SYSTEM_INTERVALS: Intervals = {
     **dict.fromkeys(ALL_COEFFICIENTS, "esscher"),
     "pearson": "fisher",
@@ -46,9 +43,9 @@ SYSTEM_INTERVALS: Intervals = {
 """For other systems, of which ten are too few to resample."""
 JOINT_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "bca")
 """For documents and systems resampled together. What each holds: tests/benchmarks/coverage.py."""
-TWO_STAGE_INTERVALS: Intervals = {**dict.fromkeys(ALL_COEFFICIENTS, "percentile"), "pearson": "bca"}
-"""For documents and, within each, its raters: wide enough as they are, since both carry the raters' noise."""
-RATER_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "percentile")
+TWO_STAGE_INTERVALS: Intervals = DOCUMENT_INTERVALS
+"""For documents and, within each, its raters: a little too wide, since both carry the raters' noise."""
+RATER_INTERVALS: Intervals = DOCUMENT_INTERVALS
 """For resampled raters, with the systems as they are."""
 
 Resampled = Literal["documents", "systems", "documents and systems", "raters", "raters within documents"]
@@ -159,7 +156,12 @@ def find_interval(
     level: float = 0.95,
     cache: RowCache | None = None,
 ) -> Interval:
-    """The interval of a coefficient by one of the methods, from samples in which `over` was resampled."""
+    """The interval of a coefficient by one of the methods, from samples in which `over` was resampled.
+
+    Raises `InputError` for "hierarchical" where systems are drawn: it takes what varies for noise of scores.
+    """
+    if method == "hierarchical" and "systems" in over:
+        raise InputError("a hierarchical interval is about these systems; of others take bca or percentile")
     if method in CLOSED:
         return _closed_interval(human, automatic, coefficient, method, level)
     if coefficient in COUNTING_TIES and "systems" in over:

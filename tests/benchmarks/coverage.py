@@ -2,14 +2,19 @@
 
     python -m tests.benchmarks.coverage --simulations 1000 --seed 1
 
-prints one line for each setting: the share of simulations, and the range in which 95 % of such shares lie if
-the nominal value is right. `tests/meta_eval/stats/test_coverage.py` runs a few of the settings, smaller.
+prints for each setting the share of simulations, the mean width of the intervals, and the range in which 95 %
+of such shares lie if the nominal value is right. `tests/meta_eval/stats/test_coverage.py` runs a few of the
+settings, smaller.
 """
 
 import argparse
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Literal, get_args
 
 import numpy as np
 from scipy import stats
@@ -17,12 +22,14 @@ from scipy import stats
 from meta_eval.human import human_divergences
 from meta_eval.measures.base import FloatArray
 from meta_eval.stats.comparison import compare_by_bootstrap, compare_by_permutation, compare_by_williams
-from meta_eval.stats.correlation import COEFFICIENTS, correlate
+from meta_eval.stats.correlation import COEFFICIENTS, Coefficient, correlate
 from meta_eval.stats.intervals import Interval, bootstrap_p_value, esscher_interval, fisher_interval
 from meta_eval.stats.permutation import correlation_p_value
 from meta_eval.stats.raters import build_panel
 from meta_eval.stats.resampling import (
     RESAMPLING,
+    RowCache,
+    ScoreSample,
     bootstrap_correlation,
     fixed_score,
     resample_documents,
@@ -32,8 +39,12 @@ from meta_eval.stats.rescoring import PanelScorer, pool_raters, resample_raters
 from tests.benchmarks.simulation import correlated_normals, simulate_survey
 
 Rng = np.random.Generator
-Shares = dict[str, float]
-RESAMPLES = 1_000
+Figures = dict[str, float]
+Row = Mapping[str, bool | float | None]
+RESAMPLES = 500
+RATER_RESAMPLES = 200
+"""Fewer, since each scores the survey anew."""
+WIDTH = ", width"
 
 
 def population_value(coefficient: str, rho: float) -> float:
@@ -45,145 +56,258 @@ def population_value(coefficient: str, rho: float) -> float:
     }[coefficient]
 
 
-def _mean_of(rows: Iterator[Mapping[str, bool | None]]) -> Shares:
-    """The share of True by name; None (no interval, no p) counts as not held."""
-    found: dict[str, list[bool]] = {}
+def _mean_of(rows: Iterator[Row]) -> Figures:
+    """Means by name. No interval and no p (None) hold nothing and find nothing; they have no width."""
+    found: dict[str, list[float]] = {}
     for row in rows:
         for name, value in row.items():
-            found.setdefault(name, []).append(bool(value))
+            if value is not None or not name.endswith(WIDTH):
+                found.setdefault(name, []).append(float(value or 0.0))
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 
-def _holds(interval: Interval, truth: float) -> bool:
-    """Rounding aside: a rank coefficient is often exactly at an end of its interval."""
-    return interval.low is not None and interval.low - 1e-9 <= truth <= interval.high + 1e-9
+def _judge(name: str, interval: Interval, truth: float | None) -> Row:
+    """Whether it holds the truth, rounding aside: a rank coefficient is often exactly at an end."""
+    if interval.low is None or interval.high is None or truth is None:
+        return {name: None, f"{name}{WIDTH}": None}
+    held = interval.low - 1e-9 <= truth <= interval.high + 1e-9
+    return {name: held, f"{name}{WIDTH}": interval.high - interval.low}
+
+
+def _coefficient(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> float | None:
+    return correlate(list(x), list(y), coefficient).estimate
 
 
 # Intervals
 
+Population = Literal["normal", "clusters", "outlier", "student"]
+"""Of systems: normal, in two clusters, with one that is far from all, or with heavy tails."""
 
-def cover_systems(rng: Rng, simulations: int, *, systems: int, rho: float) -> Shares:
-    """Systems drawn from a bivariate normal population, and resampled."""
 
-    def once() -> dict[str, bool]:
-        x, y = correlated_normals(rng, [[1, rho], [rho, 1]], systems)
+def draw_systems(rng: Rng, systems: int, rho: float, population: Population = "normal") -> FloatArray:
+    """(2, S): true human and automatic scores, of variance 1 over the population."""
+    scores = correlated_normals(rng, [[1, rho], [rho, 1]], systems)
+    if population == "student":
+        return scores / np.sqrt(rng.chisquare(3, systems))  # variance 1 with 3 degrees of freedom
+    if population == "clusters":
+        return (scores + np.where(np.arange(systems) % 2, 3.0, -3.0)) / np.sqrt(10.0)
+    if population == "outlier":
+        far = np.where(np.arange(systems) == 0, 6.0, 0.0)
+        return (scores + far) / np.sqrt(1.0 + far.var())
+    return scores
+
+
+def cover_systems(
+    rng: Rng, simulations: int, *, systems: int, rho: float, population: Population = "normal"
+) -> Figures:
+    """Systems drawn from a population, and resampled. The truth is that of a normal or a Student population
+    with this correlation: Kendall's tau is the same in both, and of the others the normal's is taken."""
+    coefficients = COEFFICIENTS if population == "normal" else ("kendall",)
+
+    def once() -> Row:
+        x, y = draw_systems(rng, systems, rho, population)
         fixed = {"x": fixed_score(x, resamples=RESAMPLES), "y": fixed_score(y, resamples=RESAMPLES)}
         samples = resample_systems(fixed, rng=rng)
-        held = {}
-        for coefficient in COEFFICIENTS:
+        row: dict[str, bool | float | None] = {}
+        for coefficient in coefficients:
             truth = population_value(coefficient, rho)
             for method in ("percentile", "bca"):
                 found = bootstrap_correlation(samples["x"], samples["y"], coefficient, method=method)
-                held[f"{coefficient} {method}"] = _holds(found.interval, truth)
-            estimate = correlate(list(x), list(y), coefficient).estimate
+                row |= _judge(f"{coefficient} {method}", found.interval, truth)
+            estimate = _coefficient(x, y, coefficient)
             fisher = fisher_interval(estimate, n=systems, coefficient=coefficient)
-            held[f"{coefficient} fisher"] = _holds(fisher, truth)
-        held["kendall esscher"] = _holds(esscher_interval(estimate, n=systems), truth)
-        return held
+            row |= _judge(f"{coefficient} fisher", fisher, truth)
+        row |= _judge("kendall esscher", esscher_interval(estimate, n=systems), truth)
+        return row
 
     return _mean_of(once() for _ in range(simulations))
 
 
-def cover_documents(
-    rng: Rng,
-    simulations: int,
-    *,
-    documents: int,
-    signal: float,
-    rho: float = 0.7,
-    resample: str = "documents",
-) -> Shares:
-    """Ten systems and their documents' scores. The truth is the coefficient of these systems' true scores,
-    or (`both`) that of the population they come from.
+@dataclass(frozen=True, kw_only=True)
+class Documents:
+    """Scores of systems in documents: true ones plus noise.
 
-    `signal` is the standard deviation of the systems' true scores over the standard error of their means,
-    `rho` the correlation of the population.
+    `apart` is the standard deviation of the systems' true scores in standard errors of their means. The noise
+    of a document is shared by its systems in part, and by its human and automatic side with the correlation
+    `shared`; `uneven` gives each system a noise of its own size (log-normal, 0.5).
     """
 
-    def once() -> dict[str, bool]:
-        truth = correlated_normals(rng, [[1, rho], [rho, 1]], 10)
-        noise = rng.standard_normal((2, 10, documents)) + rng.standard_normal((2, 1, documents))
-        x, y = truth[:, :, None] + noise * np.sqrt(documents) / signal
+    apart: float
+    rho: float
+    systems: int = 10
+    documents: int = 100
+    population: Population = "normal"
+    shared: float = 0.0
+    uneven: bool = False
+
+    def draw(self, rng: Rng) -> tuple[FloatArray, FloatArray]:
+        """True scores (2, S), and those in each document (2, S, D)."""
+        truth = draw_systems(rng, self.systems, self.rho, self.population)
+        return truth, truth[:, :, None] + self.noise(rng, [[1, self.shared], [self.shared, 1]])
+
+    def noise(self, rng: Rng, matrix: list[list[float]]) -> FloatArray:
+        """(variables, S, D): of the mean's standard error 1 / `apart`, what all systems share aside."""
+        cells = correlated_normals(rng, matrix, self.systems * self.documents)
+        cells = cells.reshape(len(matrix), self.systems, self.documents)
+        if self.uneven:
+            cells = cells * np.exp(rng.normal(0.0, 0.5, (1, self.systems, 1)))
+        common = rng.standard_normal((len(matrix), 1, self.documents))
+        return (cells + common) * np.sqrt(self.documents) / self.apart
+
+
+def cover_documents(rng: Rng, simulations: int, design: Documents, *, systems_too: bool = False) -> Figures:
+    """Documents resampled. The truth is the coefficient of these systems' true scores, or with `systems_too`
+    that of the population they come from."""
+
+    def once() -> Row:
+        truth, (x, y) = design.draw(rng)
         samples = resample_documents({"x": x, "y": y}, resamples=RESAMPLES, rng=rng)
-        if resample == "both":
+        if systems_too:
             samples = resample_systems(samples, rng=rng)
-        held = {}
+        row: dict[str, bool | float | None] = {}
+        cache = RowCache()
         for coefficient in COEFFICIENTS:
             value = (
-                correlate(list(truth[0]), list(truth[1]), coefficient).estimate
-                if resample == "documents"
-                else population_value(coefficient, rho)
+                population_value(coefficient, design.rho)
+                if systems_too
+                else _coefficient(*truth, coefficient)
             )
-            for method in RESAMPLING if resample == "documents" else ("percentile", "bca"):
-                found = bootstrap_correlation(samples["x"], samples["y"], coefficient, method=method)
-                held[f"{coefficient} {method}"] = _holds(found.interval, value)
-            if resample == "both":
-                fisher = fisher_interval(found.correlation.estimate, n=10, coefficient=coefficient)
-                held[f"{coefficient} fisher"] = _holds(fisher, value)
-        return held
+            for method in ("percentile", "bca") if systems_too else RESAMPLING:
+                sides = samples["x"], samples["y"]
+                found = bootstrap_correlation(*sides, coefficient, method=method, cache=cache)
+                row |= _judge(f"{coefficient} {method}", found.interval, value)
+            if systems_too:
+                estimate = found.correlation.estimate
+                fisher = fisher_interval(estimate, n=design.systems, coefficient=coefficient)
+                row |= _judge(f"{coefficient} fisher", fisher, value)
+        return row
 
     return _mean_of(once() for _ in range(simulations))
 
 
-PERSONALISATION = np.linspace(0.1, 1.0, 8)
+def cover_differences(
+    rng: Rng, simulations: int, *, apart: float, rho: float, between: float, over: str = "documents"
+) -> Figures:
+    """Two metrics, `between` each other and both `rho` with people: their difference, and how often p <= 0.05
+    does not agree with whether the interval holds 0.
 
-
-def cover_raters(rng: Rng, simulations: int, *, people: int | None, documents: int = 60) -> Shares:
-    """DEGRESS-HJ of a survey against fixed automatic scores: its documents and raters drawn anew each time.
-
-    The truth is the coefficient with the scores of a survey of very many documents by the same design.
+    The truth is the difference of these systems' true coefficients over documents, 0 over systems.
     """
-    automatic = np.random.default_rng(11).permutation(PERSONALISATION) + 1.5 * PERSONALISATION
-    large = _degress_hj(rng, documents=4_000, people=None)[1]
-    truth = {one: correlate(list(automatic), list(large), one).estimate for one in COEFFICIENTS}
+    design = Documents(apart=apart, rho=rho)
+    matrix = [[1, between, rho], [between, 1, rho], [rho, rho, 1]]
 
-    def once() -> dict[str, bool]:
-        scorer, _ = _degress_hj(rng, documents=documents, people=people)
-        panel = scorer.panel
-        values = scorer.score(panel.by_unit(np.ones((1, len(panel.strata)))))["degress_hj"][0]
-        pools = pool_raters(scorer, documents=scorer.documents, rng=rng)
-        fixed = np.repeat(automatic[:, None], documents, axis=1)
-        plain = resample_documents({"human": values, "auto": fixed}, resamples=RESAMPLES, rng=rng)
-        staged = resample_documents(
-            {"human": values, "auto": fixed},
-            resamples=RESAMPLES,
-            rng=rng,
-            pools={"human": pools["degress_hj"]},
-        )
-        raters = resample_raters(scorer, resamples=RESAMPLES, rng=rng)["degress_hj"]
-        sides = {
-            "documents": (plain["human"], plain["auto"]),
-            "two-stage": (staged["human"], staged["auto"]),
-            "raters": (
-                raters,
-                fixed_score(automatic, resamples=RESAMPLES, units=(len(panel.rater_names),)),
-            ),
-        }
-        return {
-            f"{coefficient} {name} {method}": _holds(
-                bootstrap_correlation(*pair, coefficient, method=method).interval, truth[coefficient]
+    def once() -> Row:
+        truth = correlated_normals(rng, matrix, design.systems)
+        if over == "systems":
+            drawn = resample_systems(
+                {
+                    name: fixed_score(side, resamples=RESAMPLES)
+                    for name, side in zip("xyz", truth, strict=True)
+                },
+                rng=rng,
             )
-            for coefficient in ("pearson", "kendall")
-            for name, pair in sides.items()
-            for method in ("percentile", "bca")
-        }
+        else:
+            seen = truth[:, :, None] + design.noise(rng, np.eye(3).tolist())
+            drawn = resample_documents(dict(zip("xyz", seen, strict=True)), resamples=RESAMPLES, rng=rng)
+        row: dict[str, bool | float | None] = {}
+        for coefficient in COEFFICIENTS:
+            first, second = (_coefficient(side, truth[2], coefficient) for side in truth[:2])
+            value = 0.0 if over == "systems" else (first or 0.0) - (second or 0.0)
+            for method in ("percentile", "bca") if over == "systems" else ("percentile", "hierarchical"):
+                sides = drawn["x"], drawn["y"], drawn["z"]
+                found = compare_by_bootstrap(*sides, coefficient, method=method)
+                row |= _judge(f"{coefficient} {method}", found.interval, value)
+                says = (found.p_value or 1.0) <= 0.05
+                row[f"{coefficient} {method}, p says otherwise"] = says == found.interval.contains_zero
+        return row
 
     return _mean_of(once() for _ in range(simulations))
 
 
-def _degress_hj(rng: Rng, *, documents: int, people: int | None) -> tuple[PanelScorer, FloatArray]:
-    survey = simulate_survey(rng, personalisation=PERSONALISATION, documents=documents, people=people)
-    divergences = human_divergences(survey.ratings, scale="similarity")
-    panel = build_panel(survey.ratings, divergences)
-    scorer = PanelScorer(panel, corpus=survey.corpus, surrogates=survey.surrogates)
-    observed = scorer.system_scores(panel.by_unit(np.ones((1, len(panel.strata)))))["degress_hj"][0]
-    return scorer, observed
+@dataclass(frozen=True, kw_only=True)
+class Raters:
+    """A survey of so many `documents` by two raters each, of their own or of a pool of `people`.
+
+    The systems' personalisation is drawn anew each time. With `gold` (D,) the documents stay the same and
+    only the raters are new.
+    """
+
+    documents: int = 30
+    systems: int = 8
+    people: int | None = None
+    gold: FloatArray | None = None
+
+    def scorer(self, rng: Rng, personalisation: FloatArray, *, large: int = 1) -> PanelScorer:
+        """That of one survey, or of `large` of them as one."""
+        survey = simulate_survey(
+            rng,
+            personalisation=personalisation,
+            documents=self.documents * large,
+            people=None if large > 1 else self.people,
+            gold=None if self.gold is None else np.tile(self.gold, large),
+        )
+        panel = build_panel(survey.ratings, human_divergences(survey.ratings, scale="similarity"))
+        return PanelScorer(panel, corpus=survey.corpus, surrogates=survey.surrogates)
+
+    def expectation(self, rng: Rng) -> Callable[[FloatArray], FloatArray]:
+        """DEGRESS-HJ of very many surveys of this design, by personalisation: a polynomial through a grid."""
+        grid = np.linspace(0.05, 1.05, 25)
+        scorer = self.scorer(rng, grid, large=4_000 // self.documents)
+        return np.polynomial.Polynomial.fit(grid, _degress_hj(scorer).mean(axis=1), 5)
+
+
+def _degress_hj(scorer: PanelScorer) -> FloatArray:
+    """(S, D) as observed."""
+    everyone = np.ones((1, len(scorer.panel.strata)))
+    values: FloatArray = scorer.score(scorer.panel.by_unit(everyone))["degress_hj"][0]
+    return values
+
+
+def cover_raters(rng: Rng, simulations: int, design: Raters) -> Figures:
+    """DEGRESS-HJ of a survey against fixed automatic scores, whose raters and (without `gold`) documents are
+    new each time. The truth is the coefficient with the scores that very many such surveys would give."""
+    expect = design.expectation(rng)
+
+    def once() -> Row:
+        personalisation = rng.uniform(0.1, 1.0, design.systems)
+        automatic = personalisation + rng.normal(0.0, 0.2, design.systems)
+        truth = expect(personalisation)
+        row: dict[str, bool | float | None] = {}
+        for name, pair in _rater_samples(rng, design.scorer(rng, personalisation), automatic).items():
+            for coefficient in COEFFICIENTS:
+                value = _coefficient(truth, automatic, coefficient)
+                for method in RESAMPLING:
+                    found = bootstrap_correlation(*pair, coefficient, method=method)
+                    row |= _judge(f"{name}: {coefficient} {method}", found.interval, value)
+        return row
+
+    return _mean_of(once() for _ in range(simulations))
+
+
+def _rater_samples(
+    rng: Rng, scorer: PanelScorer, automatic: FloatArray
+) -> dict[str, tuple[ScoreSample, ScoreSample]]:
+    """Human and automatic side by what is drawn."""
+    documents = len(scorer.documents)
+    given = {"human": _degress_hj(scorer), "auto": np.repeat(automatic[:, None], documents, axis=1)}
+    pool = pool_raters(scorer, documents=scorer.documents, rng=rng)["degress_hj"]
+    plain = resample_documents(given, resamples=RATER_RESAMPLES, rng=rng)
+    staged = resample_documents(given, resamples=RATER_RESAMPLES, rng=rng, pools={"human": pool})
+    units = (len(scorer.panel.rater_names),)
+    return {
+        "documents": (plain["human"], plain["auto"]),
+        "raters within documents": (staged["human"], staged["auto"]),
+        "raters": (
+            resample_raters(scorer, resamples=RATER_RESAMPLES, rng=rng)["degress_hj"],
+            fixed_score(automatic, resamples=RATER_RESAMPLES, units=units),
+        ),
+    }
 
 
 # Tests
 
 
-def reject_correlation(rng: Rng, simulations: int, *, systems: int, skewed: bool = False) -> Shares:
+def reject_correlation(rng: Rng, simulations: int, *, systems: int, skewed: bool = False) -> Figures:
     """Unrelated scores: how often p <= 0.05."""
 
     def once() -> dict[str, bool]:
@@ -208,7 +332,7 @@ def reject_correlation(rng: Rng, simulations: int, *, systems: int, skewed: bool
     return _mean_of(once() for _ in range(simulations))
 
 
-def reject_williams(rng: Rng, simulations: int, *, systems: int, rho: float, between: float) -> Shares:
+def reject_williams(rng: Rng, simulations: int, *, systems: int, rho: float, between: float) -> Figures:
     """Two metrics equally correlated with people (rho) and `between` each other."""
     matrix = [[1, between, rho], [between, 1, rho], [rho, rho, 1]]
 
@@ -226,7 +350,7 @@ def reject_williams(rng: Rng, simulations: int, *, systems: int, rho: float, bet
     return _mean_of(once() for _ in range(simulations))
 
 
-def reject_equal_metrics(rng: Rng, simulations: int, *, level: float, documents: int = 50) -> Shares:
+def reject_equal_metrics(rng: Rng, simulations: int, *, level: float, documents: int = 50) -> Figures:
     """Two metrics that are the truth, plus (`level`) what each adds to a system, plus noise of each cell."""
 
     def once() -> dict[str, bool]:
@@ -253,49 +377,105 @@ def reject_equal_metrics(rng: Rng, simulations: int, *, level: float, documents:
     return _mean_of(once() for _ in range(simulations))
 
 
-SETTINGS: dict[str, tuple[float, Callable[[Rng, int], Shares]]] = {
-    "systems n=10 rho=0": (0.95, lambda rng, n: cover_systems(rng, n, systems=10, rho=0.0)),
-    "systems n=10 rho=0.6": (0.95, lambda rng, n: cover_systems(rng, n, systems=10, rho=0.6)),
-    "systems n=10 rho=0.9": (0.95, lambda rng, n: cover_systems(rng, n, systems=10, rho=0.9)),
-    "systems n=30 rho=0.6": (0.95, lambda rng, n: cover_systems(rng, n, systems=30, rho=0.6)),
-    "documents D=100 signal=10": (0.95, lambda rng, n: cover_documents(rng, n, documents=100, signal=10.0)),
-    "documents D=100 signal=3": (0.95, lambda rng, n: cover_documents(rng, n, documents=100, signal=3.0)),
-    "documents D=100 signal=10 rho=0.9": (
-        0.95,
-        lambda rng, n: cover_documents(rng, n, documents=100, signal=10.0, rho=0.9),
-    ),
-    "documents D=100 signal=3 rho=0.9": (
-        0.95,
-        lambda rng, n: cover_documents(rng, n, documents=100, signal=3.0, rho=0.9),
-    ),
-    "documents and systems D=100 signal=10": (
-        0.95,
-        lambda rng, n: cover_documents(rng, n, documents=100, signal=10.0, resample="both"),
-    ),
-    "survey, own raters": (0.95, lambda rng, n: cover_raters(rng, n, people=None)),
-    "survey, 12 raters": (0.95, lambda rng, n: cover_raters(rng, n, people=12)),
-    "no correlation n=10": (0.05, lambda rng, n: reject_correlation(rng, n, systems=10)),
-    "no correlation n=10, skewed": (
-        0.05,
-        lambda rng, n: reject_correlation(rng, n, systems=10, skewed=True),
-    ),
-    "no correlation n=15": (0.05, lambda rng, n: reject_correlation(rng, n, systems=15)),
-    "Williams n=10 rho=0.5": (
-        0.05,
-        lambda rng, n: reject_williams(rng, n, systems=10, rho=0.5, between=0.5),
-    ),
-    "Williams n=10 rho=-0.5": (
-        0.05,
-        lambda rng, n: reject_williams(rng, n, systems=10, rho=-0.5, between=0.5),
-    ),
-    "Williams n=30 rho=0.7": (
-        0.05,
-        lambda rng, n: reject_williams(rng, n, systems=30, rho=0.7, between=0.8),
-    ),
-    "equal metrics, noise of cells": (0.05, lambda rng, n: reject_equal_metrics(rng, n, level=0.0)),
-    "equal metrics, levels of systems": (0.05, lambda rng, n: reject_equal_metrics(rng, n, level=0.7)),
-}
-"""By name: the nominal share, and the simulation."""
+def _named(**settings: object) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings.items())
+
+
+Setting = tuple[float, Callable[[Rng, int], Figures]]
+"""The nominal share, and the simulation of so many."""
+
+
+def _over_systems() -> dict[str, Setting]:
+    normal = {
+        f"systems, {_named(n=n, rho=rho)}": partial(cover_systems, systems=n, rho=rho)
+        for n, rho in ((4, 0.0), (4, 0.6), (6, 0.6), (10, 0.0), (10, 0.6), (10, 0.9), (10, 0.98))
+    } | {
+        f"systems, {_named(n=30, rho=rho)}": partial(cover_systems, systems=30, rho=rho)
+        for rho in (0.0, 0.6, 0.98)
+    }
+    student = {
+        f"systems, Student's, {_named(n=n, rho=rho)}": partial(
+            cover_systems, systems=n, rho=rho, population="student"
+        )
+        for n, rho in ((10, 0.0), (10, 0.6), (10, 0.9), (30, 0.6))
+    }
+    return {name: (0.95, simulate) for name, simulate in (normal | student).items()}
+
+
+def _over_documents() -> dict[str, Setting]:
+    plain = [
+        Documents(apart=apart, rho=rho) for rho in (0.0, 0.7, 0.9) for apart in (0.5, 1.0, 2.0, 3.0, 10.0)
+    ]
+    sizes = [Documents(apart=apart, rho=0.7, systems=n) for n in (3, 5, 30) for apart in (1.0, 3.0, 10.0)]
+    other = [Documents(apart=3.0, rho=0.7, shared=shared) for shared in (-0.5, 0.7)]
+    other += [Documents(apart=3.0, rho=0.7, uneven=True), Documents(apart=3.0, rho=0.7, documents=20)]
+    other += [
+        Documents(apart=apart, rho=rho, population=population)
+        for population in get_args(Population)[1:]
+        for rho in (0.0, 0.7)
+        for apart in (3.0, 10.0)
+    ]
+    found = {_design_name(one): partial(cover_documents, design=one) for one in [*plain, *sizes, *other]}
+    both = partial(cover_documents, design=Documents(apart=10.0, rho=0.7), systems_too=True)
+    named = {f"documents, {name}": simulate for name, simulate in found.items()}
+    return {name: (0.95, simulate) for name, simulate in {**named, "both, apart 10, rho 0.7": both}.items()}
+
+
+def _design_name(design: Documents) -> str:
+    default = Documents(apart=design.apart, rho=design.rho)
+    special = {name: value for name, value in asdict(design).items() if value != getattr(default, name)}
+    return _named(apart=design.apart, rho=design.rho, **special)
+
+
+def _differences() -> dict[str, Setting]:
+    found = {
+        f"difference over documents, {_named(apart=apart, rho=rho, between=between)}": partial(
+            cover_differences, apart=apart, rho=rho, between=between
+        )
+        for apart in (1.0, 3.0, 10.0)
+        for rho, between in ((0.7, 0.5), (0.9, 0.9))
+    } | {
+        f"difference over systems, {_named(rho=rho, between=between)}": partial(
+            cover_differences, apart=1.0, rho=rho, between=between, over="systems"
+        )
+        for rho, between in ((0.7, 0.5), (0.9, 0.9))
+    }
+    return {name: (0.95, simulate) for name, simulate in found.items()}
+
+
+def _surveys() -> dict[str, Setting]:
+    gold = np.random.default_rng(0).uniform(0.4, 1.0, 30)
+    return {
+        "survey, other documents with raters of their own": (0.95, partial(cover_raters, design=Raters())),
+        "survey, other raters of the same documents, of their own": (
+            0.95,
+            partial(cover_raters, design=Raters(gold=gold)),
+        ),
+        "survey, other raters of the same documents, 16": (
+            0.95,
+            partial(cover_raters, design=Raters(gold=gold, people=16)),
+        ),
+    }
+
+
+def _tests() -> dict[str, Setting]:
+    correlation = {
+        "no correlation, n 10": partial(reject_correlation, systems=10),
+        "no correlation, n 10, skewed": partial(reject_correlation, systems=10, skewed=True),
+        "no correlation, n 15": partial(reject_correlation, systems=15),
+    }
+    williams = {
+        f"Williams, {_named(n=n, rho=rho)}": partial(reject_williams, systems=n, rho=rho, between=between)
+        for n, rho, between in ((10, 0.5, 0.5), (10, -0.5, 0.5), (30, 0.7, 0.8))
+    }
+    equal = {
+        "equal metrics, noise of cells": partial(reject_equal_metrics, level=0.0),
+        "equal metrics, levels of systems": partial(reject_equal_metrics, level=0.7),
+    }
+    return {name: (0.05, simulate) for name, simulate in (correlation | williams | equal).items()}
+
+
+SETTINGS: dict[str, Setting] = _over_systems() | _over_documents() | _differences() | _surveys() | _tests()
 
 
 def main() -> None:
@@ -307,16 +487,22 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="settings whose name starts so")
     options = parser.parse_args()
-    for number, (name, (nominal, simulate)) in enumerate(SETTINGS.items()):
+    for name, (nominal, simulate) in SETTINGS.items():
         if not name.startswith(options.only):
             continue
-        start = time.perf_counter()
-        shares = simulate(np.random.default_rng([options.seed, number]), options.simulations)
+        start = time.process_time()
+        # by name, so that a setting more changes no other
+        stream = np.random.default_rng([options.seed, zlib.crc32(name.encode())])
+        figures = simulate(stream, options.simulations)
         low, high = stats.binom.interval(0.95, options.simulations, nominal) / np.float64(options.simulations)
-        took = time.perf_counter() - start
-        sys.stdout.write(f"{name} (nominal {nominal:.2f}, {low:.3f} to {high:.3f} by chance, {took:.0f} s)\n")
-        for case, share in shares.items():
-            sys.stdout.write(f"  {case:<34} {share:.3f}\n")
+        took = time.process_time() - start
+        sys.stdout.write(
+            f"{name} (nominal {nominal:.2f}, {low:.3f} to {high:.3f} by chance, {took:.0f} s of processor)\n"
+        )
+        for case, share in figures.items():
+            if not case.endswith(WIDTH):
+                width = f"  width {figures[case + WIDTH]:.2f}" if case + WIDTH in figures else ""
+                sys.stdout.write(f"  {case:<50} {share:.3f}{width}\n")
         sys.stdout.flush()
 
 

@@ -83,8 +83,7 @@ def interval_method(method: str) -> str:
     """How an interval was made, in words."""
     return {
         "bca": "BCa",
-        "extended-bca": "BCa, extended by its bias",
-        "extended-percentile": "percentile, extended by its bias",
+        "hierarchical": "hierarchical model",
         "fisher": "Fisher’s z",
         "esscher": "Esscher’s variance",
     }.get(method, method)

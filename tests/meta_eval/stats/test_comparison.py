@@ -13,6 +13,7 @@ from meta_eval.stats.comparison import (
     williams_t,
 )
 from meta_eval.stats.correlation import correlate
+from meta_eval.stats.intervals import bootstrap_p_value, mid_interval
 from meta_eval.stats.resampling import (
     RowCache,
     ScoreSample,
@@ -216,14 +217,17 @@ def test_the_interval_holds_a_difference_that_no_resample_reaches():
     jumbled = np.array([rng.permutation(6) for _ in range(200)], dtype=np.float64)
     x = ScoreSample(observed, jumbled)
     y = ScoreSample(observed[[0, 2, 1, 3, 4, 5]], np.tile(observed, (200, 1)))
-    people = fixed_score(observed, resamples=200)
-    plain, extended = (
+    people = fixed_score(observed**2, resamples=200)
+    plain, modelled = (
         compare_by_bootstrap(x, y, people, "kendall", method=method)
-        for method in ("percentile", "extended-percentile")
+        for method in ("percentile", "hierarchical")
     )
     assert plain.interval.high < plain.difference
-    assert extended.interval.low == plain.interval.low < extended.difference < extended.interval.high <= 2.0
-    assert extended.p_value == plain.p_value
+    assert modelled.interval.low < modelled.difference <= modelled.interval.high
+    pairs = [bootstrap_correlation(people, side, "kendall", method="hierarchical") for side in (x, y)]
+    differences = pairs[0].replicates - pairs[1].replicates
+    assert modelled.p_value == bootstrap_p_value(differences, tied=0.5)
+    assert modelled.interval == mid_interval(differences, method="hierarchical")
 
 
 def test_the_bootstrap_of_an_undefined_difference_says_so():

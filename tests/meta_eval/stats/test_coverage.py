@@ -8,6 +8,9 @@ import pytest
 from scipy import stats
 
 from tests.benchmarks.coverage import (
+    Documents,
+    Raters,
+    cover_differences,
     cover_documents,
     cover_raters,
     cover_systems,
@@ -46,29 +49,43 @@ def test_where_agreement_is_high_esschers_variance_covers_and_fishers_z_does_not
     assert shares["kendall fisher"] < shares["kendall esscher"] - 0.02
 
 
+USED = [f"{coefficient} hierarchical" for coefficient in ("pearson", "spearman", "kendall")]
+
+
 def test_of_intervals_over_documents_those_that_tables_use_cover():
-    """BCa of ranks is too narrow: why tables over documents take the percentile interval for them."""
-    shares = cover_documents(np.random.default_rng(3), 120, documents=60, signal=12.0)
-    low, _ = bounds(120, 0.95)
-    used = ["pearson extended-bca", "spearman extended-percentile"]
-    assert_nominal(shares, used, simulations=120, nominal=0.95)
-    assert shares["kendall bca"] < low <= shares["kendall extended-percentile"]
+    """BCa of ranks is too narrow where documents are precise: why tables do not take it."""
+    shares = cover_documents(np.random.default_rng(3), 150, Documents(apart=10.0, rho=0.7, documents=60))
+    assert_nominal(shares, USED, simulations=150, nominal=0.95)
+    assert shares["kendall bca"] < bounds(150, 0.95)[0]
+    assert shares["kendall hierarchical, width"] < shares["kendall percentile, width"]
 
 
-def test_where_documents_are_noisy_intervals_must_reach_beyond_their_resamples():
-    """Noise pulls the estimate towards 0 and the resamples farther still: why intervals are extended."""
-    shares = cover_documents(np.random.default_rng(4), 120, documents=60, signal=3.0, rho=0.9)
-    low, _ = bounds(120, 0.95)
-    assert shares["pearson percentile"] < 0.6 < low <= shares["pearson extended-bca"]
-    for coefficient in ("spearman", "kendall"):
-        assert shares[f"{coefficient} percentile"] < shares[f"{coefficient} extended-percentile"] - 0.1
+@pytest.mark.parametrize(("apart", "rho"), [(3.0, 0.9), (1.0, 0.7)])
+def test_where_documents_are_noisy_percentiles_of_resamples_miss_the_truth(apart, rho):
+    """Noise pulls the estimate towards 0 and the resamples farther still."""
+    design = Documents(apart=apart, rho=rho, documents=60)
+    shares = cover_documents(np.random.default_rng(4), 150, design)
+    low, _ = bounds(150, 0.95)
+    assert all(shares[name] >= low for name in USED), shares
+    assert all(shares[name.replace("hierarchical", "percentile")] < low for name in USED), shares
 
 
-def test_intervals_of_a_survey_cover_when_its_documents_are_resampled():
-    shares = cover_raters(np.random.default_rng(5), 10, people=None, documents=20)
-    low, _ = bounds(10, 0.95)
-    assert shares["pearson documents percentile"] >= low
-    assert shares["pearson two-stage percentile"] >= shares["pearson documents percentile"]
+def test_the_difference_of_two_metrics_is_covered_and_p_says_the_same():
+    shares = cover_differences(np.random.default_rng(9), 100, apart=3.0, rho=0.7, between=0.5)
+    low, _ = bounds(100, 0.95)
+    assert all(shares[name] >= low for name in USED), shares
+    # where no draw is 0, the draw beside it counts half for the interval and whole for p
+    assert max(shares[f"{name}, p says otherwise"] for name in USED) <= 0.02
+
+
+def test_intervals_of_a_survey_cover_when_its_documents_or_raters_are_resampled(monkeypatch):
+    monkeypatch.setattr("tests.benchmarks.coverage.RATER_RESAMPLES", 100)
+    shares = cover_raters(np.random.default_rng(5), 25, Raters(documents=20, systems=6))
+    low, _ = bounds(25, 0.95)
+    drawn = ("documents", "raters", "raters within documents")
+    assert all(shares[f"{name}: {used}"] >= low for name in drawn for used in USED), shares
+    for used in USED:
+        assert shares[f"raters within documents: {used}, width"] > shares[f"documents: {used}, width"]
 
 
 @pytest.mark.parametrize("skewed", [False, True])

@@ -11,8 +11,8 @@ from meta_eval.stats.intervals import (
     bootstrap_p_value,
     concordance_interval,
     esscher_interval,
-    extend_interval,
     fisher_interval,
+    mid_interval,
     percentile_interval,
     tail_p_value,
     tau_variance,
@@ -163,20 +163,24 @@ def test_perfect_agreement_has_an_interval_too():
     assert esscher_interval(1.0, n=3).reason == "3 systems, at least 4 are needed"
 
 
-def test_an_interval_is_extended_to_where_the_bias_points():
-    replicates = np.linspace(0.0, 0.8, 101)  # mean 0.4
-    plain = Interval(0.02, 0.78, "percentile", 0.95, resamples=101)
-    above = extend_interval(plain, replicates, estimate=0.5)
-    assert (above.low, above.high) == (0.02, pytest.approx(0.98))
-    assert (above.method, above.resamples) == ("extended-percentile", 101)
-    below = extend_interval(plain, replicates, estimate=0.3)
-    assert (below.low, below.high) == (pytest.approx(-0.18), 0.78)
-    assert extend_interval(plain, replicates, estimate=0.7).high == 1.0
-    assert extend_interval(plain, replicates, estimate=0.1, limits=(0.0, 1.0)).low == 0.0
-    nothing = Interval(None, None, "bca", 0.95, reason="why")
-    assert extend_interval(nothing, replicates, estimate=0.5) == Interval(
-        None, None, "extended-bca", 0.95, reason="why"
-    )
+def test_a_value_drawn_often_counts_half_on_either_side():
+    draws = np.repeat([0.1, 0.2, 0.3, 0.4], [4, 20, 950, 26])
+    found = mid_interval(draws, method="hierarchical")
+    # below 0.2 lie 4 and half of 20: (14 + 1) / 1,001 < 0.025; above 0.3 the 26, and half of them above 0.4
+    assert (found.low, found.high, found.method, found.resamples) == (0.3, 0.3, "hierarchical", 1_000)
+    assert mid_interval(draws, method="hierarchical", level=0.98).low == 0.2
+    assert percentile_interval(draws).high == 0.4
+    assert mid_interval(np.full(50, 0.5), method="hierarchical").low == 0.5
+    short = mid_interval(np.array([0.1, np.nan, np.nan]), method="hierarchical")
+    assert (short.low, short.degenerate) == (None, 2)
+    assert short.reason == "only 1 of 3 resamples are defined"
+
+
+@given(st.lists(st.integers(-3, 3), min_size=60, max_size=90))
+def test_mid_p_of_nothing_is_above_five_percent_where_the_interval_holds_0(values):
+    draws = np.array([0, *values], dtype=np.float64)
+    found = mid_interval(draws, method="hierarchical")
+    assert found.contains_zero == (bootstrap_p_value(draws, tied=0.5) > 0.05)
 
 
 def test_what_is_tau_by_another_name_has_its_interval():
@@ -199,6 +203,7 @@ def test_a_bootstrap_p_value_is_never_zero():
     assert bootstrap_p_value(np.full(99, 0.7), alternative="greater") == pytest.approx(1 / 100)
     assert bootstrap_p_value(np.full(99, 0.7), alternative="less") == 1.0
     assert bootstrap_p_value(np.array([0.5, -0.5, np.nan, 0.0])) == 1.0
+    assert bootstrap_p_value(np.repeat([0.0, 0.7], [4, 95]), tied=0.5) == pytest.approx(2 * 3 / 100)
     assert bootstrap_p_value(np.full(3, np.nan)) is None
 
 

@@ -102,7 +102,7 @@ def test_the_bootstrap_takes_what_was_drawn_for_it():
         samples=PairedSamples(drawn, {"x": drawn["x"]}, "documents"),
     )
     expected = compare_by_bootstrap(
-        drawn["good"], drawn["fair"], drawn["x"], "kendall", method="extended-percentile"
+        drawn["good"], drawn["fair"], drawn["x"], "kendall", method="hierarchical"
     )
     assert found[0].as_dict() == {
         "surrogate": "x",
@@ -117,7 +117,7 @@ def test_the_bootstrap_takes_what_was_drawn_for_it():
         "statistic": None,
         "ci_low": expected.interval.low,
         "ci_high": expected.interval.high,
-        "ci_method": "extended-percentile",
+        "ci_method": "hierarchical",
         "ci_over": "documents",
         "reason": None,
     }

@@ -13,6 +13,7 @@ from meta_eval.stats.resampling import (
     bootstrap_correlation,
     fixed_score,
     make_interval,
+    replicate_true_scores,
     resample_documents,
     resample_systems,
 )
@@ -170,6 +171,30 @@ def test_scores_missing_for_a_system_leave_it_out_of_every_resample():
         for a, b in zip(samples["x"].resampled, samples["y"].resampled, strict=True)
     ]
     np.testing.assert_allclose(found.replicates, np.array(expected, dtype=float), atol=1e-12)
+
+
+def test_true_scores_are_those_of_systems_that_both_sides_have():
+    given = contributions(np.random.default_rng(1))
+    given["y"][3] = np.nan
+    samples = resample_documents(given, resamples=60, rng=np.random.default_rng(2))
+    kept = [0, 1, 2, 4]
+    x, y = (
+        ScoreSample(sample.observed[kept], sample.resampled[:, kept])
+        for sample in (samples["x"], samples["y"])
+    )
+    expected = replicate_true_scores(x, y, "pearson")
+    np.testing.assert_array_equal(replicate_true_scores(samples["x"], samples["y"], "pearson"), expected)
+    assert expected.std() > 0
+    y.resampled[:7, 2] = np.nan
+    found = bootstrap_correlation(x, y, "pearson", method="hierarchical")
+    assert (found.interval.degenerate, np.isnan(found.replicates[:7]).all()) == (7, True)
+
+
+def test_two_systems_have_no_hierarchical_interval():
+    samples = [ScoreSample(np.array([1.0, 2.0]), np.random.default_rng(1).random((50, 2))) for _ in "xy"]
+    found = bootstrap_correlation(*samples, "pearson", method="hierarchical")
+    assert (found.correlation.estimate, found.interval.low) == (1.0, None)
+    assert found.interval.reason == "2 systems, at least 3 are needed"
 
 
 def test_an_undefined_coefficient_has_no_interval():

@@ -109,6 +109,12 @@ def test_what_counts_ties_has_an_interval_over_systems_in_closed_form_alone():
         assert cell.ci_reason.startswith("a system drawn twice ties with itself")
 
 
+def test_what_varies_between_systems_is_not_taken_for_noise():
+    chosen = dict.fromkeys(COEFFICIENTS, "hierarchical")
+    with pytest.raises(InputError, match="a hierarchical interval is about these systems"):
+        infer_over_systems(PAIRS[:1], SCORES, intervals=chosen, resamples=50)
+
+
 def test_scores_of_different_systems_are_refused():
     with pytest.raises(InputError, match="one value for each system"):
         infer_over_systems([("h", "a")], {"h": [1, 2], "a": [1, 2, 3]})

@@ -116,6 +116,6 @@ def test_the_pairwise_accuracy_is_a_heat_table_about_a_half(report):
 
 
 def test_intervals_are_named_in_words():
-    assert interval_method("extended-bca") == "BCa, extended by its bias"
+    assert interval_method("hierarchical") == "hierarchical model"
     assert interval_method("percentile") == "percentile"
     assert interval({"bca_low": -0.5, "bca_high": 0.25}, "bca") == "−0.50 to 0.25"
