@@ -6,7 +6,7 @@ Synthetic documents of 550 words with five readers. Seven lexical measures stand
 the statistics see contributions and ratings only, whatever made them. Two raters rate one reader pair of each
 rated document, gold and all systems: they judge by shared words, with a severity and slips of their own.
 Systems are of two families, so that every part of the statistics has work. Seconds by the clock and of the
-processor; the most memory the process had in all.
+processor, and the most memory the process had up to the end of each part.
 """
 
 import argparse
@@ -31,23 +31,32 @@ from meta_eval.scores.automatic import AutomaticScores, score_systems
 SPECS = ("rouge-l", "rouge-su4", "bleu", "bleu:n=4", "meteor", "jsd", "jsd:root=true")
 PEOPLE, RATERS, SEVERITY, SLIP = 40, 2, 0.4, 0.6
 MEGABYTE = 1 << 20
+MAKING = "making the data"
 
 
 class Clock:
-    """Seconds by the clock and of the processor since the last lap, by name."""
+    """Seconds by the clock and of the processor since the last lap, and the most bytes so far, by name."""
 
     def __init__(self) -> None:
-        self.laps: dict[str, tuple[float, float]] = {}
+        self.laps: dict[str, dict[str, float]] = {}
         self._since = self._now()
 
     def lap(self, name: str) -> None:
         wall, cpu = self._now()
-        self.laps[name] = (wall - self._since[0], cpu - self._since[1])
+        self.laps[name] = {
+            "clock": wall - self._since[0],
+            "processor": cpu - self._since[1],
+            "peak_bytes": _peak_bytes(),
+        }
         self._since = self._now()
 
     @staticmethod
     def _now() -> tuple[float, float]:
         return time.perf_counter(), time.process_time()
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def simulate_ratings(corpus: Corpus, rated: int) -> list[Rating]:
@@ -77,11 +86,11 @@ def _rate(draw: random.Random, texts: tuple[str, str], severity: float) -> int:
 
 
 def run(*, documents: int, rated: int, systems: int, resamples: int) -> dict[str, Any]:
-    """Seconds of each part, by name, and the process's most memory in bytes."""
+    """Of each part, by name, its seconds and the most bytes of memory that the process had by its end."""
     clock = Clock()
     corpus = make_corpus(documents, systems)
     ratings = simulate_ratings(corpus, rated)
-    clock.lap("making the data")
+    clock.lap(MAKING)
     measures = {spec: parse_measure(spec) for spec in SPECS}
     automatic = _score_systems(corpus, measures, clock)
     human = _score_humans(corpus, ratings, measures)
@@ -115,8 +124,8 @@ def run(*, documents: int, rated: int, systems: int, resamples: int) -> dict[str
         "resamples": resamples,
         "ratings": len(ratings),
         "cells": len(found["cells"]),
-        "seconds": {name: {"clock": wall, "processor": cpu} for name, (wall, cpu) in clock.laps.items()},
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "parts": clock.laps,
+        "peak_bytes": _peak_bytes(),
     }
 
 
@@ -135,10 +144,10 @@ def _score_humans(
     return {spec: score_humans(corpus, found, measure) for spec, measure in measures.items()}
 
 
-def statistics_total(found: dict[str, Any], kind: str) -> float:
-    """Seconds of all parts of the statistics; kind: clock or processor."""
-    parts: dict[str, dict[str, float]] = found["seconds"]
-    return sum(seconds[kind] for name, seconds in parts.items() if name.startswith("statistics: "))
+def total(found: dict[str, Any], kind: str, *, of: str = "") -> float:
+    """Seconds of all parts whose names begin so, but making the data; kind: clock or processor."""
+    parts: dict[str, dict[str, float]] = found["parts"]
+    return sum(part[kind] for name, part in parts.items() if name.startswith(of) and name != MAKING)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -163,11 +172,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _print(found: dict[str, Any]) -> None:
-    lines = [(name, one["clock"], one["processor"]) for name, one in found["seconds"].items()]
-    lines.append(("all statistics", statistics_total(found, "clock"), statistics_total(found, "processor")))
-    sys.stdout.write(f"{'':34} {'clock s':>9} {'processor s':>12}\n")
-    for name, wall, cpu in lines:
-        sys.stdout.write(f"{name:34} {wall:9.2f} {cpu:12.2f}\n")
+    sys.stdout.write(f"{'':34} {'clock s':>9} {'processor s':>12} {'MB so far':>10}\n")
+    for name, part in found["parts"].items():
+        memory = f"{part['peak_bytes'] / MEGABYTE:10.0f}"
+        sys.stdout.write(f"{name:34} {part['clock']:9.2f} {part['processor']:12.2f} {memory}\n")
+    for name, of in (("all statistics", "statistics: "), ("all but making the data", "")):
+        clock, processor = (total(found, kind, of=of) for kind in ("clock", "processor"))
+        sys.stdout.write(f"{name:34} {clock:9.2f} {processor:12.2f}\n")
     sys.stdout.write(
         f"{found['ratings']} ratings, {found['cells']} coefficients, {found['resamples']} resamples; "
         f"at most {found['peak_bytes'] / MEGABYTE:.0f} MB\n"

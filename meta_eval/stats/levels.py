@@ -44,7 +44,7 @@ def correlate_level(
     if level == "document":
         return average_documents(correlate_documents(x, y, coefficient), coefficient)
     sides = (mean_scores(x), mean_scores(y)) if level == "system" else (x.ravel(), y.ravel())
-    result = correlate(list(sides[0]), list(sides[1]), coefficient)
+    result = correlate(sides[0].tolist(), sides[1].tolist(), coefficient)
     reason = result.reason if level == "system" or not result.reason else _ITEM_REASONS[result.n < 2]
     return LevelCorrelation(level, coefficient, result.n, result.estimate, reason)
 

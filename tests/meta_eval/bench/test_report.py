@@ -1,7 +1,7 @@
 import json
 
 from meta_eval.bench.growth import make_corpus
-from meta_eval.bench.report import SPECS, main, simulate_ratings
+from meta_eval.bench.report import SPECS, main, simulate_ratings, total
 from meta_eval.inference import PARTS
 
 
@@ -10,13 +10,30 @@ def test_every_part_is_timed_and_written(tmp_path, capsys):
     size = ("--documents", "12", "--rated", "6", "--systems", "4", "--resamples", "1000")
     main([*size, "--out", str(out)])
     found = json.loads(out.read_text())
-    parts = [name.removeprefix("statistics: ") for name in found["seconds"] if name.startswith("statistics")]
-    assert parts == list(PARTS)
-    assert [name for name in found["seconds"] if name.startswith("automatic")] == [
-        f"automatic scores: {spec}" for spec in SPECS
+    assert list(found["parts"]) == [
+        "making the data",
+        *(f"automatic scores: {spec}" for spec in SPECS),
+        "human scores",
+        "distances of the rated pairs",
+        *(f"statistics: {part}" for part in PARTS),
     ]
+    memory = [part["peak_bytes"] for part in found["parts"].values()]
+    assert memory == sorted(memory)
+    assert 0 < memory[0] <= memory[-1] <= found["peak_bytes"]
     assert (found["ratings"], found["cells"]) == (6 * 2 * 5, len(SPECS) ** 2 * 9)
-    assert "all statistics" in capsys.readouterr().out
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in shown[1:-1]] == [
+        *found["parts"],
+        "all statistics",
+        "all but making the data",
+    ]
+
+
+def test_totals_are_of_the_parts_named():
+    parts = {"making the data": 1.0, "human scores": 2.0, "statistics: cells": 3.0, "statistics: levels": 4.0}
+    found = {"parts": {name: {"clock": seconds} for name, seconds in parts.items()}}
+    assert total(found, "clock") == 9.0
+    assert total(found, "clock", of="statistics: ") == 7.0
 
 
 def test_made_up_ratings_are_a_pair_of_each_rated_document_twice_by_different_people():
