@@ -22,6 +22,7 @@ from meta_eval.cli.options import (
     PreprocessOption,
     StoreOption,
     SystemOption,
+    finite,
 )
 from meta_eval.human import score_humans
 from meta_eval.indirect import IndirectOptions, IndirectStudy, prepare_study, read_rated_summaries
@@ -50,13 +51,19 @@ def indirect(
         ),
     ],
     rating: Annotated[str, typer.Option(help="Field of a rating that counts.")] = "overall",
-    lowest: Annotated[float, typer.Option(help="Lowest rating there can be.")] = IndirectOptions().lowest,
-    highest: Annotated[float, typer.Option(help="Highest rating there can be.")] = IndirectOptions().highest,
+    lowest: Annotated[
+        float, typer.Option(help="Lowest rating there can be.", callback=finite)
+    ] = IndirectOptions().lowest,
+    highest: Annotated[
+        float, typer.Option(help="Highest rating there can be.", callback=finite)
+    ] = IndirectOptions().highest,
     r_max: Annotated[
-        float, typer.Option(help="Ratings are taken onto 1 to this; the paper's scale ends at 7.")
+        float,
+        typer.Option(help="Ratings are taken onto 1 to this; the paper's scale ends at 7.", callback=finite),
     ] = IndirectOptions().r_max,
     gold_above: Annotated[
-        float, typer.Option(help="On that scale: an annotator's gold is what lies above.")
+        float,
+        typer.Option(help="On that scale: an annotator's gold is what lies above.", callback=finite),
     ] = IndirectOptions().gold_above,
     system: SystemOption = None,
     normalise: NormaliseOption = Normalise.document,

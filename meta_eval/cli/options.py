@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from meta_eval.output import require_file_place, require_folder_place, require_new_file_place
+from meta_eval.scores.perseval import LARGEST as LARGEST_SHAPE
 
 
 class Normalise(StrEnum):
@@ -100,7 +102,21 @@ PreprocessOption = Annotated[
         help="Leave texts as they are, or prepare them as PENS' authors do. [default: none; pens with kdm]"
     ),
 ]
-BetaOption = Annotated[float, typer.Option(help="Beta of the PerSEval penalty.")]
+
+
+def finite(value: float) -> float:
+    """The callback of every option that is a number: neither nan nor inf."""
+    if not isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
+BetaOption = Annotated[
+    float,
+    typer.Option(
+        min=-LARGEST_SHAPE, max=LARGEST_SHAPE, help="Beta of the PerSEval penalty.", callback=finite
+    ),
+]
 IncludeSelfOption = Annotated[
     bool, typer.Option("--include-self", help="Count k = j too, as PerSEval's printed sum does.")
 ]

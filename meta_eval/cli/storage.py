@@ -22,6 +22,7 @@ from meta_eval.cli.options import (
     PreprocessOption,
     StoreOption,
     SystemOption,
+    finite,
     folder_place,
 )
 from meta_eval.distance_files import read_distances, readers_of, write_distances
@@ -33,6 +34,8 @@ from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
 from meta_eval.store.upkeep import clean_store, store_info
 
 MEGABYTE = 1_000_000
+MOST_HOURS = 1_000_000
+"""More than a century, and still a date."""
 
 distances = typer.Typer(help="Distances as the three CSV files per measure and system.", no_args_is_help=True)
 store = typer.Typer(help="A store of distances: what it holds, and cleaning it up.", no_args_is_help=True)
@@ -110,9 +113,12 @@ def show_store(url: StoreUrl, form: FormatOption = Format.json, out: OutOption =
 def shrink_store(
     url: StoreUrl,
     max_megabytes: Annotated[
-        float, typer.Option(min=0, help="Size to come down to, in megabytes (10^6 bytes).")
+        float, typer.Option(min=0, help="Size to come down to, in megabytes (10^6 bytes).", callback=finite)
     ],
-    keep_hours: Annotated[float, typer.Option(min=0, help="Keep what was used within so many hours.")] = 1.0,
+    keep_hours: Annotated[
+        float,
+        typer.Option(min=0, max=MOST_HOURS, help="Keep what was used within so many hours.", callback=finite),
+    ] = 1.0,
     form: FormatOption = Format.json,
     out: OutOption = None,
 ) -> None:

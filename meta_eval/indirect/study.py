@@ -10,9 +10,13 @@ from meta_eval.errors import InputError
 from meta_eval.human import HumanDivergences
 from meta_eval.indirect.reading import RatedDocument
 from meta_eval.ratings import RatedPair
+from meta_eval.values import is_number
 
 LOWEST_STEP = 1.0
 """Where the paper's scale begins."""
+
+LARGEST = 1000.0
+"""A summary stands for an annotator up to r_max times in a text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +32,10 @@ class IndirectOptions:
     gold_above: float = 6.0
 
     def __post_init__(self) -> None:
+        for name in ("lowest", "highest", "r_max", "gold_above"):
+            value = getattr(self, name)
+            if not (is_number(value) and abs(value) <= LARGEST):
+                raise InputError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
         if not self.lowest < self.highest:
             raise InputError(f"ratings need a range: lowest {self.lowest:g} is not below {self.highest:g}")
         if not LOWEST_STEP <= self.gold_above < self.r_max:

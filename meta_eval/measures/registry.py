@@ -1,11 +1,12 @@
 """The one list of measures: what there is, and how to make one from its id and options."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from typing import Any, get_args
 
-from meta_eval.errors import MeasureError
+from meta_eval.errors import InputError, MeasureError
 from meta_eval.measures.base import Measure, MeasureInfo, Mode, OptionValue, Preprocess, default_options
 from meta_eval.values import is_number
 
@@ -87,6 +88,12 @@ def make_measure(
     constructor: Any = found
     made: Measure = constructor(mode=mode, preprocess=chosen, **options)
     return made
+
+
+def require_one_each(ids: Sequence[str]) -> None:
+    """InputError for a measure that is asked for with two sets of options: scores are kept by its id alone."""
+    if repeated := sorted({name for name in ids if ids.count(name) > 1}):
+        raise InputError(f"{', '.join(repeated)} stands more than once; choose one set of its options.")
 
 
 def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | None = None) -> Measure:

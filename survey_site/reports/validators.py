@@ -1,6 +1,5 @@
 """The rules for what a report may be asked for; services call them, forms show what they raise."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -11,10 +10,12 @@ from meta_eval.distances import Normalise
 from meta_eval.errors import InputError
 from meta_eval.inference import RESAMPLES, Resampled
 from meta_eval.published import PublishedTable, published_options
+from meta_eval.scores.perseval import LARGEST
 from meta_eval.stats.adjustment import check_adjustment
 from meta_eval.stats.correlation import COEFFICIENTS, check_coefficients
 from meta_eval.stats.families import parse_families
 from meta_eval.stats.schemes import check_resampled
+from meta_eval.values import is_number
 from survey_site.batches.models import Batch
 from survey_site.reports.queries import texts_missing
 
@@ -58,8 +59,9 @@ def validate_min_raters(min_raters: int | None, batch: Batch) -> int:
 
 
 def validate_beta(beta: float) -> float:
-    if not math.isfinite(beta):
-        raise ValidationError({"beta": "Give a finite number; the papers use 1.7."})
+    if not (is_number(beta) and abs(beta) <= LARGEST):
+        message = f"Give a number from {-LARGEST:g} to {LARGEST:g}; the papers use 1.7."
+        raise ValidationError({"beta": message})
     return float(beta)
 
 

@@ -101,6 +101,9 @@ def test_other_scales_are_taken_onto_the_papers():
     ("options", "message"),
     [
         ({"lowest": 7, "highest": 7}, "ratings need a range"),
+        ({"r_max": float("inf")}, "r_max must be a number from -1000 to 1000, not inf"),
+        ({"highest": float("nan")}, "highest must be a number from -1000 to 1000, not nan"),
+        ({"lowest": -1e308}, "lowest must be a number from -1000 to 1000, not -1e\\+308"),
         ({"gold_above": 7}, "gold_above must be at least 1 and below r_max"),
         ({"gold_above": 0.5}, "gold_above must be at least 1 and below r_max"),
     ],

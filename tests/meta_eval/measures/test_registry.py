@@ -72,6 +72,12 @@ def test_a_measure_is_read_from_one_word(text, options):
             "Option 'smoothing' of measure 'bleu' is 'x'; it must be 'none' or 'add-epsilon' or 'exp'.",
         ),
         ("jsd:root=2", "Option 'root' of measure 'jsd' is '2'; it must be true or false."),
+        ("meteor:beta=inf", "Option 'beta' of measure 'meteor' is inf; it must be a finite number."),
+        ("meteor:gamma=nan", "Option 'gamma' of measure 'meteor' is nan; it must be a finite number."),
+        (
+            "infolm:temperature=1e999",
+            "Option 'temperature' of measure 'infolm' is inf; it must be a finite number.",
+        ),
         ("bleu:n", "In 'bleu:n': write options as name=value, not 'n'."),
     ],
 )

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
-from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
+from meta_eval.scores.perseval import LARGEST, PenaltyOptions, effective_penalty
 
 
 def test_perfect_summaries_are_hardly_penalised():
@@ -45,6 +45,15 @@ def test_penalties_stay_between_0_and_1_whatever_the_shape(distances, alpha, bet
     assert ((found >= 0) & (found <= 1)).all()
 
 
-def test_a_shape_that_is_no_number_is_refused():
-    with pytest.raises(InputError, match="beta must be a finite number"):
-        PenaltyOptions(beta=float("nan"))
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 400, -101.0, 10**400, "1"])
+@pytest.mark.parametrize("name", ["alpha", "beta", "gamma"])
+def test_a_shape_beyond_all_use_is_refused(name, value):
+    with pytest.raises(InputError, match=f"{name} must be a number from -100 to 100, not "):
+        PenaltyOptions(**{name: value})
+
+
+def test_the_largest_shapes_overflow_nothing():
+    distances = np.array([[0.0, 1e-9, 1.0]])
+    with np.errstate(all="raise", under="ignore"):
+        found = effective_penalty(distances, PenaltyOptions(LARGEST, LARGEST, LARGEST))
+    assert ((found >= 0) & (found <= 1)).all()
