@@ -140,20 +140,33 @@ def _places(names: Sequence[Sequence[Hashable]], raters: int, seed: int | str) -
 
 
 def add_places(batch: Batch, raters: int) -> None:
-    """Give every questionnaire of a batch `raters` more places; the caller holds the transaction.
+    """Give every questionnaire of a batch `raters` more places; the caller holds the batch's lock.
 
-    Assignments repeat their questionnaire's number of places for a constraint, so they follow.
+    Under it no questionnaire is added, so the places are found before raters have to wait. Assignments repeat
+    their questionnaire's number of places for a constraint, so they follow.
     """
-    questionnaires = list(batch.questionnaires.select_for_update().prefetch_related("items"))
-    rows = [list(questionnaire.items.all()) for questionnaire in questionnaires]
+    items = _with_more_places(batch, raters)
+    list(batch.questionnaires.select_for_update().order_by("pk").values_list("pk"))
+    # As rows that are there already: bulk_update takes ten times as long.
+    Item.objects.bulk_create(
+        items, batch_size=1000, update_conflicts=True, update_fields=["places"], unique_fields=["id"]
+    )
+    assignments = Questionnaire._meta.get_field("assignments").related_model
+    for model, of_batch in ((Questionnaire, "batch"), (assignments, "questionnaire__batch")):
+        model._default_manager.filter(**{of_batch: batch}).update(slots=F("slots") + raters)
+
+
+def _with_more_places(batch: Batch, raters: int) -> list[Item]:
+    """All items of a batch, not stored, with places for `raters` more, balanced over the questionnaires."""
+    by_questionnaire: dict[int, list[Item]] = defaultdict(list)
+    for item in Item.objects.filter(questionnaire__batch=batch).order_by("questionnaire__number", "pk"):
+        by_questionnaire[item.questionnaire_id].append(item)
+    rows = list(by_questionnaire.values())
     added = _places([_names(items) for items in rows], raters, f"{batch.seed}/{batch.raters}")
     for items, pages in zip(rows, added, strict=True):
         for item, places in zip(items, pages, strict=True):
             item.places = [*item.places, *places]
-    Item.objects.bulk_update([item for items in rows for item in items], ["places"], batch_size=500)
-    batch.questionnaires.update(slots=F("slots") + raters)
-    for questionnaire in questionnaires:
-        questionnaire.assignments.update(slots=F("slots") + raters)
+    return [item for items in rows for item in items]
 
 
 def place_items(items: Sequence[Item], *, slot: int, seed: str) -> tuple[ItemPlacement, ...]:

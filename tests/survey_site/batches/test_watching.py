@@ -4,6 +4,8 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from survey_site.accounts.models import AuditEntry
@@ -11,7 +13,7 @@ from survey_site.batches.models import Item
 from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import add_raters, close_batch, pause_batch, resume_batch
 from survey_site.common.errors import ConflictError, InvalidInputError, PausedError
-from survey_site.survey.models import AssignmentItem
+from survey_site.survey.models import Assignment, AssignmentItem
 from survey_site.survey.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -101,6 +103,23 @@ def test_more_raters_change_nothing_that_was_rated_and_stay_balanced():
         submit_all(make_assignment(batch, now=NOW + 3 * HOUR), now=NOW + 3 * HOUR)
     submit_all(back, now=NOW + 3 * HOUR)
     assert batch_progress(batch, now=NOW + 3 * HOUR).by_completed[5] == 1
+
+
+def test_more_raters_are_as_many_queries_for_many_questionnaires_as_for_few():
+    counts = []
+    for documents in (2, 40):
+        batch = make_batch(corpus=make_corpus(documents=documents), raters=2)
+        other = make_assignment(make_batch(raters=2))
+        for _ in range(documents):
+            make_assignment(batch)
+        with CaptureQueriesContext(connection) as queries:
+            add_raters(batch=batch, raters=1, now=NOW)
+        counts.append(len(queries.captured_queries))
+        held = Assignment.objects.filter(questionnaire__batch=batch)
+        assert Counter(held.values_list("slots", flat=True)) == {3: documents}
+        other = Assignment.objects.get(pk=other.pk)
+        assert (other.slots, other.questionnaire.slots) == (2, 2)
+    assert counts[0] == counts[1]
 
 
 @pytest.mark.parametrize("raters", [0, -1, 49])
