@@ -1,6 +1,6 @@
 """The tables of the PDF: text ready to print, rounded as on the page."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from meta_eval.publish.robustness import Robustness, by_coefficient, left_out_lines
@@ -98,6 +98,7 @@ def correlations_caption(report: Report, kind: str) -> str:
     parts = ["Agreement with the raters, by measure (lines) and surrogate of the human score (columns)."]
     if inference.get("cells"):
         parts.append(f"Below each estimate its {inference['options']['level']:.0%} interval.")
+        parts += interval_notes(inference["cells"])
         marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
     if any(row["shared_input"] for row in rows):
@@ -138,6 +139,15 @@ def leaderboard_note(report: Report, kind: str) -> str:
         "with the named measure (the surrogate) for the distances that nobody rates. Automatic: by the named "
         "measure alone."
     )
+
+
+def interval_notes(cells: Iterable[Row]) -> Iterator[str]:
+    """What a reader must know of these intervals to take them for what they are."""
+    if any(cell["ci_method"] == "hierarchical" for cell in cells):
+        yield (
+            "Intervals are of the coefficient that scores without noise would have; noise pulls an estimate "
+            "towards 0, so that one of noisy scores may lie below its interval."
+        )
 
 
 RANKING_NOTE = (

@@ -67,6 +67,15 @@ def test_intervals_ceilings_and_the_comparison_of_measures_are_on_the_pages():
     assert "Below each estimate its 95% interval." in text
 
 
+@pytest.mark.parametrize(("method", "said"), [("hierarchical", True), ("bca", False)])
+def test_intervals_about_scores_without_noise_are_called_that(method, said):
+    cells = [{**cell, "ci_method": method} for cell in REPORT["inference"]["cells"]]
+    report = {**REPORT, "inference": {**REPORT["inference"], "cells": cells}}
+    note = pdf_tables.correlations_caption(report, "degress")
+    assert ("that scores without noise would have" in note) == said
+    assert "Below each estimate its 95% interval." in note
+
+
 def test_a_correlation_carries_the_mark_of_its_adjusted_p_and_of_shared_distances():
     cells = [{**cell, "p_adjusted": 0.0005} for cell in REPORT["inference"]["cells"]]
     report = {**REPORT, "inference": {**REPORT["inference"], "cells": cells}}
