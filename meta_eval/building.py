@@ -13,6 +13,7 @@ from meta_eval.inference import InferenceInputs, InferenceOptions, failed_infere
 from meta_eval.inference.table import restrict_to_rated
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.measures.registry import require_one_each
 from meta_eval.published import PublishedTable, published_options
 from meta_eval.ratings import Rating
 from meta_eval.report import PartFailure, ReportFacts, assemble_report, count_absent_texts
@@ -77,8 +78,7 @@ def choose_measures(specs: Sequence[str]) -> list[str]:
     if unknown := [name for name in ids if name not in measure_ids()]:
         known = ", ".join(measure_ids())
         raise InputError(f"There is no measure {', '.join(unknown)}. There are: {known}.")
-    if repeated := sorted({name for name in ids if ids.count(name) > 1}):
-        raise InputError(f"{', '.join(repeated)} stands more than once; choose one set of its options.")
+    require_one_each(ids)
     return chosen
 
 

@@ -109,7 +109,7 @@ class HumanScores:
                 "perseval_hj": score.perseval,
                 "documents": score.documents,
                 "pairs": score.pairs,
-                "beta": self.options.penalty.beta,
+                **self.options.record,
                 **self._head(),
                 "texts": self.surrogate.texts,
                 "left_out": left_out,

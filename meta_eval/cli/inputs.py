@@ -23,6 +23,7 @@ from meta_eval.distances import DistanceSource, Progress, describe_empty
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Preprocess as PreprocessName
+from meta_eval.measures.registry import require_one_each
 from meta_eval.ratings import Rating, RatingTable, describe_left_out, read_rating_table
 from meta_eval.responses import is_responses_file, read_responses
 from meta_eval.store import DistanceStore
@@ -34,10 +35,15 @@ def open_store(url: str | None) -> DistanceStore | None:
 
 
 def parse_measures(texts: Sequence[str], mode: Mode, preprocess: Preprocess | None) -> list[Measure]:
-    """The measures, each named once: nothing is computed before all of them are known to exist."""
+    """The measures, each named once: nothing is computed before all of them are known to exist.
+
+    Raises `InputError` for one with two sets of options.
+    """
     wanted: PreprocessName | None = None if preprocess is None else preprocess.value
     made = [parse_measure(text, mode=mode.value, preprocess=wanted) for text in texts]
-    return [measure for number, measure in enumerate(made) if measure not in made[:number]]
+    kept = [measure for number, measure in enumerate(made) if measure not in made[:number]]
+    require_one_each([measure.id for measure in kept])
+    return kept
 
 
 def parse_named_files(texts: Sequence[str]) -> dict[str, Path]:

@@ -5,14 +5,17 @@ records: measures with their options, the scale, how many ratings a pair needs.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isclose
+from pathlib import Path
 from typing import Any
 
 from meta_eval.corpus import Corpus
 from meta_eval.errors import InputError
 from meta_eval.human import HumanScores, human_divergences, score_humans
-from meta_eval.measures import Measure, make_measure
+from meta_eval.measures import Measure, Signature, make_measure
 from meta_eval.measures.base import default_options
+from meta_eval.measures.registry import measure_class
 from meta_eval.ratings import Rating
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import ScoreOptions
@@ -21,7 +24,6 @@ from meta_eval.store import DistanceStore
 
 Record = Mapping[str, Any]
 
-_MODEL_OPTIONS = ("model", "revision", "max_length")
 _AGREE = 1e-6
 
 
@@ -40,6 +42,7 @@ def rebuild_automatic(
             options=_options(head),
             store=store,
         )
+        _require_signature(made[name].distances.signature, head)
         _require_same(made[name].records(), records, "measure", ("perseval", "degress"))
     return made
 
@@ -61,13 +64,14 @@ def rebuild_human(
             options=_options(head),
             store=store,
         )
+        _require_signature(made[name].surrogate.signature, head)
         _require_same(made[name].records(), records, "surrogate", ("perseval_hj", "degress_hj"))
     return made
 
 
 def _heads(records: Sequence[Record], key: str) -> dict[str, Record]:
     """The first record of each measure: what the measure depends on is the same in all."""
-    needed = {"system", key, "normalise", "beta", "signature"}
+    needed = {"system", key, "normalise", "beta", "include_self", "signature"}
     needed |= {"scale", "raters_per_pair", "min_raters"} if key == "surrogate" else set()
     for number, record in enumerate(records, start=1):
         if missing := sorted(needed - set(record)):
@@ -79,22 +83,46 @@ def _heads(records: Sequence[Record], key: str) -> dict[str, Record]:
 
 
 def _measure(head: Record) -> Measure:
-    """The measure that a signature names."""
+    """The measure that a signature names, before it counts anything over a corpus."""
     signature = head["signature"]
-    made = make_measure(signature["measure"], mode=signature.get("mode", "paper"))
-    known = default_options(type(made))
-    named = {name: signature[name] for name in _MODEL_OPTIONS if name in signature and name in known}
+    mode = signature.get("mode", "paper")
+    known = default_options(measure_class(signature["measure"], mode))
     return make_measure(
         signature["measure"],
-        mode=signature.get("mode", "paper"),
+        mode=mode,
         preprocess=signature.get("preprocess"),
-        **{name: value for name, value in (signature.get("options") or {}).items() if name in known},
-        **named,
+        **{name: value for name, value in _signed_options(signature).items() if name in known},
     )
 
 
+def _signed_options(signature: Record) -> dict[str, Any]:
+    """Options as they are given to a measure: a signature names what the measure made of some of them."""
+    options = dict(signature.get("options") or {})
+    if "idf" in options:  # the hash of the frequencies, once they are counted
+        options["idf"] = bool(options["idf"])
+    if options.get("baseline") is not None:  # the number, wherever it was read
+        options["baseline"] = repr(options["baseline"])
+    named = {name: signature[name] for name in ("model", "max_length") if name in signature}
+    if "revision" in signature and not Path(named.get("model", "")).expanduser().is_dir():
+        named["revision"] = signature["revision"]  # of a folder it is the hash of its files
+    return options | named
+
+
 def _options(head: Record) -> ScoreOptions:
-    return ScoreOptions(penalty=PenaltyOptions(beta=head["beta"]))
+    return ScoreOptions(PenaltyOptions(beta=head["beta"]), include_self=head["include_self"])
+
+
+def _require_signature(made: Signature, head: Record) -> None:
+    """Library versions may differ: whether they change anything, the scores will tell."""
+    wanted = {**head["signature"], "versions": {}}
+    if replace(made, versions={}).digest == Signature(**wanted).digest:
+        return
+    here = made.as_dict()
+    names = [name for name in here | wanted if name != "versions" and here.get(name) != wanted.get(name)]
+    raise InputError(
+        f"{made.measure} is not here what it was when the file was made; it differs in {', '.join(names)}: "
+        "give the models and files that it was made with, or make the scores again"
+    )
 
 
 def _require_same(made: Sequence[Record], records: Sequence[Record], key: str, scores: Sequence[str]) -> None:

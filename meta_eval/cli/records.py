@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 
 from meta_eval.distances import Normalise
 from meta_eval.errors import Fault, InputError
+from meta_eval.measures.signatures import signature_problem
 from meta_eval.ratings import Scale
 from meta_eval.reliability import SCORE_KINDS
 from meta_eval.values import is_number, kind_of, name_problem, parse_json
@@ -84,6 +85,10 @@ def _number_problem(value: Any) -> str | None:
     return None if is_number(value) else "must be a finite number"
 
 
+def _truth_problem(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "must be true or false"
+
+
 def _count_problem(value: Any) -> str | None:
     return None if type(value) is int and value > 0 else "must be a whole number above 0"
 
@@ -92,12 +97,8 @@ def _choice(choices: Sequence[str]) -> Callable[[Any], str | None]:
     return lambda value: None if value in choices else f"must be one of {', '.join(choices)}"
 
 
-def _signature_problem(value: Any) -> str | None:
-    if not isinstance(value, dict) or not isinstance(value.get("measure"), str):
-        return "must be an object that names its measure"
-    if not isinstance(value.get("options", {}), dict):
-        return "must hold its options as an object"
-    return None
+def _flag_problem(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "must be true or false"
 
 
 _FORMS: Mapping[str, Callable[[Any], str | None]] = {
@@ -107,10 +108,12 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "accuracy": _accuracy_problem,
     **{name: _share_problem for kind in SCORE_KINDS for name in (kind.automatic, kind.human)},
     "beta": _number_problem,
+    "include_self": _truth_problem,
     "normalise": _choice(get_args(Normalise)),
     "scale": _choice(get_args(Scale)),
     "raters_per_pair": _count_problem,
     "min_raters": _count_problem,
-    "signature": _signature_problem,
+    "include_self": _flag_problem,
+    "signature": signature_problem,
 }
 """What is wrong with a value of each field that a command uses; None if nothing is."""

@@ -91,7 +91,7 @@ def make_measure(
 
 
 def require_one_each(ids: Sequence[str]) -> None:
-    """InputError for a measure that is asked for with two sets of options: scores are kept by its id alone."""
+    """InputError for a measure with two sets of options: scores are kept and told apart by its id alone."""
     if repeated := sorted({name for name in ids if ids.count(name) > 1}):
         raise InputError(f"{', '.join(repeated)} stands more than once; choose one set of its options.")
 

@@ -27,7 +27,7 @@ class AutomaticScores:
         source = self.distances
         head = {"measure": source.signature.measure, "normalise": source.normalise}
         tail = {
-            "beta": self.options.penalty.beta,
+            **self.options.record,
             "texts": source.texts,
             "left_out": self.left_out,
             "signature": source.signature.as_dict(),

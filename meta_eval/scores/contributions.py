@@ -22,6 +22,11 @@ class ScoreOptions:
     penalty: PenaltyOptions = field(default_factory=PenaltyOptions)
     include_self: bool = False
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """What a record of a score says of them."""
+        return {"beta": self.penalty.beta, "include_self": self.include_self}
+
 
 @dataclass(frozen=True, slots=True)
 class Contributions:

@@ -136,6 +136,46 @@ def test_scores_of_other_ratings_are_found_out(study, refusal, tmp_path):
     assert "of this corpus and these ratings: give those that the file was made from" in message
 
 
+@pytest.fixture
+def neural_study(study, tmp_path):
+    """Scores by a model in a folder, with frequencies, a baseline and k = j, of the rated documents."""
+    neural_models = pytest.importorskip("tests.meta_eval.neural_models", reason="torch is not installed")
+    model = neural_models.save_bert(tmp_path / "bert")
+    spec = f"bertscore:model={model},layer=2,idf=true,baseline=0.3,max_length=64"
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("".join(CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]), "utf-8")
+    files = {name: tmp_path / f"{name}.json" for name in ("human", "automatic")}
+    scale = ["--scale", "similarity", "--include-self", "--out", files["human"]]
+    call("human", study["ratings"], corpus, "--surrogate", spec, *scale)
+    call("score", corpus, "-m", spec, "-m", "jsd", "--include-self", "--out", files["automatic"])
+    given = ("--corpus", corpus, "--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents")
+    return ("correlate", files["human"], files["automatic"], *given), files, model
+
+
+def test_scores_by_a_model_are_computed_again_as_they_were(neural_study, results):
+    arguments, files, _ = neural_study
+    assert {row["ci_over"] for row in results(*arguments)} == {"documents"}
+    records = [json.loads(path.read_text(encoding="utf-8"))[0] for path in files.values()]
+    assert [(record["beta"], record["include_self"]) for record in records] == [(1.7, True)] * 2
+
+
+def test_a_model_that_has_changed_since_is_found_out(neural_study, refusal):
+    arguments, _, model = neural_study
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    (model / "config.json").write_text(json.dumps({**config, "note": "another"}), encoding="utf-8")
+    assert "bertscore is not here what it was when the file was made; it differs in revision" in refusal(
+        *arguments
+    )
+
+
+def test_k_that_is_j_is_told_by_the_record(study, refusal, tmp_path):
+    records = json.loads(study["automatic"].read_text(encoding="utf-8"))
+    (tmp_path / "self.json").write_text(json.dumps([{**one, "include_self": True} for one in records]))
+    given = ["--corpus", CORPUS, "--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents"]
+    message = refusal("correlate", study["human"], tmp_path / "self.json", *given)
+    assert "of this corpus and these ratings: give those that the file was made from" in message
+
+
 @pytest.mark.parametrize("resampled", ["systems", "documents", "raters"])
 def test_measures_are_compared_by_the_tests_asked_for(study, results, resampled):
     options = ["--test", "bootstrap", "--test", "permutation", "--swap", "both", "--permutations", 199]

@@ -145,6 +145,11 @@ def test_import_pens_writes_a_corpus_that_scores(tmp_path):
     [
         (["score", "{corpus}", "-m", "nope"], "Error: There is no measure 'nope'."),
         (["score", "{corpus}", "-m", "bleu:x=1"], "Error: "),
+        (["stability", "{corpus}", "-m", "bleu", "-m", "bleu:n=4"], "Error: bleu stands more than once"),
+        (
+            ["distances", "export", "{corpus}", "-m", "bleu", "-m", "bleu:n=4", "-o", "{missing}"],
+            "Error: bleu stands more than once; choose one set of its options.",
+        ),
         (
             ["score", "{corpus}", "-m", "jsd", "--system", "nobody"],
             "Error: the corpus has no system nobody; it has copy, half, deaf",
