@@ -165,7 +165,8 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         if not batch.is_draft:
             return redirect(batch)
-        return render(request, "batches/launch.html", {"batch": batch, "effort": batch_effort(batch)})
+        context = {"batch": batch, "effort": batch_effort(batch), "over": batch.is_over(timezone.now())}
+        return render(request, "batches/launch.html", context)
     launch_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
     messages.success(request, "The batch is live. How raters get in stands below.")
     return redirect(batch)

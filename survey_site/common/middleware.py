@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from survey_site.common.errors import ApplicationError
 from survey_site.common.languages import STAFF_LANGUAGE, preferred_language, site_languages
@@ -31,7 +32,16 @@ class ApplicationErrorMiddleware:
         if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
             body = {"error": error.title, "message": error.message, "action": error.action}
             return JsonResponse(body, status=error.status)
-        return render(request, "error.html", {"error": error}, status=error.status)
+        context = {"error": error, "back": _came_from(request)}
+        return render(request, "error.html", context, status=error.status)
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The page of this site that led here; empty where none did, or this one itself."""
+    referrer = request.headers.get("referer", "")
+    is_ours = url_has_allowed_host_and_scheme(referrer, {request.get_host()}, request.is_secure())
+    is_here = request.method == "GET" and referrer == request.build_absolute_uri()
+    return referrer if is_ours and not is_here else ""
 
 
 class RequestLogMiddleware:

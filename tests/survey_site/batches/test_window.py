@@ -90,6 +90,19 @@ def moves():
     return [(one.action, one.detail) for one in entries]
 
 
+def test_the_launch_page_leads_to_the_end_that_is_past(admin_client):
+    batch = make_batch(closes_at=NOW, launched=False)
+    page = admin_client.get(reverse("batches:launch", args=[batch.pk]))
+    text = text_of(page)
+    assert "The time window is over It ended on 2 March 2026, 09:00, so nobody could take part." in text
+    assert f"{reverse('batches:edit', args=[batch.pk])}#id_closes_at" in page.content.decode()
+    assert re.findall(r"<button class=.button button--primary.[^>]*>", page.content.decode()) == [
+        '<button class="button button--primary" disabled>'
+    ]
+    later = make_batch(closes_at=timezone.now() + HOUR, launched=False)
+    assert "is over" not in text_of(admin_client.get(reverse("batches:launch", args=[later.pk])))
+
+
 def test_the_end_is_moved_and_that_is_written_down(admin):
     batch = open_for_an_hour()
     rater = make_rater(batch, now=NOW + HOUR)

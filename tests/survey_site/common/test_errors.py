@@ -1,9 +1,12 @@
 """Domain errors become a page, or JSON where that is preferred."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
+from survey_site.accounts.models import User
 from survey_site.common.errors import (
     ApplicationError,
     ConflictError,
@@ -14,9 +17,9 @@ from survey_site.common.errors import (
 from survey_site.common.middleware import ApplicationErrorMiddleware
 
 
-def handle(error, **headers):
+def handle(error, *, user=None, **headers):
     request = RequestFactory().get("/somewhere/", headers=headers)
-    request.user = AnonymousUser()
+    request.user = user or AnonymousUser()
     return ApplicationErrorMiddleware(lambda _request: None).process_exception(request, error)
 
 
@@ -27,6 +30,22 @@ def test_a_browser_gets_a_page_with_what_is_wrong_and_what_to_do():
     assert "<h1>Not possible any more</h1>" in page
     assert "<p>The batch is closed.</p>" in page
     assert "<p>Open a new one.</p>" in page
+
+
+@pytest.mark.parametrize(
+    ("referrer", "links"),
+    [
+        ("http://testserver/before/?page=2", ['<a class="button" href="http://testserver/before/?page=2">']),
+        ("http://testserver/somewhere/", []),
+        ("http://elsewhere.example/before/", []),
+        ("", []),
+    ],
+)
+def test_staff_find_back_to_where_they_came_from_on_this_site(referrer, links):
+    page = handle(ConflictError("No."), user=User(username="ada"), accept="text/html", referer=referrer)
+    assert re.findall(r"<a class=.button.[^>]*>", page.content.decode()) == links
+    page = handle(ConflictError("No."), accept="text/html", referer=referrer)
+    assert re.findall(r"<a class=.button.[^>]*>", page.content.decode()) == []
 
 
 def test_messages_are_escaped():
