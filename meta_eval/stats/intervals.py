@@ -81,7 +81,7 @@ def mid_interval(draws: FloatArray, *, method: IntervalMethod, level: float = 0.
 
 def _mid_shares(defined: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Each different value, and the shares (count + 1) / (R + 1) on either side of it, its own split."""
-    values = np.sort(defined)
+    values = np.sort(np.where(np.abs(defined) <= TIE, 0.0, defined))  # rounding must not put 0 outside
     first = np.concatenate([[0], np.flatnonzero(np.diff(values) > TIE) + 1])
     count = np.diff(first, append=values.size)
     below = first + count / 2.0
