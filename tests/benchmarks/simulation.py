@@ -82,4 +82,5 @@ def _surrogates(rng: np.random.Generator, documents: int, systems: list[str]) ->
         systems_gold=distances(s, documents, n),
     )
     names = tuple(f"d{index}" for index in range(documents))
-    return DistanceTable(names, tuple(systems), "document", Signature("made-up"), (block,), 0, 0, 0, 0)
+    counts = dict.fromkeys(("encoded", "compared", "texts", "empty", "missing"), 0)
+    return DistanceTable(names, tuple(systems), "document", Signature("made-up"), (block,), **counts)
