@@ -97,10 +97,6 @@ def _choice(choices: Sequence[str]) -> Callable[[Any], str | None]:
     return lambda value: None if value in choices else f"must be one of {', '.join(choices)}"
 
 
-def _flag_problem(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "must be true or false"
-
-
 _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "system": name_problem,
     "measure": name_problem,
@@ -113,7 +109,6 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "scale": _choice(get_args(Scale)),
     "raters_per_pair": _count_problem,
     "min_raters": _count_problem,
-    "include_self": _flag_problem,
     "signature": signature_problem,
 }
 """What is wrong with a value of each field that a command uses; None if nothing is."""

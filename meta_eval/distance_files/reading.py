@@ -1,7 +1,6 @@
 """Files of distances into a table that can be scored without texts."""
 
 import csv
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -29,12 +28,16 @@ from meta_eval.distance_files.rows import (
 from meta_eval.distances import DistanceTable, Normalise
 from meta_eval.errors import Fault, InputError
 from meta_eval.measures.base import Signature
+from meta_eval.measures.signatures import signature_problem
 from meta_eval.sources import Faults, read_lines
+from meta_eval.values import name_problem, parse_json
 
 IMPORTED = "imported"
 """The mode in the signature of distances that came without one."""
 # How far below 0 rounding may have left a distance, which is then 0.
 _ROUNDING = 1e-4
+# No measure of texts comes near; sums and products of such distances are still numbers.
+_LARGEST = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +73,33 @@ def _read_head(folder: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:
-        head = dict(json.loads(path.read_text(encoding="utf-8")))
-        _signature(head, folder)
-        head["systems"] = list(map(str, head["systems"]))
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        message = f"cannot be read ({error}); remove it to read the distances without their signature"
-        raise InputError([Fault(str(path), None, message)]) from error
-    return head
+        head = parse_json(path.read_text(encoding="utf-8-sig"))
+        problem = _head_problem(head)
+    except (OSError, ValueError) as error:
+        problem = str(error)
+    if problem:
+        message = f"cannot be read ({problem}); remove it to read the distances without their signature"
+        raise InputError([Fault(str(path), None, message)])
+    return dict(head)
+
+
+def _head_problem(head: Any) -> str | None:
+    """What is wrong with a head as `write_distances` writes it."""
+    if not isinstance(head, dict) or not {"signature", "systems"} <= set(head):
+        return "an object with signature and systems is wanted"
+    if not isinstance(head["systems"], list) or any(map(name_problem, head["systems"])):
+        return "its systems must be a list of names"
+    if problem := signature_problem(head["signature"]):
+        return f"its signature {problem}"
+    unknown = set(head["signature"]) - {item.name for item in fields(Signature)}
+    return f"unknown fields {', '.join(sorted(unknown))}" if unknown else None
 
 
 def _signature(head: Mapping[str, Any], folder: Path) -> Signature:
     """What the distances are; without `signature.json` the folder's name stands for the measure."""
     if not head:
         return Signature(folder.resolve().name, mode=IMPORTED)
-    given = dict(head["signature"])
-    unknown = set(given) - {item.name for item in fields(Signature)}
-    if unknown:
-        raise ValueError(f"unknown fields {', '.join(sorted(unknown))}")
-    return Signature(**given)
+    return Signature(**head["signature"])
 
 
 def _find_systems(folder: Path, order: Sequence[str]) -> dict[str, Path]:
@@ -210,8 +222,10 @@ def _read_score(text: str) -> float:
         score = float(text or "nan")
     except ValueError:
         score = math.inf
-    if score < -_ROUNDING or math.isinf(score):
-        raise ValueError(f"score is {text!r}; it must be a distance, 0 or more, or empty if it is missing")
+    if score < -_ROUNDING or score > _LARGEST:
+        raise ValueError(
+            f"score is {text!r}; it must be a distance, from 0 to {_LARGEST:g}, or empty if it is missing"
+        )
     return max(score, 0.0)  # a missing one stays NaN: max(nan, 0) is nan
 
 

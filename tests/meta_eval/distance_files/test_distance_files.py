@@ -205,10 +205,13 @@ def test_a_document_with_one_reader_is_known_but_has_no_distances(tmp_path):
     assert read.readers == {"c": ("r1",), "d": ("r1", "r2")}
 
 
+NO_DISTANCE = "it must be a distance, from 0 to 1e+09, or empty if it is missing"
+
+
 def test_every_bad_row_is_reported_with_file_and_line(tmp_path):
     write_files(
         tmp_path,
-        doc=ONE + "d,user,r1,half\nd,T,r1,0.5\nd,S,,0.5\nd,S,r1\nd,S,r1,-0.1\nd,S,r2,inf\n",
+        doc=ONE + "d,user,r1,half\nd,T,r1,0.5\nd,S,,0.5\nd,S,r1\nd,S,r1,-0.1\nd,S,r2,inf\nd,S,r2,1e308\n",
         each=TWO + "d,user,r1,r2,0.75\nd,user,r1,r2,0.5\nd,S,r1,r2,0.1\n",
         gold="doc,origin_model,uid,score\n",
     )
@@ -216,12 +219,13 @@ def test_every_bad_row_is_reported_with_file_and_line(tmp_path):
     with pytest.raises(InputError) as raised:
         read_distances(tmp_path)
     assert [str(fault) for fault in raised.value.faults] == [
-        f"S/{TO_DOCUMENT}:2: score is 'half'; it must be a distance, 0 or more, or empty if it is missing",
+        f"S/{TO_DOCUMENT}:2: score is 'half'; {NO_DISTANCE}",
         f"S/{TO_DOCUMENT}:3: origin_model is 'T'; it must be one of user, S",
         f"S/{TO_DOCUMENT}:4: the document or a reader is empty",
         f"S/{TO_DOCUMENT}:5: has 3 fields; the header has 4",
-        f"S/{TO_DOCUMENT}:6: score is '-0.1'; it must be a distance, 0 or more, or empty if it is missing",
-        f"S/{TO_DOCUMENT}:7: score is 'inf'; it must be a distance, 0 or more, or empty if it is missing",
+        f"S/{TO_DOCUMENT}:6: score is '-0.1'; {NO_DISTANCE}",
+        f"S/{TO_DOCUMENT}:7: score is 'inf'; {NO_DISTANCE}",
+        f"S/{TO_DOCUMENT}:8: score is '1e308'; {NO_DISTANCE}",
         f"S/{TO_GOLD}:1: the header must name the columns doc_id, origin_model, uid, score",
         f"S/{TO_EACH_OTHER}:3: score 0.5 of a distance that was 0.75 before (line 2 of its file)",
         f"T/{TO_EACH_OTHER}:2: score 0.7 of a distance that was 0.75 before (line 2 of its file)",
@@ -244,7 +248,19 @@ def test_a_folder_without_distances_is_an_error_that_says_so(tmp_path):
         read_distances(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"signature": {"what": 1}, "systems": []}', '{"systems": []}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[" * 100_000,
+        "[]",
+        '{"signature": {"measure": "jsd", "what": 1}, "systems": []}',
+        '{"signature": {"measure": 1}, "systems": []}',
+        '{"signature": {"measure": "jsd", "options": 1}, "systems": []}',
+        '{"signature": {"measure": "jsd"}, "systems": {"S": 1}}',
+        '{"systems": []}',
+    ],
+)
 def test_a_signature_that_cannot_be_read_is_an_error(tmp_path, text):
     write_files(tmp_path)
     (tmp_path / "signature.json").write_text(text)
