@@ -14,6 +14,7 @@ from meta_eval.cli.inputs import (
     read_corpus,
     read_rating_file,
     report_corpus,
+    warn_of_empty,
 )
 from meta_eval.cli.options import (
     BetaOption,
@@ -35,6 +36,8 @@ from meta_eval.cli.options import (
     StoreOption,
     SurrogateOption,
     SystemOption,
+    file_place,
+    new_file_place,
 )
 from meta_eval.corpus import write_jsonl
 from meta_eval.human import human_divergences, score_humans
@@ -56,7 +59,10 @@ def import_pens(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write the corpus (JSONL).")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where to write the corpus (JSONL).", callback=file_place
+        ),
     ],
     news: Annotated[
         Path | None, typer.Option(metavar="FILE", help="news.tsv of PENS: titles and bodies.")
@@ -105,6 +111,7 @@ def score(
                 progress=progress,
                 store=kept,
             )
+        warn_of_empty(f"measure {one.id}", scores.distances)
         records.extend(scores.records())
     write_text(render_records(records, form.value), out)
 
@@ -143,6 +150,7 @@ def human(
                 progress=progress,
                 store=kept,
             )
+        warn_of_empty(f"surrogate {one.id}", scores.surrogate)
         records.extend(scores.records())
     write_text(render_records(records, form.value), out)
 
@@ -150,7 +158,10 @@ def human(
 def export_responses(
     ratings_file: Annotated[Path, typer.Argument(metavar="RATINGS", help="Ratings, as `human` takes them.")],
     corpus_file: CorpusFile,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The SQLite file to make.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="The SQLite file to make.", callback=new_file_place),
+    ],
 ) -> None:
     """Write ratings as the papers' own survey app kept them: table `response` in SQLite, without raters."""
     write_responses(read_rating_file(ratings_file, read_corpus(corpus_file)), out)
