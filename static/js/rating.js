@@ -16,55 +16,65 @@ const RETRY_MS = 5000;
 const SUBMIT_WAIT_MS = 4000;
 const REACH_MS = 10000;
 const CODE = form.dataset.rateUrl.split("/").at(-3); // the assignment's
-const KEY = `answers/${CODE}`;
-const WISH = `submit/${CODE}`; // kept while the rater has submitted and the line is down
+const KEPT = `answers/${CODE}/`; // one key a tab and answer, so that no tab removes what another one keeps
+const WISH = `submit/${CODE}`; // kept from a submission without a line until the site is seen to have it
+const TAB = `tab/${CODE}`; // this and the next are kept for the tab alone
+const TURN = `turn/${CODE}`;
 const unsaved = new Map(); // item code -> the value to send; a newer answer replaces an older one
 const turns = new Map(); // item code -> when its value was given
 const tab = nameTab();
-let turn = 0;
+let turn = Number(readKept(TURN, "sessionStorage"));
 let sending = null;
 let retry = 0;
 let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
 
 // A request that is held up on its way may arrive after a later one. The tab's name and a number that grows with
-// every answer, also through reloads, let the server tell that it is the older.
+// every answer, also through reloads and whatever happens to the clock, let the server tell that it is the older.
 function nameTab() {
   const name = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");
-  try {
-    const kept = sessionStorage.getItem(KEY) ?? name;
-    sessionStorage.setItem(KEY, kept);
-    return kept;
-  } catch {
-    return name;
-  }
+  const kept = readKept(TAB, "sessionStorage") || name;
+  keep(TAB, kept, "sessionStorage");
+  return kept;
 }
 
 function nextTurn() {
   turn = Math.max(Date.now(), turn + 1);
+  keep(TURN, turn, "sessionStorage");
   return turn;
 }
 
 // Browsers may refuse storage, in private windows for example. Then answers live as long as the page.
-function keep(key, value) {
+function keep(key, value, storage = "localStorage") {
   try {
-    if (value) localStorage.setItem(key, value);
-    else localStorage.removeItem(key);
+    if (value) window[storage].setItem(key, value);
+    else window[storage].removeItem(key);
     return true;
   } catch {
     return false;
   }
 }
 
-function readKept(key) {
+function readKept(key, storage = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "[]");
+    return window[storage].getItem(key) ?? "";
   } catch {
-    return [];
+    return "";
   }
 }
 
-function keepUnsaved() {
-  return keep(KEY, unsaved.size > 0 ? JSON.stringify([...unsaved]) : "");
+const keyOf = (code) => `${KEPT}${tab}/${code}`;
+const keepAnswer = (code) => keep(keyOf(code), JSON.stringify([unsaved.get(code), turns.get(code)]));
+const keepUnsaved = () => [...unsaved.keys()].every(keepAnswer);
+
+// What any tab of this questionnaire keeps, in the order in which it was given.
+function readKeptAnswers() {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEPT));
+    const answers = keys.map((key) => [key, ...JSON.parse(localStorage.getItem(key))]);
+    return answers.sort(([, , one], [, , other]) => one - other);
+  } catch {
+    return [];
+  }
 }
 
 const isRated = (item) => item.querySelector("input:checked") !== null;
@@ -77,7 +87,7 @@ function say(message, isProblem = false) {
 
 // What went wrong, and what becomes of it: where the browser keeps it the page may be closed.
 function sayWaiting(why) {
-  const isKept = keepUnsaved() && keep(WISH, isSubmitting ? "[true]" : "");
+  const isKept = keepUnsaved() && (!isSubmitting || keep(WISH, "true"));
   const what = isSubmitting ? "Submit" : "Save";
   say(`${texts[why + what]} ${texts[(isKept ? "kept" : "open") + what]}`, true);
   clearTimeout(retry);
@@ -116,11 +126,21 @@ async function sendAll() {
     const [code, value] = unsaved.entries().next().value;
     say(texts.saving);
     const refusal = await post(code, value);
-    if (unsaved.get(code) === value) unsaved.delete(code);
-    keepUnsaved();
-    if (refusal) return say(texts.notSaved.replace("{reason}", () => refusal), true);
+    if (unsaved.get(code) === value) forget(code);
+    if (refusal) return refuse(refusal);
   }
   if (!isSubmitting) say(texts.saved);
+}
+
+function forget(code) {
+  unsaved.delete(code);
+  keep(keyOf(code), "");
+}
+
+// Who is submitting waits for the next page: the form takes all answers there, or its page says why not.
+function refuse(reason) {
+  if (isSubmitting) sendForm();
+  else say(texts.notSaved.replace("{reason}", () => reason), true);
 }
 
 function send() {
@@ -136,7 +156,7 @@ function rate(input) {
   const item = input.closest("[data-item]");
   unsaved.set(item.dataset.item, input.value);
   turns.set(item.dataset.item, nextTurn());
-  keepUnsaved();
+  keepAnswer(item.dataset.item);
   mark(item, false);
   showProgress();
   if (!notice.hidden) showMissing(unrated());
@@ -190,7 +210,6 @@ function setField(name, value) {
 // All answers once more: what could not be sent before is in it.
 function sendForm() {
   isSubmitting = false; // a try that is still to come must not send it again
-  keep(WISH, "");
   setField("tab", tab);
   setField("turn", nextTurn());
   form.submit();
@@ -242,10 +261,11 @@ function showSubmitting(is) {
   submit.setAttribute("aria-busy", String(is));
 }
 
-// Also after the back button, which shows a page as it was left; and after a restart of the browser, which
-// has not forgotten that the rater submitted.
-function showPage() {
-  const isWanted = readKept(WISH).length > 0 && unrated().length === 0;
+// Also after the back button, which may show a page as it was left, its form sent; and after a restart of the
+// browser, which has not forgotten that the rater submitted.
+function showPage({ persisted }) {
+  if ("submitted" in form.dataset) keep(WISH, "");
+  const isWanted = !persisted && readKept(WISH) !== "" && unrated().length === 0;
   showSubmitting(isWanted);
   showProgress();
   if (isWanted) sendAgain();
@@ -256,10 +276,11 @@ function sendEarlierAnswers() {
   for (const input of form.querySelectorAll("input:checked")) if (!input.defaultChecked) rate(input);
 }
 
-// Answers that an earlier visit could not send.
+// Answers that an earlier visit, or another tab, could not send: from here on this tab keeps them.
 function sendKeptAnswers() {
-  for (const [code, value] of readKept(KEY)) {
-    const item = items.find((one) => one.dataset.item === code);
+  for (const [key, value] of readKeptAnswers()) {
+    keep(key, "");
+    const item = items.find((one) => one.dataset.item === key.split("/").at(-1));
     const input = item?.querySelector(`input[value="${Number(value)}"]`);
     if (!input) continue;
     input.checked = true;

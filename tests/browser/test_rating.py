@@ -1,5 +1,7 @@
 """A rater in a real browser: by mouse, by keyboard, without scripts, on a phone, interrupted."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -295,12 +297,30 @@ def test_a_submission_without_a_connection_survives_leaving_the_page(questionnai
     questionnaire.goto("about:blank")
     context.set_offline(False)
     questionnaire.goto(address, wait_until="commit")
-    expect(questionnaire.get_by_role("heading", level=1)).to_have_text("Thank you!")
+    # Leaving the page may itself have been quick enough to send the form.
+    submitted = questionnaire.get_by_text(re.compile("^(Thank you!|You have submitted this questionnaire)$"))
+    expect(submitted).to_be_visible()
     assert Assignment.objects.get().state == "submitted"
-    assert kept(questionnaire) == 0
-    questionnaire.go_back()
+    questionnaire.goto(address)
     expect(questionnaire.get_by_text("You have submitted this questionnaire")).to_be_visible()
     expect(questionnaire.get_by_role("button", name="Submit again")).to_be_enabled()
+    assert kept(questionnaire) == 0
+
+
+def test_a_form_that_does_not_arrive_is_sent_when_the_page_is_opened_again(questionnaire):
+    address, context = questionnaire.url, questionnaire.context
+    rate_all(questionnaire, 2)
+    saved(questionnaire)
+    context.set_offline(True)
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
+    questionnaire.route(address, lambda route: route.fulfill(status=502, body="Bad gateway"), times=1)
+    context.set_offline(False)
+    expect(questionnaire.get_by_text("Bad gateway")).to_be_visible()
+    assert Assignment.objects.get().state == "open"
+    questionnaire.goto(address, wait_until="commit")
+    expect(questionnaire.get_by_role("heading", level=1)).to_have_text("Thank you!")
+    assert Assignment.objects.get().state == "submitted"
 
 
 def test_a_line_that_seems_to_be_there_but_reaches_nothing_shows_no_error_page(questionnaire):
@@ -338,11 +358,75 @@ def test_without_a_connection_the_bar_of_a_phone_stays_low_and_covers_no_scale(q
     assert violations(questionnaire) == []
 
 
+def open_tab(page):
+    other = page.context.new_page()
+    other.goto(page.url)
+    return other
+
+
+def duplicate_tab(page):
+    """A tab that begins, as a duplicated one does, with all that the first keeps for itself."""
+    with page.expect_popup() as popup:
+        page.evaluate("() => void window.open(location.href)")
+    return popup.value
+
+
+@pytest.mark.parametrize("open_another", [open_tab, duplicate_tab])
+def test_what_one_tab_saves_takes_nothing_from_what_another_keeps(questionnaire, open_another):
+    address, other = questionnaire.url, open_another(questionnaire)
+    expect(progress(other)).to_have_text("0 of 6 rated")
+    questionnaire.route("**/rate/", lambda route: route.abort())
+    choose(questionnaire, 1, 5)
+    expect(questionnaire.get_by_role("status")).to_contain_text("kept in this browser")
+    choose(other, 2, 4)
+    saved(other)
+    assert (stored(), kept(other)) == ({2: 4}, 1)
+    questionnaire.close()
+    other.goto(address)
+    expect(progress(other)).to_have_text("2 of 6 rated")
+    saved(other)
+    assert (stored(), kept(other)) == ({1: 5, 2: 4}, 0)
+
+
+def test_of_what_two_tabs_keep_the_later_answer_is_sent(questionnaire):
+    address, other, third = questionnaire.url, open_tab(questionnaire), open_tab(questionnaire)
+    for page, value in ((other, 2), (questionnaire, 5), (third, 3)):
+        expect(progress(page)).to_have_text("0 of 6 rated")
+        page.route("**/rate/", lambda route: route.abort())
+        choose(page, 1, value)
+        expect(page.get_by_role("status")).to_contain_text("kept in this browser")
+    assert kept(third) == 3
+    questionnaire.close()
+    other.close()
+    third.unroute("**/rate/")
+    third.goto(address)
+    saved(third)
+    assert (stored(), kept(third)) == ({1: 3}, 0)
+
+
+def test_a_tab_that_waits_to_save_leaves_another_one_s_submission(questionnaire):
+    rate_all(questionnaire, 2)
+    saved(questionnaire)
+    address, other = questionnaire.url, open_tab(questionnaire)
+    expect(progress(other)).to_have_text("6 of 6 rated")
+    questionnaire.route("**/*", lambda route: route.abort())
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
+    other.route("**/rate/", lambda route: route.abort())
+    choose(other, 1, 5)
+    expect(other.get_by_role("status")).to_contain_text("kept in this browser")
+    questionnaire.close()
+    other.unroute("**/rate/")
+    other.goto(address, wait_until="commit")
+    expect(other.get_by_role("heading", level=1)).to_have_text("Thank you!")
+    assert (stored()[1], Assignment.objects.get().state) == (5, "submitted")
+
+
 def test_kept_answers_belong_to_their_questionnaire_alone(questionnaire):
     rate_all(questionnaire)
     submit(questionnaire)
     questionnaire.wait_for_url("**/done/")
-    questionnaire.evaluate("localStorage.setItem('answers/another', '[[\"x\",\"6\"]]')")
+    questionnaire.evaluate("localStorage.setItem('answers/another/tab/x', '[\"6\", 1]')")
     questionnaire.get_by_role("button", name="Next questionnaire").click()
     expect(progress(questionnaire)).to_have_text("0 of 6 rated")
     expect(questionnaire.locator("input:checked")).to_have_count(0)
@@ -380,6 +464,29 @@ def test_an_answer_that_is_refused_says_why(questionnaire, batch):
     choose(questionnaire, 1, 6)
     expect(questionnaire.get_by_role("status")).to_contain_text("Not saved. This survey is closed")
     assert stored()[1] == 3
+
+
+def test_answers_that_are_refused_while_submitting_go_with_the_form_which_says_why(questionnaire, settings):
+    settings.CONCORD_POSTS_PER_RATER = 0
+    rate_all(questionnaire)
+    expect(questionnaire.get_by_role("status")).to_contain_text("the site is busy")
+    settings.CONCORD_POSTS_PER_RATER = 100
+    questionnaire.context.clear_cookies(name="rater")
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("heading", level=1)).to_have_text("Not allowed")
+    assert stored() == {}
+
+
+def test_one_refused_answer_does_not_hold_the_submission_up(questionnaire, settings):
+    """The form carries all answers once more, and may be taken where a single one was refused."""
+    settings.CONCORD_POSTS_PER_RATER = 0
+    rate_all(questionnaire, 4)
+    expect(questionnaire.get_by_role("status")).to_contain_text("the site is busy")
+    settings.CONCORD_POSTS_PER_RATER = 100
+    questionnaire.route("**/rate/", lambda route: route.fulfill(status=403, json={"message": "No."}))
+    submit(questionnaire)
+    expect(questionnaire.get_by_role("heading", level=1)).to_have_text("Thank you!")
+    assert (stored(), Assignment.objects.get().state) == (dict.fromkeys(range(1, 7), 4), "submitted")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
@@ -425,6 +532,17 @@ def test_a_save_that_is_held_up_does_not_overtake_a_later_answer(questionnaire):
     late = held[0]
     answer = questionnaire.request.post(late.url, data=late.post_data, headers=late.headers)
     assert answer.json() == {"value": 5}
+    assert stored() == {1: 5}
+
+
+def test_a_clock_that_is_set_back_loses_no_answer(questionnaire):
+    choose(questionnaire, 1, 2)
+    saved(questionnaire)
+    questionnaire.add_init_script("Date.now = () => 1_000_000")
+    questionnaire.reload()
+    expect(progress(questionnaire)).to_have_text("1 of 6 rated")
+    choose(questionnaire, 1, 5)
+    saved(questionnaire)
     assert stored() == {1: 5}
 
 
