@@ -38,10 +38,10 @@ def test_the_next_step_follows_from_the_numbers(numbers, step):
     assert Dashboard(**nothing | numbers).next_step == step
 
 
-def test_a_visitor_is_told_what_this_is_and_nothing_about_the_studies(client):
+def test_a_visitor_is_told_what_people_do_here_and_nothing_about_the_studies(client):
     make_corpus(name="Secret study")
     page = client.get("/").content.decode()
-    assert "Do summaries fit the person who reads them?" in page
+    assert "How alike are two texts?" in page
     assert 'href="/accounts/login/"' in page
     assert "Secret study" not in page
 

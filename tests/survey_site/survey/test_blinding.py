@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from django.db import connection
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLResolver, get_resolver, reverse
 
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.services import close_batch
@@ -87,7 +87,8 @@ class Recorder:
         response = getattr(self.client, method)(address, data or {}, **extra)
         head = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
         cookies = "\n".join(morsel.OutputString() for morsel in response.cookies.values())
-        self.received.append(f"{address}\n{head}\n{cookies}\n{response.content.decode()}")
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        self.received.append(f"{address}\n{head}\n{cookies}\n{body.decode()}")
         return response
 
     def rate_a_questionnaire(self, batch):
@@ -131,7 +132,7 @@ def forbidden_words(batch):
         corpus.name,
         corpus.content_hash,
         batch.name,
-        *("qwertz", "isgold", "is_gold", "simulated", "summaries", "summary", "flipped"),
+        *("qwertz", "isgold", "is_gold", "simulated", "summar", "personali", "flipped"),
         *("identical", "unrelated", "is_control", "iscontrol", "data-control", "failed"),
     ]
 
@@ -174,6 +175,40 @@ def test_no_byte_that_a_rater_receives_names_a_system_a_reader_a_document_or_gol
     assert min(keys) > OFFSET
     numbers = {int(number) for number in re.findall(r"(?<!\d)\d{7}(?!\d)", everything)}
     assert numbers & keys == set()
+
+
+def all_addresses(resolver=None, prefix="/"):
+    """Every address that the site knows, with 1 for whatever stands in it."""
+    for one in (resolver or get_resolver()).url_patterns:
+        address = prefix + re.sub(r"<[^>]+>", "1", str(one.pattern))
+        if isinstance(one, URLResolver):
+            yield from all_addresses(one, address)
+        else:
+            yield address
+
+
+def test_no_page_that_anybody_may_open_tells_what_the_texts_are(batch, settings):
+    """A rater may cut their link to its host, guess any other address, and try to log in."""
+    settings.AXES_ENABLED = True
+    recorder, shown, received = Recorder(), {}, []
+    for address in all_addresses():
+        response = recorder.request("get", address)
+        assert address not in shown
+        shown[address] = response.status_code
+        if response.status_code == 302:
+            recorder.request("get", response.url)
+        # The form to log in leads back to what was asked for; the visitor has said that, not the site.
+        received += [text.replace(address, "") for text in recorder.received]
+        recorder.received.clear()
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        answer = recorder.request("post", reverse("accounts:login"), {"username": "eve", "password": "guess"})
+    everything = "\n".join(received + recorder.received)
+    assert [address for address, status in shown.items() if status == 200] == [
+        reverse(name) for name in ("home", "accounts:login", "admin:login")
+    ]
+    assert set(shown.values()) == {200, 302, 404, 405}
+    assert (answer.status_code, "Too many wrong passwords" in everything) == (429, True)
+    assert leaks(batch, everything) == []
 
 
 def test_codes_are_new_for_each_rater(batch):
