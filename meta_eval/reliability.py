@@ -38,6 +38,34 @@ def shares_input(human: str, surrogate: str | None, measure: str, *, normalise: 
     return surrogate == measure and (normalise == "document" or human == "perseval_hj")
 
 
+SETTINGS = ("normalise", "beta", "include_self", "scale")
+"""What both sides of a comparison have to share, as far as their records have it (ratings alone a scale)."""
+
+
+def shared_settings(sides: Mapping[str, Iterable[Record]]) -> dict[str, Any]:
+    """The value of each of `SETTINGS` that some record has, for records by the name of their side.
+
+    Raises `InputError` where two values meet: scores of distances to the document say nothing of bare ones,
+    and a penalty says nothing of another.
+    """
+    found = {name: _values_of(name, sides) for name in SETTINGS}
+    for name, values in found.items():
+        if len(values) > 1:
+            met = ", ".join(f"{value} in {' and '.join(where)}" for value, where in values.items())
+            raise InputError(f"{name} is {met}: make all of these scores with one {name}")
+    return {name: next(iter(values)) for name, values in found.items() if values}
+
+
+def _values_of(name: str, sides: Mapping[str, Iterable[Record]]) -> dict[Any, dict[str, None]]:
+    """Where each value of a setting stands, in the order of first occurrence."""
+    values: dict[Any, dict[str, None]] = {}
+    for side, records in sides.items():
+        for record in records:
+            if name in record:
+                values.setdefault(record[name], {})[side] = None
+    return values
+
+
 def correlate_records(
     human: Iterable[Record],
     automatic: Iterable[Record],
@@ -134,7 +162,8 @@ def _score_columns(
     }
 
 
-SIDES: Mapping[str, str] = {"surrogate": "human", "measure": "automatic"}
+HUMAN, AUTOMATIC = "human scores", "automatic scores"
+SIDES: Mapping[str, str] = {"surrogate": HUMAN, "measure": AUTOMATIC}
 """Which scores a record holds, by the key that names its measure."""
 
 
@@ -143,7 +172,7 @@ def _by_measure(records: Iterable[Record], key: str, scores: Sequence[str]) -> d
     for number, record in enumerate(records, start=1):
         missing = [name for name in ("system", key, *scores) if name not in record]
         if missing:
-            raise InputError(f"{SIDES[key]} scores: record {number} lacks {', '.join(missing)}")
+            raise InputError(f"{SIDES[key]}: record {number} lacks {', '.join(missing)}")
         table = tables.setdefault(str(record[key]), {})
         if record["system"] in table:
             raise InputError(

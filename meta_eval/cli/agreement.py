@@ -38,7 +38,7 @@ from meta_eval.errors import InputError
 from meta_eval.inference.robustness import correlate_families, require_enough
 from meta_eval.inference.table import JointTable, TableDesign
 from meta_eval.output import render_records, write_text
-from meta_eval.reliability import correlate_records, infer_records
+from meta_eval.reliability import AUTOMATIC, HUMAN, correlate_records, infer_records, shared_settings
 from meta_eval.stats.correlation import COEFFICIENTS, Coefficient
 from meta_eval.stats.families import members_of, parse_families
 from meta_eval.stats.schemes import INTERVALS
@@ -89,6 +89,7 @@ def correlate(
 ) -> None:
     """Correlate human with automatic scores over systems, each coefficient with its n and how sure it is."""
     people, machine = read_records(human_file, "surrogate"), read_records(automatic_file, "measure")
+    settings = shared_settings({HUMAN: people, AUTOMATIC: machine})
     asked = _Asked(
         tuple(name.value for name in coefficient or PLAIN),
         None if interval == IntervalName.auto else interval.value,
@@ -103,7 +104,7 @@ def correlate(
             raise InputError(f"--resampled {resampled.value!r} needs --resamples N")
         sides = _read_sides(people, machine, corpus, ratings, store)
         records = _from_documents(sides, asked, resampled, resamples, families)
-    write_text(render_records(records, form.value), out)
+    write_text(render_records([{**record, **settings} for record in records], form.value), out)
 
 
 @dataclass(frozen=True, slots=True)

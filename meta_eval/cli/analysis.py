@@ -41,7 +41,7 @@ from meta_eval.distances import compute_distances
 from meta_eval.human import human_divergences, score_humans
 from meta_eval.measures import Measure
 from meta_eval.output import render_records, write_text
-from meta_eval.reliability import SCORE_KINDS
+from meta_eval.reliability import AUTOMATIC, HUMAN, SCORE_KINDS, shared_settings
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.stats.ablation import ablate_beta, score_betas
 from meta_eval.stats.aggregation import Ranking, aggregate_with_accuracy, find_paradox
@@ -77,6 +77,7 @@ def stability(
             samples=samples,
         )
         records.extend(_stability_records(one.id, score, found))
+    records = [{**record, "normalise": normalise.value} for record in records]
     write_text(render_records(records, form.value), out)
 
 
@@ -112,8 +113,9 @@ def ablate(
         )
         for one in measures
     }
+    settings = {"normalise": normalise.value, "scale": scale.value}
     records = [
-        {"surrogate": x, "measure": y, "beta": point.beta, **_coefficient(point.correlation)}
+        {"surrogate": x, "measure": y, "beta": point.beta, **_coefficient(point.correlation), **settings}
         for x, human_side in people.items()
         for y, automatic_side in machine.items()
         for point in ablate_beta(automatic_side, human_side)
@@ -131,6 +133,7 @@ def aggregate(
     kind = SCORE_KINDS[-1]
     people = read_records(human_file, "surrogate", kind.human)
     machine = read_records(automatic_file, "measure", kind.automatic, "accuracy")
+    settings = shared_settings({HUMAN: people, AUTOMATIC: machine})
     accuracy = {
         name: Ranking(scores, True) for name, scores in scores_by(machine, "measure", "accuracy").items()
     }
@@ -141,6 +144,7 @@ def aggregate(
             "accuracy": found.measure,
             "ranking": side,
             **_coefficient(one),
+            **settings,
         }
         for surrogate, human_scores in scores_by(people, "surrogate", kind.human).items()
         for measure, metric in scores_by(machine, "measure", kind.automatic).items()
@@ -163,7 +167,10 @@ def paradox(automatic_file: AutomaticFile, form: FormatOption = Format.json, out
     """Rank correlation of the rankings by DEGRESS and by PerSEval, per measure (PerSEval Table 3)."""
     machine = read_records(automatic_file, "measure", "degress", "perseval")
     found = find_paradox(scores_by(machine, "measure", "degress"), scores_by(machine, "measure", "perseval"))
-    records = [{"measure": one.measure, **_coefficient(c)} for one in found for c in one.correlations]
+    settings = shared_settings({AUTOMATIC: machine})
+    records = [
+        {"measure": one.measure, **_coefficient(c), **settings} for one in found for c in one.correlations
+    ]
     write_text(render_records(records, form.value), out)
 
 

@@ -47,9 +47,9 @@ from meta_eval.corpus import Corpus
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure
 from meta_eval.output import render_records, write_text
-from meta_eval.reliability import SCORE_KINDS, ScoreKind
+from meta_eval.reliability import HUMAN, SCORE_KINDS, ScoreKind, shared_settings
 from meta_eval.scores.automatic import score_systems
-from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.stats.pairwise import DEFAULT_TESTS, CompareOptions, PairedSamples, compare_measures
 from meta_eval.stats.resampling import DEFAULT_RESAMPLES
 from meta_eval.stats.schemes import resample_table
@@ -105,6 +105,8 @@ def compare(
     """Compare measures pair by pair: which agrees better with people, and is it more than chance?"""
     measures = parse_measures(measure, mode, preprocess)
     people = read_records(human_file, "surrogate", _kind(score).human)
+    asked = {"normalise": normalise.value, **ScoreOptions().record}
+    settings = shared_settings({HUMAN: people, "this command": [asked]})
     corpus, kept = read_corpus(corpus_file), open_store(store)
     options = CompareOptions(
         tests=tuple(name.value for name in test) if test else DEFAULT_TESTS,
@@ -127,7 +129,7 @@ def compare(
         options=options,
         samples=drawn,
     )
-    records = [{"score": score.value, **one.as_dict()} for one in found]
+    records = [{"score": score.value, **one.as_dict(), **settings} for one in found]
     write_text(render_records(records, form.value), out)
 
 

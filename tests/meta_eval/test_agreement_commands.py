@@ -136,6 +136,53 @@ def test_scores_of_other_ratings_are_found_out(study, refusal, tmp_path):
     assert "of this corpus and these ratings: give those that the file was made from" in message
 
 
+PLAIN = {"normalise": "document", "beta": 1.7, "include_self": False}
+
+
+def test_what_comes_of_scores_says_how_these_were_made(study, results):
+    files = study["human"], study["automatic"]
+    rated = ["--surrogate", "jsd", "--scale", "similarity"]
+    found = {
+        "correlate": results("correlate", *files),
+        "resampled": results("correlate", *files, "--resamples", 40),
+        "compare": results("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd"),
+        "aggregate": results("aggregate", *files),
+        "paradox": results("paradox", study["automatic"]),
+        "stability": results("stability", CORPUS, "-m", "jsd", "--samples", 2, "--normalise", "none"),
+        "ablate": results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--normalise", "none"),
+    }
+    said = {
+        name: [{key: row[key] for key in (*PLAIN, "scale") if key in row} for row in rows]
+        for name, rows in found.items()
+    }
+    alone, rated = PLAIN, {**PLAIN, "scale": "similarity"}
+    for name in ("correlate", "resampled", "compare", "aggregate"):
+        assert said[name] == [rated] * len(found[name])
+    assert said["paradox"] == [alone] * len(found["paradox"])
+    assert {row["normalise"] for row in said["stability"]} == {"none"}
+    assert {(row["normalise"], row["scale"]) for row in said["ablate"]} == {("none", "similarity")}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"normalise": "none"}, "normalise is document in human scores, none in automatic scores"),
+        ({"beta": 2.0}, "beta is 1.7 in human scores, 2.0 in automatic scores"),
+        ({"include_self": True}, "include_self is False in human scores, True in automatic scores"),
+    ],
+)
+def test_scores_made_differently_are_not_set_against_each_other(study, refusal, tmp_path, change, words):
+    for side in ("human", "automatic"):
+        records = json.loads(study[side].read_text(encoding="utf-8"))
+        other = json.dumps([record | change for record in records])
+        (tmp_path / f"{side}.json").write_text(other, encoding="utf-8")
+    for command in ("correlate", "aggregate"):
+        assert words in refusal(command, study["human"], tmp_path / "automatic.json")
+    ((name, value),) = change.items()
+    message = refusal("compare", tmp_path / "human.json", CORPUS, "-m", "rouge-l", "-m", "jsd")
+    assert f"{name} is {value} in human scores, {PLAIN[name]} in this command: make all of these" in message
+
+
 @pytest.fixture
 def neural_study(study, tmp_path):
     """Scores by a model in a folder, with frequencies, a baseline and k = j, of the rated documents."""
@@ -166,14 +213,6 @@ def test_a_model_that_has_changed_since_is_found_out(neural_study, refusal):
     assert "bertscore is not here what it was when the file was made; it differs in revision" in refusal(
         *arguments
     )
-
-
-def test_k_that_is_j_is_told_by_the_record(study, refusal, tmp_path):
-    records = json.loads(study["automatic"].read_text(encoding="utf-8"))
-    (tmp_path / "self.json").write_text(json.dumps([{**one, "include_self": True} for one in records]))
-    given = ["--corpus", CORPUS, "--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents"]
-    message = refusal("correlate", study["human"], tmp_path / "self.json", *given)
-    assert "of this corpus and these ratings: give those that the file was made from" in message
 
 
 @pytest.mark.parametrize("resampled", ["systems", "documents", "raters"])
