@@ -51,6 +51,19 @@ def test_from_plan_to_closed_batch(staff, problems):
     assert problems == []
 
 
+def test_a_draft_is_deleted_after_a_question(staff, problems):
+    draft = make_batch(launched=False)
+    staff.visit(draft.get_absolute_url())
+    staff.get_by_role("link", name="Delete …").click()
+    expect(staff.get_by_role("heading", level=1)).to_have_text("Delete the draft “Pilot”?")
+    staff.get_by_role("link", name="Keep it").click()
+    staff.get_by_role("link", name="Delete …").click()
+    staff.get_by_role("button", name="Delete the draft").click()
+    expect(staff.get_by_text("The draft “Pilot” is deleted.")).to_be_visible()
+    assert Batch.objects.count() == 0
+    assert problems == []
+
+
 def test_the_link_can_be_copied(staff):
     staff.context.grant_permissions(["clipboard-read", "clipboard-write"])
     batch = make_batch()
@@ -103,7 +116,9 @@ def test_no_accessibility_violations_and_no_sideways_scrolling(staff, violations
         f"/batches/{draft.pk}/edit/",
         f"/batches/{draft.pk}/preview/",
         f"/batches/{draft.pk}/launch/",
+        f"/batches/{draft.pk}/delete/",
         f"/batches/{live.pk}/",
+        f"/batches/{live.pk}/extend/",
         f"/batches/{live.pk}/close/",
     ]
     staff.set_viewport_size(PHONE)
