@@ -14,6 +14,7 @@ from meta_eval.stats.comparison import rank_clusters
 from meta_eval.stats.correlation import Coefficient
 from meta_eval.stats.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling import RowCache, ScoreSample, make_interval, replicates_p_value
+from meta_eval.stats.schemes import DIFFERENCE_OVER_SYSTEMS
 
 RANKED_BY: tuple[str, str, Coefficient] = ("perseval_hj", "perseval", "kendall")
 """Measures are ranked by PerSEval and tau-b: systems are compared by order."""
@@ -101,12 +102,13 @@ class _MeanCoefficients:
         )
 
     def interval_of_difference(self, measure: str, other: str, estimate: float) -> Interval:
+        over_systems = "systems" in self.table.design.resampled
         left_out = zip(self.left_out(measure), self.left_out(other), strict=True)
         return make_interval(
             self.replicates(measure) - self.replicates(other),
             estimate=estimate,
             left_out=[first - second for first, second in left_out],
-            method=self.method,
+            method=DIFFERENCE_OVER_SYSTEMS if over_systems else self.method,
             level=self.table.design.level,
         )
 

@@ -27,7 +27,7 @@ from meta_eval.stats.resampling import (
     fixed_score,
     resample_systems,
 )
-from meta_eval.stats.schemes import INTERVALS
+from meta_eval.stats.schemes import DIFFERENCE_OVER_SYSTEMS, INTERVALS
 from meta_eval.stats.table import Resampled
 from meta_eval.stats.weights import mean_scores
 
@@ -204,7 +204,9 @@ class _Contest:
             drawn.automatic[second],
             drawn.human[surrogate],
             self.coefficient,
-            method="bca" if "systems" in drawn.over else INTERVALS[drawn.over][self.coefficient],
+            method=DIFFERENCE_OVER_SYSTEMS
+            if "systems" in drawn.over
+            else INTERVALS[drawn.over][self.coefficient],
             cache=cache,
         )
 

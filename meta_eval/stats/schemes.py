@@ -15,6 +15,7 @@ from meta_eval.human import HumanScores
 from meta_eval.measures.base import FloatArray
 from meta_eval.ratings import Rating
 from meta_eval.scores.contributions import Contributions
+from meta_eval.stats.intervals import IntervalMethod
 from meta_eval.stats.joint import align_pool, align_sides, resample_both_sides, table_axes
 from meta_eval.stats.raters import build_panel
 from meta_eval.stats.resampling import (
@@ -44,6 +45,10 @@ INTERVALS: Mapping[Resampled, Intervals] = {
     "raters within documents": TWO_STAGE_INTERVALS,
 }
 """The interval of each coefficient, by what is drawn. What each holds: docs/performance.md."""
+
+DIFFERENCE_OVER_SYSTEMS: IntervalMethod = "percentile"
+"""Of a difference of two coefficients where systems are drawn: BCa is too narrow for Pearson's, and p, which
+counts the resamples on either side of 0, would contradict it."""
 
 
 def check_resampled(name: str) -> Resampled:
