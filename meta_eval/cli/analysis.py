@@ -115,7 +115,14 @@ def ablate(
     }
     settings = {"normalise": normalise.value, "scale": scale.value}
     records = [
-        {"surrogate": x, "measure": y, "beta": point.beta, **_coefficient(point.correlation), **settings}
+        {
+            "surrogate": x,
+            "measure": y,
+            "scope": "corpus",
+            "beta": point.beta,
+            **_coefficient(point.correlation),
+            **settings,
+        }
         for x, human_side in people.items()
         for y, automatic_side in machine.items()
         for point in ablate_beta(automatic_side, human_side)

@@ -142,7 +142,13 @@ def study_ablation(
         by_beta = score_betas(rated, options=options)
         for measure, scores in machines.items():
             rows.extend(
-                {"surrogate": surrogate, "measure": measure, "beta": point.beta, **_of(point.correlation)}
+                {
+                    "surrogate": surrogate,
+                    "measure": measure,
+                    "scope": "matched",
+                    "beta": point.beta,
+                    **_of(point.correlation),
+                }
                 for point in ablate_beta(scores, by_beta)
             )
     return {"ablation": rows}

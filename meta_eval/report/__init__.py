@@ -40,7 +40,8 @@ is empty (None or []), and `problems` says why. Nothing undefined is a number.
                  maximum, undefined}], systems: [{system, means, bias, variance}]}]
     paradox      [{measure, coefficient, n, estimate, reason}]: DEGRESS against PerSEval rankings
     aggregation  [{surrogate, measure, accuracy, coefficient, metric, accuracy_alone, combined}]
-    ablation     [{surrogate, measure, beta, coefficient, n, estimate, reason}], over rated pairs
+    ablation     [{surrogate, measure, scope (matched: automatic scores over rated documents and pairs),
+                 beta, coefficient, n, estimate, reason}]
 """
 
 import platform

@@ -163,6 +163,18 @@ def test_what_comes_of_scores_says_how_these_were_made(study, results):
     assert {(row["normalise"], row["scale"]) for row in said["ablate"]} == {("none", "similarity")}
 
 
+def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(study, results):
+    def numbers(rows):
+        return {(row["coefficient"], row["n"]): row["estimate"] for row in rows}
+
+    rated = ["--surrogate", "rouge-l", "--scale", "similarity"]
+    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated)
+    plain = results("correlate", study["human"], study["automatic"])
+    headline = [row for row in plain if (row["human"], row["measure"]) == ("perseval_hj", "jsd")]
+    assert {row["scope"] for row in ablated} == {"corpus"}
+    assert numbers(row for row in ablated if row["beta"] == 1.7) == pytest.approx(numbers(headline))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

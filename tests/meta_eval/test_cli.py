@@ -233,6 +233,7 @@ def test_the_ablation_varies_beta(corpus_file, ratings_file):
     records = results(
         "ablate", ratings_file, corpus_file, "-m", "jsd", "--surrogate", "rouge-l", "--scale", "similarity"
     )
+    assert {row["scope"] for row in records} == {"corpus"}
     betas = list(dict.fromkeys(row["beta"] for row in records))
     assert betas == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
     assert len(records) == 3 * len(betas)

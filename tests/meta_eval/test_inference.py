@@ -288,6 +288,7 @@ def test_stability_and_ablation_are_those_of_the_library(inputs, found):
     points = ablate_beta(
         score_betas(inputs.matched["jsd"], options=GENTLE), score_betas(rated, options=GENTLE)
     )
+    assert {row["scope"] for row in found["ablation"]} == {"matched"}
     rows = [row for row in found["ablation"] if (row["surrogate"], row["measure"]) == ("rouge-l", "jsd")]
     assert [(row["beta"], row["coefficient"], row["estimate"]) for row in rows] == [
         (point.beta, point.correlation.coefficient, point.correlation.estimate) for point in points
