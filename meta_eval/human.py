@@ -12,7 +12,7 @@ from meta_eval.distances import DistanceBlock, DistanceTable, Normalise, Progres
 from meta_eval.errors import InputError
 from meta_eval.measures.base import FloatArray, Measure
 from meta_eval.ratings import PairRating, RatedPair, Rating, Scale, human_divergence, pool_ratings
-from meta_eval.scores.contributions import Contributions, ScoreOptions, score_contributions
+from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
 from meta_eval.store import DistanceStore
 
 
@@ -151,7 +151,7 @@ def score_humans(
     Human divergences stand for the distances between summaries; the distances to the document and the
     accuracy distances of the penalty come from the surrogate. Only rated pairs enter the softmax and the
     mean, only readers of rated pairs the penalty. The surrogate's distances are kept in the `store` if there
-    is one.
+    is one. Raises `InputError` if nothing can be scored.
     """
     options = options or ScoreOptions()
     systems = divergences.systems
@@ -163,7 +163,8 @@ def score_humans(
         rated, surrogate, systems=systems, normalise=normalise, progress=progress, store=store
     )
     table = replace_by_ratings(surrogates, rated, divergences)
-    return HumanScores(score_contributions(table, options), divergences, surrogates, table, options)
+    scored = require_scores(score_contributions(table, options))
+    return HumanScores(scored, divergences, surrogates, table, options)
 
 
 def replace_by_ratings(

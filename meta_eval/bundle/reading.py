@@ -42,12 +42,16 @@ class BundleData(Survey):
 
 
 def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
-    """Raises `InputError` for what is no ZIP archive."""
+    """Raises `InputError` for what is no ZIP archive, or holds no file of a bundle."""
+    name = str(source) if isinstance(source, str | PathLike) else "bundle"
     try:
-        return zipfile.ZipFile(source)
-    except (OSError, zipfile.BadZipFile) as error:
-        name = str(source) if isinstance(source, str | PathLike) else "bundle"
+        archive = zipfile.ZipFile(source)
+    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
         raise InputError([Fault(name, None, f"not a bundle: {error}")]) from error
+    if {MANIFEST_FILE, *REQUIRED_FILES}.isdisjoint(archive.namelist()):
+        archive.close()
+        raise InputError([Fault(name, None, "not a bundle: it holds no file of one")])
+    return archive
 
 
 def check_files(archive: zipfile.ZipFile) -> tuple[str, list[FileFault]]:

@@ -29,7 +29,7 @@ from meta_eval.distance_files import read_distances, readers_of, write_distances
 from meta_eval.distances import compute_distances
 from meta_eval.output import render_records, write_text
 from meta_eval.scores.automatic import AutomaticScores
-from meta_eval.scores.contributions import ScoreOptions, score_contributions
+from meta_eval.scores.contributions import ScoreOptions, require_scores, score_contributions
 from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
 from meta_eval.store.upkeep import clean_store, store_info
 
@@ -88,7 +88,7 @@ def import_distances(
     """Score distances that others computed, without any text."""
     found = read_distances(folder, normalise=normalise.value, symmetric=symmetric)
     options = ScoreOptions(PenaltyOptions(beta=beta))
-    scores = AutomaticScores(score_contributions(found.table, options), found.table, options)
+    scores = AutomaticScores(require_scores(score_contributions(found.table, options)), found.table, options)
     write_text(render_records(scores.records(), form.value), out)
 
 

@@ -1,13 +1,12 @@
 """Rated summaries: JSONL, one document a line, with what each annotator gave each policy's summary."""
 
-import json
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD
+from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, id_problem
 from meta_eval.sources import Faults, Source, read_lines, source_name
+from meta_eval.values import is_number, kind_of, name_problem, parse_json, text_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ class _Reader:
         if not text.strip():
             return
         try:
-            record = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            record = parse_json(text)
+        except ValueError as error:
             self._faults.add(self._name, number, f"not JSON: {error}")
             return
         problems = list(self._problems(record))
@@ -77,20 +76,12 @@ class _Reader:
         return RatedDocument(str(record["doc_id"]), title, record["doc_text"], record["systems"], ratings)
 
     def _problems(self, record: Any) -> Iterator[str]:
-        if not isinstance(record, dict):
-            yield "a document must be a JSON object"
-            return
-        kinds = {"doc_id": str | int, "doc_text": str, "systems": dict, "ratings": list}
-        wrong = [key for key, kind in kinds.items() if not isinstance(record.get(key), kind)]
-        yield from (f"field {key!r} is missing or of another form" for key in wrong)
+        wrong = list(_form_problems(record))
+        yield from wrong
         if wrong:
             return
         if str(record["doc_id"]) in self._seen:
             yield f"doc_id {record['doc_id']!r} was already used"
-        if not all(isinstance(text, str) for text in record["systems"].values()):
-            yield "every summary under 'systems' must be a text"
-        if GOLD in record["systems"]:
-            yield f"a policy cannot be called {GOLD!r}, which names gold references"
         rated: set[tuple[str, str]] = set()
         for position, row in enumerate(record["ratings"], start=1):
             problem = self._rating_problem(row, record["systems"], rated)
@@ -102,19 +93,61 @@ class _Reader:
     ) -> str | None:
         if not isinstance(row, dict) or not {"annotator", "system"} <= set(row):
             return "must be an object with annotator and system"
-        if row["system"] not in systems:
+        if problem := id_problem(row["annotator"]):
+            return f"annotator {problem}"
+        if not isinstance(row["system"], str) or row["system"] not in systems:
             return f"there is no summary of system {row['system']!r}"
-        if self._rating not in row:
-            return f"has no field {self._rating!r}; name the field to take (it has {', '.join(row)})"
         place = (str(row["annotator"]), row["system"])
         if place in rated:
             return f"annotator {place[0]!r} rated the summary of {place[1]!r} before"
         rated.add(place)
+        return self._value_problem(row)
+
+    def _value_problem(self, row: Mapping[str, Any]) -> str | None:
+        if self._rating not in row:
+            return f"has no field {self._rating!r}; name the field to take (it has {', '.join(row)})"
         value = row[self._rating]
-        if value is not None and not self._is_rating(value):
+        if value is not None and not (is_number(value) and self._lowest <= value <= self._highest):
             return f"{self._rating} is {value!r}, not a number from {self._lowest:g} to {self._highest:g}"
         return None
 
-    def _is_rating(self, value: Any) -> bool:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        return is_number and self._lowest <= value <= self._highest
+
+def _form_problems(record: Any) -> Iterator[str]:
+    """What of a document has another form than the one that is read."""
+    if not isinstance(record, dict):
+        yield f"a document must be a JSON object, not {kind_of(record)}"
+        return
+    for key, problem_of in _FORMS.items():
+        if key not in record:
+            yield f"field {key!r} is missing"
+        elif problem := problem_of(record[key]):
+            yield f"field {key!r} {problem}"
+    for key in ("question", "doc_summ"):
+        if record.get(key) is not None and (problem := text_problem(record[key])):
+            yield f"field {key!r} {problem}"
+
+
+def _systems_problem(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return f"must be an object, not {kind_of(value)}"
+    for name, text in value.items():
+        if problem := name_problem(name):
+            return f"names a policy {name!r}: the name {problem}"
+        if name == GOLD:
+            return f"names a policy {GOLD!r}, which names gold references"
+        if problem := text_problem(text):
+            return f"has a summary by {name!r} that {problem}"
+    return None
+
+
+def _ratings_problem(value: Any) -> str | None:
+    return None if isinstance(value, list) else f"must be a list, not {kind_of(value)}"
+
+
+_FORMS: Mapping[str, Callable[[Any], str | None]] = {
+    "doc_id": id_problem,
+    "doc_text": text_problem,
+    "systems": _systems_problem,
+    "ratings": _ratings_problem,
+}
+"""What is wrong with the value of each field; None if nothing is."""

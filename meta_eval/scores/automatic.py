@@ -7,7 +7,7 @@ from typing import Any
 from meta_eval.corpus import Corpus
 from meta_eval.distances import DistanceSource, DistanceStream, Normalise, Progress
 from meta_eval.measures.base import Measure
-from meta_eval.scores.contributions import Contributions, ScoreOptions, score_contributions
+from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
 from meta_eval.store import DistanceStore
 
 
@@ -65,4 +65,4 @@ def score_systems(
     source = DistanceStream(
         corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
     )
-    return AutomaticScores(score_contributions(source, options), source, options)
+    return AutomaticScores(require_scores(score_contributions(source, options)), source, options)

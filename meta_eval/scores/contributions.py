@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from meta_eval.distances import DistanceBlock, DistanceSource
+from meta_eval.errors import InputError
 from meta_eval.measures.base import BoolArray, FloatArray, IntArray
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
@@ -92,6 +93,16 @@ def mean_or_none(values: FloatArray) -> float | None:
     """The mean of what is there, None if nothing is."""
     present = values[np.isfinite(values)]
     return float(present.mean()) if present.size else None
+
+
+def require_scores(found: Contributions) -> Contributions:
+    """What was found, if any document of any system has a score; raises `InputError` otherwise."""
+    if np.isfinite(found.degress).any():
+        return found
+    raise InputError(
+        f"nothing can be scored: none of {len(found.documents)} documents has two readers whose references, "
+        "and whose summaries by one system, have distances to compare"
+    )
 
 
 def score_contributions(source: DistanceSource, options: ScoreOptions | None = None) -> Contributions:

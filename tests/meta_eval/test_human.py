@@ -42,6 +42,12 @@ def test_min_raters_lets_fewer_count_and_says_how_many():
     assert (found.full, found.min_ratings, found.below_full, found.too_few) == (2, 1, 1, 0)
 
 
+def test_without_ratings_of_gold_nothing_can_be_scored():
+    corpus = Corpus((document("d1", S=THREE),))
+    with pytest.raises(InputError, match="nothing can be scored: none of 1 documents has two readers"):
+        score(corpus, rate("S", 3))
+
+
 def test_numbers_of_raters_that_cannot_be_are_refused():
     with pytest.raises(InputError, match="min_raters must be from 1 to 2"):
         human_divergences(rate("S", 3), scale="similarity", min_raters=3)

@@ -1,6 +1,7 @@
 """`verify`: exit status 0 where all agrees, 1 where something differs, and each finding in words."""
 
 import json
+import zipfile
 
 import pytest
 import typer
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from meta_eval.bundle import write_bundle
 from meta_eval.bundle.verification import NotRecomputed, Verification
+from meta_eval.cli import main
 from meta_eval.cli.bundles import verify
 from tests.meta_eval.bundle.test_bundle import CONTENT, changed
 
@@ -38,6 +40,18 @@ def test_a_changed_bundle_ends_with_1_and_names_what_differs(sealed):
     assert result.exit_code == 1
     assert "DIFFERS ratings.ratings: 25 in the report, 24 recomputed" in result.stdout
     assert "FILE report.json: SHA-256 is" in result.stdout
+
+
+@pytest.mark.parametrize("files", [[], ["readme.txt"]])
+def test_an_archive_of_something_else_is_no_bundle(files, tmp_path, capsys):
+    path = tmp_path / "other.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in files:
+            archive.writestr(name, "text")
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr() == ("", f"Error: {path}: not a bundle: it holds no file of one\n")
 
 
 def test_what_was_not_recomputed_is_one_line_for_each_reason():

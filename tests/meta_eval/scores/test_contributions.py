@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from meta_eval.corpus import Corpus
 from meta_eval.distances import DistanceBlock, DistanceTable, compute_distances
+from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import Signature
+from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from meta_eval.scores.perseval import PenaltyOptions
 from tests.meta_eval.scores import naive
@@ -24,6 +26,19 @@ def scores_of(corpus: Corpus, measure_id: str = "rouge-l", normalise: str = "doc
 
 def has_pair(corpus: Corpus) -> bool:
     return any(len(found.references) > 1 for found in corpus.documents)
+
+
+def test_where_no_document_has_a_score_nothing_can_be_scored():
+    alone = document(references={"r1": "a"}, S={"r1": "b"})
+    apart = document("d2", references={"r1": "a", "r2": "b"}, S={"r1": "c"}, T={"r2": "c"})
+    with pytest.raises(InputError, match="nothing can be scored: none of 2 documents has two readers"):
+        score_systems(Corpus((alone, apart)), make_measure("jsd"))
+    both = document("d3", references={"r1": "a", "r2": "b"}, S={"r1": "c", "r2": "d"})
+    found = score_systems(Corpus((alone, apart, both)), make_measure("jsd")).records()
+    assert [(row["system"], row["documents"], row["degress"] is None) for row in found] == [
+        ("S", 1, False),
+        ("T", 0, True),
+    ]
 
 
 @given(corpora(), NORMALISE, st.sampled_from(["rouge-l", "jsd", "bleu"]))
