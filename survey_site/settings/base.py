@@ -81,7 +81,6 @@ TEMPLATES = [
     },
 ]
 
-
 def database(url: str | None) -> dict[str, Any]:
     """One Django database entry. SQLite gets what several writing processes need."""
     config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
@@ -98,7 +97,6 @@ def database(url: str | None) -> dict[str, Any]:
         config["CONN_HEALTH_CHECKS"] = True
     return config
 
-
 DATABASES = {"default": database(_values["DATABASE_URL"])}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -106,13 +104,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 _SHARED = "django.core.cache.backends.redis.RedisCache"
 
-
 def limits_cache(url: str | None) -> dict[str, Any]:
     if url:
         patience = {"socket_connect_timeout": 1, "socket_timeout": 1}  # seconds that a rater may wait for it
         return {"BACKEND": _SHARED, "LOCATION": url, "KEY_PREFIX": "concord-limits", "OPTIONS": patience}
     return {"BACKEND": _MEMORY, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}}
-
 
 CACHES = {"default": {"BACKEND": _MEMORY}, "limits": limits_cache(_values["CONCORD_LIMITS_URL"])}
 CONCORD_JOINS_PER_ADDRESS: int = _values["CONCORD_JOINS_PER_ADDRESS"]
@@ -202,13 +198,18 @@ CELERY_TIMEZONE = TIME_ZONE
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"route": {"()": "survey_site.common.logs.RouteFilter"}},
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["route"]},
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "survey_site": {"level": _values["LOG_LEVEL"]},
         # Both would repeat the request log with the whole path.
         "django.server": {"handlers": [], "level": "ERROR", "propagate": False},
         "django.request": {"level": "ERROR"},
+        # gunicorn writes paths and addresses into what it reports of a broken request.
+        "gunicorn.error": {"handlers": ["stderr"], "propagate": False},
     },
 }
