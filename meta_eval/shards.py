@@ -114,7 +114,7 @@ def compute_shard(
     pieces = iter(_unflatten(values, cells))
     return replace(
         result,
-        blocks=tuple(layout.block(pieces) for layout in layouts),
+        blocks=tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts),
         texts=sum(len(layout.texts()) for layout in layouts),
         empty=_count_empty(measure.hold_nothing(texts), layouts),
         missing=_count_missing(flat.documents[present], place, distances),
@@ -205,6 +205,12 @@ def _reasons(measure: Measure, pairs: PairSet, distances: FloatArray) -> list[st
     for place, empty in zip(lost.tolist(), (first | second).tolist(), strict=True):
         reasons[place] = EMPTY_TEXT if empty else NO_DISTANCE
     return reasons
+
+
+def _fill_accuracy(block: DistanceBlock, layout: BlockLayout, measure: Measure) -> DistanceBlock:
+    """With what the measure puts for accuracy distances that it does not have, of summaries that are there."""
+    lost = np.isnan(block.systems_gold) & (layout.systems != ABSENT)
+    return replace(block, systems_gold=np.where(lost, measure.missing_accuracy, block.systems_gold))
 
 
 def _count_empty(empty: BoolArray, layouts: Sequence[BlockLayout]) -> int:

@@ -129,6 +129,8 @@ class Measure(ABC):
 
     info: ClassVar[MeasureInfo]
     shard_limit: ClassVar[ShardLimit] = ShardLimit()
+    missing_accuracy: ClassVar[float] = float("nan")
+    """What stands for a summary's missing distance to its reader's reference: nothing, but in mode kdm."""
 
     @property
     def id(self) -> str:

@@ -2,7 +2,8 @@
 
 Words are cut at white space (but for ROUGE-L), the first text of a pair is taken as the reference, and the
 distance is rounded to 5 decimals (Jensen-Shannon: 4). There is no rule for empty texts: an empty text is at
-distance 1 from every text, itself included, and its Jensen-Shannon divergence is missing (NaN).
+distance 1 from every text, itself included, and its Jensen-Shannon divergence is missing (NaN); where that is
+the accuracy distance of a summary, scores take it as 1.
 """
 
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ class KdmMeasure(LexicalMeasure):
     preprocess: Preprocess = "pens"
     decimals: ClassVar[int] = 5
     empty: ClassVar[float] = 1.0
+    missing_accuracy: ClassVar[float] = 1.0
 
     def distances(self, prepared: PreparedTexts, first: IntArray, second: IntArray) -> FloatArray:
         """sigma of each pair as the released code gives it, shape (pairs,)."""
