@@ -18,6 +18,7 @@ from meta_eval.publish.heds import SECTIONS, SOURCE, Entry
 from meta_eval.publish.heds.writing import answer_lines, summary
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.robustness import OWN_COEFFICIENTS, members_in_words, robustness_tables
+from meta_eval.publish.studies import studies
 from meta_eval.report.beside import lay_out
 from meta_eval.report.view import KINDS, View, choose_view
 
@@ -35,6 +36,10 @@ _FONT_FOLDERS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF", "/u
 _PLAIN = {"−": "-", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'", "τ": "tau", "ρ": "rho", "…": "..."}
 
 
+ACCURACY_NOTE = (
+    "1 − the mean distance of a summary from its reader's reference, which PerSEval's penalty is made of. "
+    "Higher is better; in brackets the rank."
+)
 PUBLISHED_NOTE = (
     "In each cell ours, and in brackets the published number. Ranks: how alike ours and theirs rank, over n "
     "numbers. A difference is no error by itself: other texts or options give other numbers."
@@ -80,6 +85,8 @@ def write_pdf(
         for coefficient, header, rows in tables.correlations(report, kind):
             page.add_table(f"{coefficient} of {title} with {title}-HJ", header, rows)
         _add_robustness(page, report, view or choose_view(report, {}), kind)
+    _add_accuracy(page, report)
+    _add_studies(page, report, view or choose_view(report, {}))
     _add_published(page, report)
     page.add_figures(figures or {})
     page.add_table(
@@ -101,6 +108,19 @@ def _add_robustness(page: "_Page", report: Report, view: View, kind: str) -> Non
     for found in robustness_tables(report, view, kind):
         note = " ".join(filter(None, [found.note, members_in_words(found.table)]))
         page.add_table(found.title, *tables.robustness(found), note=note)
+
+
+def _add_accuracy(page: "_Page", report: Report) -> None:
+    for number, printed in enumerate(tables.leaderboards(report, "accuracy")):
+        heading, note = ("", "") if number else ("Accuracy", ACCURACY_NOTE)
+        page.add_table("Accuracy of each system, with its rank", *printed, heading, note)
+
+
+def _add_studies(page: "_Page", report: Report, view: View) -> None:
+    shown = [study for study in studies(report, view) if study.rows]
+    for number, study in enumerate(shown):
+        heading = "" if number else "Further questions"
+        page.add_table(study.title, study.header, study.rows, heading, study.note)
 
 
 def _add_published(page: "_Page", report: Report) -> None:

@@ -11,6 +11,7 @@ from meta_eval.publish import pdf, pdf_tables
 from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.robustness import OWN_COEFFICIENTS, robustness_tables
+from meta_eval.publish.studies import studies
 from meta_eval.published import compare_published
 from meta_eval.report.view import choose_view
 from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
@@ -104,6 +105,48 @@ def test_families_levels_and_systems_left_out_are_on_the_pages_and_explained():
             assert one.note in text
             assert [row for row in pdf_tables.robustness(one)[1] if " ".join(row) not in text] == []
     assert "Families: personalised (Copy, Long & wide); one for all (Same_50%)." in text
+
+
+@needs_pdftotext
+def test_accuracy_and_the_further_studies_are_on_the_pages():
+    view = choose_view(FAMILIES, {"measure": "jsd", "surrogate": "rouge-l"})
+    text = words(made(FAMILIES, view=view))
+    accuracies = [row for row in FAMILIES["leaderboard"] if row["score"] == "accuracy"]
+    assert [row for row in accuracies if f"{row['value']:.3f} ({row['rank']})" not in text] == []
+    assert pdf.ACCURACY_NOTE in text
+    shown = list(studies(FAMILIES, view))
+    assert [(study.title, len(study.rows)) for study in shown] == [
+        ("Stability of PerSEval", 2),
+        ("Stability of DEGRESS", 2),
+        ("Paradox: DEGRESS against PerSEval", 2),
+        ("Aggregation: PerSEval by Jensen-Shannon with an accuracy measure", 2),
+    ]
+    for study in shown:
+        assert f"{study.title} {study.note}" in text
+        assert [row for row in study.rows if " ".join(row) not in text] == []
+
+
+def test_studies_have_the_numbers_of_the_report():
+    report = deepcopy(FAMILIES)
+    inference = report["inference"]
+    for number, row in enumerate(inference["aggregation"]):  # three systems give the same number often
+        row |= {"metric": number / 100, "accuracy_alone": None, "combined": -number / 100}
+    view = choose_view(report, {"measure": "jsd", "surrogate": "rouge-l"})
+    _perseval, degress, paradox, aggregation = studies(report, view)
+    share = next(row for row in inference["stability"] if row["score"] == "degress")["shares"]
+    first = next(one for one in share if one["coefficient"] == "kendall")
+    assert degress.rows[0][1] == f"{first['mean']:.2f} ({first['minimum']:.2f} to {first['maximum']:.2f})"
+    assert [cell for row in paradox.rows for cell in row[1:]] == [
+        f"{row['estimate']:.2f}" for row in inference["paradox"]
+    ]
+    joined = [
+        row
+        for row in inference["aggregation"]
+        if (row["measure"], row["surrogate"], row["coefficient"]) == ("jsd", "rouge-l", "kendall")
+    ]
+    assert [row[1:] for row in aggregation.rows] == [
+        [f"{row['metric']:.2f}", "none", f"{row['combined']:.2f}"] for row in joined
+    ]
 
 
 def test_the_printed_table_has_the_numbers_of_the_report():
