@@ -197,7 +197,7 @@ def _intervals(options: Mapping[str, Any], methods: set[str]) -> Iterator[str]:
         yield (
             f"Intervals of {options['level']:.0%} are of the coefficient of the systems' true scores, drawn "
             f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
-            f"of {resamples}."
+            f"of {resamples}; they take the systems for one normal population."
         )
 
 

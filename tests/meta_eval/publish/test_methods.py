@@ -93,7 +93,8 @@ def test_entries_are_whole(key):
         (
             ("hierarchical", "hierarchical"),
             "are of the coefficient of the systems' true scores, drawn from a normal hierarchical model "
-            "[@everson2000inference] of the systems, whose noise is that of ",
+            "[@everson2000inference] of the systems, whose noise is that of 200 resamples of documents (seed "
+            "0); they take the systems for one normal population.",
         ),
         (("bca", "percentile"), "are BCa and percentile bootstrap intervals [@efron1987better] from "),
         (("fisher", "esscher"), "about other systems rest on Esscher's variance of tau and Fisher's z."),

@@ -101,6 +101,26 @@ def test_a_report_may_resample_systems_or_raters(resampled, researcher_client):
     assert researcher_client.get(report.get_absolute_url()).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("resampled", "narrow", "wide"),
+    [
+        ("documents", True, False),
+        ("raters", True, False),
+        ("raters within documents", True, True),
+        ("systems", False, False),
+        ("documents and systems", False, False),
+    ],
+)
+def test_the_page_says_where_intervals_do_not_hold(resampled, narrow, wide, report, researcher_client):
+    report.result["inference"]["options"]["resampled"] = resampled
+    report.save()
+    response = researcher_client.get(reverse("reports:detail", args=[report.pk]))
+    text = html.unescape(response.content.decode())
+    assert ("intervals of Spearman’s ρ and Kendall’s τ may be too narrow" in text) == narrow
+    assert ("so one of noisy scores may lie below its interval" in text) == narrow
+    assert ("these intervals are a little too wide" in text) == wide
+
+
 def test_a_report_without_an_inference_has_none_of_them(report):
     view = choose_view(report.result, {})
     bare = {**report.result, "inference": None}
