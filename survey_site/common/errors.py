@@ -32,6 +32,13 @@ class NotAllowedError(ApplicationError):
     title = _("Not allowed")
 
 
+class TooLargeError(ApplicationError):
+    """More than a page takes. Only staff read it: raters send no files."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    title = "Too large for this page"
+
+
 class NotFoundError(ApplicationError):
     """What was asked for does not exist."""
 

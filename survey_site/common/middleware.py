@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from survey_site.common.errors import ApplicationError
 from survey_site.common.languages import STAFF_LANGUAGE, preferred_language, site_languages
+from survey_site.common.logs import route_of
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 RATER_PATHS = "/s/"
@@ -53,9 +54,8 @@ class RequestLogMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         start = time.perf_counter()
         response = self.get_response(request)
-        route = f"/{request.resolver_match.route}" if request.resolver_match else "(no route)"
         elapsed = (time.perf_counter() - start) * 1000
-        log.info("%s %s %d %.0f ms", request.method, route, response.status_code, elapsed)
+        log.info("%s %s %d %.0f ms", request.method, route_of(request), response.status_code, elapsed)
         return response
 
 

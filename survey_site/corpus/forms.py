@@ -4,17 +4,15 @@ from pathlib import PurePath
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import models
 from django.utils.datastructures import MultiValueDict
 
 from meta_eval.corpus import Corpus, is_language_tag
 from survey_site.common.errors import InvalidInputError
+from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.files import pair_systems, read_jsonl_source, read_pens_sources, system_name
 from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TAG
-
-MEGABYTE = 1_000_000
 
 
 class Format(models.TextChoices):
@@ -105,12 +103,9 @@ class CorpusUploadForm(forms.Form):
 
     def _check_size(self) -> None:
         uploaded = [file for name in self.files for file in self.files.getlist(name)]
-        megabytes = sum(file.size or 0 for file in uploaded) / MEGABYTE
-        if megabytes > settings.CONCORD_UPLOAD_LIMIT_MB:
-            raise forms.ValidationError(
-                f"The files have {megabytes:.0f} MB; this page takes {settings.CONCORD_UPLOAD_LIMIT_MB} MB. "
-                "Import them with `manage.py import_corpus` on the server instead."
-            )
+        size = sum(file.size or 0 for file in uploaded)
+        if size > upload_limit():
+            raise forms.ValidationError(too_large(size, "import_corpus"))
 
     def _check_pens(self, cleaned: dict[str, Any]) -> None:
         if not cleaned.get("test"):

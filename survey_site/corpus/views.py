@@ -9,8 +9,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import is_researcher, researcher_required
 from survey_site.common.pagination import paginate
+from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus import queries
 from survey_site.corpus.forms import CorpusUploadForm
 from survey_site.corpus.models import Corpus
@@ -25,6 +26,7 @@ def corpus_list(request: HttpRequest) -> HttpResponse:
 
 
 @researcher_required
+@takes_files(Uploads(allowed=is_researcher, command="import_corpus"))
 def corpus_import(request: HttpRequest) -> HttpResponse:
     form = CorpusUploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():

@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "survey_site.common.middleware.LanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "survey_site.common.uploading.BodyLimitMiddleware",  # before the next, which reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -81,6 +82,7 @@ TEMPLATES = [
     },
 ]
 
+
 def database(url: str | None) -> dict[str, Any]:
     """One Django database entry. SQLite gets what several writing processes need."""
     config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
@@ -90,12 +92,14 @@ def database(url: str | None) -> dict[str, Any]:
             # with "database is locked" instead of waiting its turn.
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            # FULL: what a rater was told is kept outlives a power cut too; a commit waits for the disk.
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
     else:
         config["CONN_MAX_AGE"] = 60
         config["CONN_HEALTH_CHECKS"] = True
     return config
+
 
 DATABASES = {"default": database(_values["DATABASE_URL"])}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -104,11 +108,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 _SHARED = "django.core.cache.backends.redis.RedisCache"
 
+
 def limits_cache(url: str | None) -> dict[str, Any]:
     if url:
         patience = {"socket_connect_timeout": 1, "socket_timeout": 1}  # seconds that a rater may wait for it
         return {"BACKEND": _SHARED, "LOCATION": url, "KEY_PREFIX": "concord-limits", "OPTIONS": patience}
     return {"BACKEND": _MEMORY, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}}
+
 
 CACHES = {"default": {"BACKEND": _MEMORY}, "limits": limits_cache(_values["CONCORD_LIMITS_URL"])}
 CONCORD_JOINS_PER_ADDRESS: int = _values["CONCORD_JOINS_PER_ADDRESS"]
@@ -124,7 +130,8 @@ LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
-# Guessing passwords is slowed down by account, so that no network address is ever stored.
+# Guessing passwords is slowed down by account, so that no network address is ever stored. The price, that
+# anybody can keep an account out, and the way back in are in docs/deployment.md.
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = ["username"]

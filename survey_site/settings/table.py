@@ -46,6 +46,7 @@ SETTINGS: tuple[Setting, ...] = (
         BASE_DIR / "var",
         "CONCORD_DATA_DIR",
         "Folder for the SQLite file, distances, contributions and exports. Default: var/ in the checkout.",
+        "It is made, or made again at each start, for the account that runs the site alone (mode 700).",
     ),
     Setting(
         "DATABASE_URL",
@@ -101,9 +102,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "CONCORD_UPLOAD_LIMIT_MB",
         int,
-        1024,
+        100,
         "CONCORD_UPLOAD_LIMIT_MB",
-        "Largest corpus upload accepted by the web page, all files together, in megabytes (10^6 bytes).",
+        "Largest upload accepted by a web page, all files together, in megabytes (10^6 bytes).",
+        "Reading one takes about twice as much memory of the web process; larger ones are for the "
+        "commands `import_corpus` and `import_ratings`.",
     ),
     Setting(
         "CONCORD_JOINS_PER_ADDRESS",

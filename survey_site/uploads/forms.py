@@ -6,10 +6,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from django import forms
-from django.conf import settings
 
 from survey_site.batches.states import Scale
-from survey_site.corpus.forms import MEGABYTE
+from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.uploads.files import RatingFile, read_rating_file
@@ -56,12 +55,8 @@ class UploadForm(forms.Form):
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
-        megabytes = (file.size or 0) / MEGABYTE
-        if megabytes > settings.CONCORD_UPLOAD_LIMIT_MB:
-            raise forms.ValidationError(
-                f"The file has {megabytes:.0f} MB; this page takes {settings.CONCORD_UPLOAD_LIMIT_MB} MB. "
-                "Upload it with `manage.py import_ratings` on the server instead."
-            )
+        if (file.size or 0) > upload_limit():
+            raise forms.ValidationError(too_large(file.size or 0, "import_ratings"))
         return file
 
     @property

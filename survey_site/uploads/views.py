@@ -12,13 +12,15 @@ from django.views.decorators.http import require_http_methods
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required
+from survey_site.accounts.permissions import admin_required, is_admin
+from survey_site.common.uploading import Uploads, takes_files
 from survey_site.uploads.forms import UploadForm
 from survey_site.uploads.services import UploadResult, import_ratings
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @admin_required
+@takes_files(Uploads(allowed=is_admin, command="import_ratings"))
 def new(request: HttpRequest) -> HttpResponse:
     """The form, with the corpus of ?corpus= chosen; POST uploads, all or nothing."""
     form = UploadForm(

@@ -82,7 +82,7 @@ def test_one_label_alone_is_refused(admin_client, path):
 def test_a_file_beyond_the_limit_is_refused(admin_client, path, settings):
     settings.CONCORD_UPLOAD_LIMIT_MB = 0
     text = text_of(post(admin_client, path, make_scored_corpus()))
-    assert "this page takes 0 MB. Upload it with `manage.py import_ratings` on the server instead." in text
+    assert "this page takes 0 MB. Import with `manage.py import_ratings` on the server instead." in text
 
 
 def test_the_page_of_a_corpus_leads_here_with_the_corpus_chosen(admin_client):
