@@ -2,12 +2,14 @@
 
 import os
 import secrets
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 FILE_NAME = "secret-key"
+OWNER_ONLY = 0o700
 
 
 def read_local_secret_key(data_dir: Path) -> str:
@@ -19,12 +21,20 @@ def read_local_secret_key(data_dir: Path) -> str:
 def prepare_installation(values: Mapping[str, Any]) -> None:
     """Make the data folder, and on one machine the secret key, if they are missing.
 
-    One machine means the database is SQLite. Elsewhere processes on several machines must share a key, so it
-    has to be set.
+    The folder holds who took part and what they said, so only its owner may look into it; one that an older
+    version made for all to read is closed. One machine means the database is SQLite. Elsewhere processes on
+    several machines must share a key, so it has to be set.
     """
-    values["CONCORD_DATA_DIR"].mkdir(parents=True, exist_ok=True)
+    _make_private(values["CONCORD_DATA_DIR"])
     if not values["SECRET_KEY"] and (values["DATABASE_URL"] or "sqlite").startswith("sqlite"):
         _write_once(values["CONCORD_DATA_DIR"] / FILE_NAME)
+
+
+def _make_private(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=OWNER_ONLY)
+    found = folder.stat()
+    if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) != OWNER_ONLY:
+        folder.chmod(OWNER_ONLY)
 
 
 def _write_once(path: Path) -> None:

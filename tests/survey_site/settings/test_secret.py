@@ -33,6 +33,22 @@ def test_only_its_owner_may_read_it(data_dir):
     assert stat.S_IMODE((data_dir / "secret-key").stat().st_mode) == 0o600
 
 
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_only_its_owner_may_look_into_the_folder(data_dir):
+    prepare(data_dir)
+    assert mode_of(data_dir) == 0o700
+
+
+def test_a_folder_that_was_made_for_all_to_read_is_closed(data_dir):
+    data_dir.mkdir(parents=True)
+    data_dir.chmod(0o755)
+    prepare(data_dir)
+    assert (mode_of(data_dir), mode_of(data_dir.parent) & 0o005) == (0o700, 0o005)
+
+
 def test_nothing_else_is_left_in_the_folder(data_dir):
     prepare(data_dir)
     assert [path.name for path in data_dir.iterdir()] == ["secret-key"]
