@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import TypeVar
 
 from django.db import IntegrityError, connection, models, transaction
+from django.utils import timezone
 
 from meta_eval import corpus as values
+from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.common.errors import ConflictError
+from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 from survey_site.corpus.validators import MAX_NAME, MAX_SOURCE, validate_language, validate_names
 
@@ -35,13 +40,19 @@ class Keys:
 
 
 def import_corpus(
-    *, corpus: values.Corpus, name: str, source: str, language: str = "", created_by: User | None = None
+    *,
+    corpus: values.Corpus,
+    name: str,
+    source: str,
+    language: str = "",
+    created_by: User | None = None,
+    now: datetime | None = None,
 ) -> ImportResult:
     """Store a corpus once: the same content in any file format, order or name is the corpus that is there.
 
     language: the BCP 47 tag of texts whose document names none; it is kept too where the corpus is there
     already and nobody had said it. Raises InputError for names that are too long and for a language that is
-    no tag; then nothing is stored.
+    no tag, ConflictError for the language of a corpus whose texts people rate; then nothing is stored.
     """
     validate_names(corpus)
     validate_language(language)
@@ -49,7 +60,7 @@ def import_corpus(
     found = Corpus.objects.filter(content_hash=content_hash).first()
     if found:
         if language and not found.language:
-            Corpus.objects.filter(pk=found.pk, language="").update(language=language)
+            found = _add_language(found, language, created_by, now or timezone.now())
         return ImportResult(found, created=False)
     try:
         with transaction.atomic():
@@ -69,6 +80,30 @@ def import_corpus(
             raise
         return ImportResult(found, created=False)
     return ImportResult(row, created=True)
+
+
+def _add_language(row: Corpus, language: str, by: User | None, now: datetime) -> Corpus:
+    """Say the language of a corpus of which nobody had; raters' pages are written by it.
+
+    Under the locks of its batches, so that none is launched meanwhile.
+    """
+    with transaction.atomic():
+        batches = list(row.batches.select_for_update(no_key=True).order_by("pk"))
+        row = lock_row(Corpus.objects.filter(pk=row.pk))
+        if row.language:
+            return row
+        if launched := [str(batch) for batch in batches if batch.launched_at]:
+            raise ConflictError(
+                f"This content is here as “{row}”, without a language, and “{launched[0]}” is launched: its "
+                "raters' pages would change while they read.",
+                action="Leave the language empty to come to the corpus that is here.",
+            )
+        row.language = language
+        row.save(update_fields=["language"])
+        record_action(
+            action="corpus language set", subject=row, by=by, now=now, detail={"language": language}
+        )
+        return row
 
 
 def _create_content(row: Corpus, corpus: values.Corpus) -> None:

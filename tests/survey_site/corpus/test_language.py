@@ -4,15 +4,19 @@ import io
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
 from meta_eval.corpus import read_jsonl, write_jsonl
 from meta_eval.errors import InputError
+from survey_site.accounts.models import AuditEntry
+from survey_site.batches.services import launch_batch
 from survey_site.corpus.models import Corpus, Document
 from survey_site.corpus.queries import load_corpus
 from survey_site.corpus.services import import_corpus
+from tests.factories.batches import NOW, make_batch
 
 RECORD = {
     "doc_id": "d1",
@@ -53,6 +57,39 @@ def test_the_same_content_again_adds_a_language_that_nobody_had_said():
     for language in ("", "ar", "en"):
         result = import_corpus(corpus=corpus_of(), name="C", source="jsonl", language=language)
     assert (Corpus.objects.get().language, result.created) == ("ar", False)
+
+
+@pytest.mark.django_db
+def test_that_a_language_was_added_is_in_the_audit_log(researcher):
+    for language in ("", "ar", "ar"):
+        import_corpus(
+            corpus=corpus_of(), name="C", source="", language=language, created_by=researcher, now=NOW
+        )
+    entries = AuditEntry.objects.values_list("action", "subject", "actor", "at", "detail")
+    assert list(entries) == [("corpus language set", "C", researcher.pk, NOW, {"language": "ar"})]
+
+
+@pytest.mark.django_db
+def test_raters_pages_keep_their_language_once_a_batch_is_launched(researcher_client):
+    row = import_corpus(corpus=corpus_of(), name="C", source="").corpus
+    batch = make_batch(corpus=row, launched=False)
+    launch_batch(batch=batch, now=NOW)
+    file = SimpleUploadedFile("c.jsonl", json.dumps(RECORD).encode())
+    response = researcher_client.post(
+        "/corpora/import/", {"format": "jsonl", "jsonl": file, "language": "ar"}
+    )
+    assert response.status_code == 409
+    assert f"“{batch}” is launched" in response.content.decode()
+    assert (Corpus.objects.get().language, AuditEntry.objects.filter(subject="C").count()) == ("", 0)
+    assert import_corpus(corpus=corpus_of(), name="C", source="").corpus == row
+
+
+@pytest.mark.django_db
+def test_a_draft_does_not_keep_a_language_from_being_said():
+    row = import_corpus(corpus=corpus_of(), name="C", source="").corpus
+    make_batch(corpus=row, launched=False)
+    result = import_corpus(corpus=corpus_of(), name="C", source="", language="ar")
+    assert (result.corpus.language, Corpus.objects.get().language) == ("ar", "ar")
 
 
 @pytest.mark.django_db
