@@ -224,7 +224,7 @@ def rater_totals(batch: Batch) -> "QuerySet[Any]":
             loose_ratings=_count_ratings(unfinished),
             last_answer=Max("assignments__placements__rating__updated_at"),
         )
-        .order_by("simulated", "-last_answer", "pk")
+        .order_by("simulated", F("last_answer").desc(nulls_last=True), "pk")
     )
 
 

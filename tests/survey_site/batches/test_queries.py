@@ -108,3 +108,13 @@ def test_reading_load_is_estimated_from_characters():
 
 def test_minutes_told_to_raters_are_whole_and_at_least_one():
     assert [Effort(1, 3, 2, minutes).minutes_rounded for minutes in (0.2, 1, 3.1)] == [1, 1, 4]
+
+
+def test_who_answered_last_stands_first_and_who_never_did_last():
+    batch = make_batch()
+    silent = make_rater(batch)
+    early, late = make_assignment(batch), make_assignment(batch)
+    submit_all(early, now=NOW)
+    submit_all(late, now=NOW + timedelta(minutes=5))
+    order = [one.pk for one in rater_totals(batch)]
+    assert order == [late.rater_id, early.rater_id, silent.pk]
