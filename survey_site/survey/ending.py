@@ -8,7 +8,7 @@ from meta_eval.design import ControlKind
 from meta_eval.ratings import Scale
 from survey_site.survey.models import Entry, Participation, Rater
 from survey_site.survey.participation import read_participation
-from survey_site.survey.queries import RaterProgress, submitted_controls
+from survey_site.survey.queries import RaterProgress, is_excluded, submitted_controls
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,16 @@ def panel_ending(
     """The end that somebody has reached who came by this link; None before it, and for all but panel members.
 
     progress, rater: None for a newcomer who comes too late. Completed is the limit per person, or the first
-    questionnaire where there is none, or all that were to be had. Who failed the batch's number of controls
-    gets another code for it, and so does who has stopped after some of the questionnaires.
+    questionnaire where there is none, or all that were to be had. Who failed the batch's number of controls,
+    or was excluded before completing, gets another code where the batch has one for it, and so does who has
+    stopped after some of the questionnaires.
     """
     if entry != Entry.PANEL or (progress and progress.open):
         return None
     if progress is None or not (progress.done or progress.available):
         return _ending(participation, participation.no_place_code)
     if progress.done >= _needed(participation) or not progress.available:
-        failed = rater is not None and _has_failed(participation, rater)
+        failed = rater is not None and _has_failed(participation, progress, rater)
         return _ending(participation, participation.failed_code if failed else participation.completed_code)
     return _ending(participation, participation.partial_code) if stopped and progress.done else None
 
@@ -86,9 +87,13 @@ def _needed(participation: Participation) -> int:
     return participation.limit or 1
 
 
-def _has_failed(participation: Participation, rater: Rater) -> bool:
+def _has_failed(participation: Participation, progress: RaterProgress, rater: Rater) -> bool:
+    """Where the batch has a code for it: by the controls, or because an exclusion cut their work short."""
     least = participation.failed_controls
-    return least is not None and count_failed(rater) >= least
+    if least is None:
+        return False
+    is_cut_short = progress.done < _needed(participation) and is_excluded(rater)
+    return is_cut_short or count_failed(rater) >= least
 
 
 def count_failed(rater: Rater) -> int:

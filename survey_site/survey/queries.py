@@ -84,10 +84,11 @@ def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
     First one that the rater began and lost; then documents the rater has not met, since the gold
     pair recurs in the other questionnaires of its document; then those with most raters already, because a
     pair counts only with its full number of raters; then plan order. Stale claims do not take a place.
+    None for a rater whom an admin excluded: their answers would take places and count for nothing.
     """
     mine = Assignment.objects.filter(rater=rater)
     return list(
-        Questionnaire.objects.filter(batch=rater.batch_id)
+        Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=rater.batch_id)
         .exclude(pk__in=mine.exclude(state=AssignmentState.EXPIRED).values("questionnaire"))
         .annotate(
             taken=Count("assignments", filter=_holds_place(now)),
@@ -98,6 +99,20 @@ def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
         .order_by("-begun", "met", "-taken", "number")
         .values_list("pk", flat=True)
     )
+
+
+def _exclusion(rater: Rater) -> QuerySet[Rater]:
+    """The rater, where an admin keeps everything by them out of the scores."""
+    return Rater.objects.filter(pk=rater.pk, exclusion__isnull=False)
+
+
+def is_excluded(rater: Rater) -> bool:
+    return _exclusion(rater).exists()
+
+
+def may_get_more(rater: Rater) -> bool:
+    """Whether a place that becomes free could go to this rater."""
+    return questionnaires_left(rater) > 0 and not is_excluded(rater)
 
 
 def submitted_controls(rater: Rater) -> list[tuple[str, int]]:

@@ -22,6 +22,7 @@ An assignment's states and what moves them (every move locks the rater's row, th
 - A closed batch hands out nothing and its submitted questionnaires are fixed (a changed value is an error
   that the rater sees); what was in progress when it closed may still be rated and submitted.
 - In a frozen batch too, but there it becomes surplus: stored, thanked for, and outside what was frozen.
+- Whoever an admin excluded finishes what is open and is handed nothing more.
 - After the end of a batch's time window nothing is handed out either; submitted answers may still be changed.
 
 Every function takes the time as `now`; none reads a clock.
@@ -72,8 +73,8 @@ class Submission:
 def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
     """The rater's open questionnaire, or a new one; None when there is none left for this rater now.
 
-    None too when the rater has reached the batch's limit of questionnaires per person. Raises GoneError when
-    the rater has withdrawn, or the batch is closed and nothing of the rater's is open.
+    None too when the rater has reached the batch's limit of questionnaires per person, or is excluded. Raises
+    GoneError when the rater has withdrawn, or the batch is closed and nothing of the rater's is open.
     """
     require_taking_part(rater)
     if held := _renew_held(rater, now):

@@ -22,7 +22,13 @@ from survey_site.survey.leaving import stop_rating, withdraw_rater
 from survey_site.survey.models import MAX_COMMENT, Assignment, Entry
 from survey_site.survey.pages import assignment_view
 from survey_site.survey.participation import read_participation
-from survey_site.survey.queries import last_submitted, next_expiry, rater_progress, sequence_number
+from survey_site.survey.queries import (
+    last_submitted,
+    may_get_more,
+    next_expiry,
+    rater_progress,
+    sequence_number,
+)
 from survey_site.survey.script_texts import script_texts
 from survey_site.survey.services import Submission, save_rating, submit_questionnaire
 from survey_site.survey.validators import SCALE
@@ -87,7 +93,8 @@ def done(request: HttpRequest, batch: Batch) -> HttpResponse:
     now = timezone.now()
     progress = rater_progress(rater, now=now)
     over = batch.is_over(now)
-    waiting = not over and not progress.available and next_expiry(batch, now=now)
+    waits = not over and not progress.available and may_get_more(rater)
+    waiting = waits and next_expiry(batch, now=now)
     context = {"batch": batch, "progress": progress, "over": over, "waiting": waiting}
     context["last"] = last_submitted(rater)
     context["own_link"] = rater.entry != Entry.OPEN

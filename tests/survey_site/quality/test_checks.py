@@ -110,8 +110,9 @@ def test_excluding_one_questionnaire(batch):
 
 def test_what_an_excluded_rater_still_does_does_not_count(batch):
     rater = rate(batch, honest, pages=2)
+    held = make_assignment(batch, rater=rater)
     exclude_rater(rater=rater, reason="asked to stop", now=NOW)
-    submit_all(make_assignment(batch, rater=rater))
+    submit_all(held)
     assert (count_excluded(batch), list(rating_rows(batch))) == (3, [])
 
 
