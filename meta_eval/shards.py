@@ -208,7 +208,7 @@ def _reasons(measure: Measure, pairs: PairSet, distances: FloatArray) -> list[st
 
 
 def _fill_accuracy(block: DistanceBlock, layout: BlockLayout, measure: Measure) -> DistanceBlock:
-    """With what the measure puts for accuracy distances that it does not have, of summaries that are there."""
+    """With what stands for a missing accuracy distance under this measure, where there is a summary."""
     lost = np.isnan(block.systems_gold) & (layout.systems != ABSENT)
     return replace(block, systems_gold=np.where(lost, measure.missing_accuracy, block.systems_gold))
 

@@ -37,7 +37,7 @@ from meta_eval.cli.options import (
 )
 from meta_eval.cli.records import read_records, scores_by
 from meta_eval.corpus import Corpus
-from meta_eval.distances import compute_distances
+from meta_eval.distances import DistanceTable, compute_distances
 from meta_eval.human import human_divergences, score_humans
 from meta_eval.measures import Measure
 from meta_eval.output import render_records, write_text
@@ -46,6 +46,7 @@ from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.stats.ablation import ablate_beta, score_betas
 from meta_eval.stats.aggregation import Ranking, aggregate_with_accuracy, find_paradox
 from meta_eval.stats.correlation import Correlation
+from meta_eval.stats.pair_sampling import measure_pair_stability
 from meta_eval.stats.stability import Stability, measure_stability
 from meta_eval.store import DistanceStore
 
@@ -64,20 +65,24 @@ def stability(
     form: FormatOption = Format.json,
     out: OutOption = None,
 ) -> None:
-    """Sample 80, 60, 40 and 20 % of the documents: how much scores and rankings move (PerSEval Table 4)."""
+    """Sample 80, 60, 40 and 20 % of the documents: how much scores and rankings move (PerSEval Table 4).
+
+    With --mode kdm pairs of readers are sampled, as the papers' authors' released code does.
+    """
     measures = parse_measures(measure, mode, preprocess)
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    records = []
+    made = {"normalise": normalise.value, "sampled": "pairs" if mode is Mode.kdm else "documents"}
+    records: list[dict[str, Any]] = []
     for one in measures:
-        scores = _score(corpus, one, system, normalise, kept)
-        found = measure_stability(
-            scores.contributions.matrix(score.value),
-            systems=scores.contributions.systems,
-            rng=np.random.default_rng(seed),
-            samples=samples,
-        )
-        records.extend(_stability_records(one.id, score, found))
-    records = [{**record, "normalise": normalise.value} for record in records]
+        rng = np.random.default_rng(seed)
+        if mode is Mode.kdm:
+            table = _compare(corpus, one, system, normalise, kept)
+            found = measure_pair_stability(table, score.value, rng=rng, samples=samples)
+        else:
+            scores = _score(corpus, one, system, normalise, kept).contributions
+            values = scores.matrix(score.value)
+            found = measure_stability(values, systems=scores.systems, rng=rng, samples=samples)
+        records.extend({**record, **made} for record in _stability_records(one.id, score, found))
     write_text(render_records(records, form.value), out)
 
 
@@ -193,6 +198,21 @@ def _score(
             corpus, measure, systems=systems, normalise=normalise.value, progress=progress, store=store
         )
     warn_of_empty(f"measure {measure.id}", found.distances)
+    return found
+
+
+def _compare(
+    corpus: Corpus,
+    measure: Measure,
+    systems: list[str] | None,
+    normalise: Normalise,
+    store: DistanceStore | None,
+) -> DistanceTable:
+    with progress_bar(f"Distances by {measure.id}") as progress:
+        found = compute_distances(
+            corpus, measure, systems=systems, normalise=normalise.value, progress=progress, store=store
+        )
+    warn_of_empty(f"measure {measure.id}", found)
     return found
 
 

@@ -54,14 +54,19 @@ def _score_block(
 
 def _score_system(block: DistanceBlock, row: int, options: ScoreOptions) -> tuple[FloatArray, FloatArray]:
     """(B, n, n): DEGRESS and PerSEval of each ordered pair, NaN where it is not there."""
+    degress = ordered_pairs(block, row, options)
+    return degress, degress * effective_penalty(block.systems_gold[row], options.penalty)[..., :, None]
+
+
+def ordered_pairs(block: DistanceBlock, row: int, options: ScoreOptions) -> FloatArray:
+    """(B, n, n): DEGRESS of one system for each ordered pair of readers, NaN where it is not there."""
     present = present_pairs(block, row)
     gold, system, pairs = block.gold, block.systems[row], present
     if options.include_self:
         gold, system, pairs = with_self(gold, system, present)
     x = deviation(gold, block.gold_document, pairs)
     y = deviation(system, None if block.systems_document is None else block.systems_document[row], pairs)
-    degress = _only(degress_by_pair(x, y), present)
-    return degress, degress * effective_penalty(block.systems_gold[row], options.penalty)[..., :, None]
+    return _only(degress_by_pair(x, y), present)
 
 
 def _only(values: FloatArray, where: BoolArray) -> FloatArray:

@@ -1,6 +1,6 @@
 """How much a ranking depends on which documents were scored (PerSEval 7.2, Table 4; protocol 9)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,12 +72,30 @@ def measure_stability(
     sampled = [
         weighted_scores(_sample_weights(scored.shape[1], share, samples, rng), scored) for share in shares
     ]
+    return gather_stability(
+        full,
+        dict(zip(shares, sampled, strict=True)),
+        systems=systems,
+        documents={share: max(1, round(share * scored.shape[1])) for share in shares},
+        coefficients=coefficients,
+    )
+
+
+def gather_stability(
+    full: FloatArray,
+    sampled: Mapping[float, FloatArray],
+    *,
+    systems: Sequence[str],
+    documents: Mapping[float, int],
+    coefficients: Sequence[Coefficient],
+) -> Stability:
+    """From the full scores (S,) and by share those of its samples, (samples, S), of so many documents."""
     found = tuple(
-        _share_stability(scores, full, share, scored.shape[1], coefficient)
-        for share, scores in zip(shares, sampled, strict=True)
+        _share_stability(scores, full, share, documents[share], coefficient)
+        for share, scores in sampled.items()
         for coefficient in coefficients
     )
-    means = np.stack([full, *(mean_scores(scores.T) for scores in sampled)], axis=1)
+    means = np.stack([full, *(mean_scores(scores.T) for scores in sampled.values())], axis=1)
     by_system = tuple(
         system_stability(system, _values(row)) for system, row in zip(systems, means, strict=True)
     )
@@ -117,7 +135,7 @@ def _share_stability(
     )
     return ShareStability(
         share=share,
-        documents=max(1, round(share * documents)),
+        documents=documents,
         samples=len(scores),
         coefficient=coefficient,
         minimum=low,

@@ -229,6 +229,13 @@ def test_stability_has_a_record_for_each_share_and_each_system(corpus_file):
     assert sorted({row["share"] for row in records if row["about"] == "ranking"}) == [0.2, 0.4, 0.6, 0.8]
 
 
+def test_in_mode_kdm_pairs_are_sampled(corpus_file):
+    for mode, sampled in (("kdm", "pairs"), ("paper", "documents")):
+        records = results("stability", corpus_file, "-m", "jsd", "--samples", 2, "--mode", mode)
+        assert {row["sampled"] for row in records} == {sampled}
+        assert len(records) == 2 * 4 + 3
+
+
 def test_the_ablation_varies_beta(corpus_file, ratings_file):
     records = results(
         "ablate", ratings_file, corpus_file, "-m", "jsd", "--surrogate", "rouge-l", "--scale", "similarity"
