@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def lose_the_connection():
-    """PostgreSQL ends our session. SQLite has none: there the file is locked, and we no longer wait for it."""
+    """PostgreSQL ends our session. SQLite has none: there the file is locked, and we wait no longer."""
     with closing(connection.copy()) as other:
 
         def lose():
