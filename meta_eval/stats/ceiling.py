@@ -23,6 +23,7 @@ from meta_eval.stats.weights import draw_weights
 CeilingMethod = Literal["split-half", "simulation"]
 DEFAULT_SPLITS = 200
 DEFAULT_SIMULATIONS = 1_000
+_MIDDLE = (0.025, 0.975)  # 95 %, as every interval beside a ceiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Ceiling:
     """`ceiling`, the highest coefficient to be expected; None with a `reason`.
 
     `reliability` is the share of the human scores' variance over systems that is no noise (split-half:
-    stepped up by Spearman-Brown). `low` and `high` hold the middle 90 % of the splits or simulations, of
+    stepped up by Spearman-Brown). `low` and `high` hold the middle 95 % of the splits or simulations, of
     which `used` were defined.
     """
 
@@ -97,7 +98,7 @@ def _split_half(found: FloatArray, coefficient: Coefficient) -> Ceiling:
     if r <= 0.0:
         reason = "the two halves of the raters do not agree on the systems"
         return Ceiling("split-half", coefficient, None, None, used=defined.size, reason=reason)
-    low, high = (_ceiling_of_half(float(value)) for value in np.quantile(defined, [0.05, 0.95]))
+    low, high = (_ceiling_of_half(float(value)) for value in np.quantile(defined, _MIDDLE))
     reliability = spearman_brown(r)
     return Ceiling(
         "split-half", coefficient, math.sqrt(reliability), reliability, low, high, used=defined.size
@@ -153,7 +154,7 @@ def ceiling_under_noise(observed: FloatArray, simulated: FloatArray, coefficient
     if not found.size:
         reason = "the systems' scores do not differ"
         return Ceiling("simulation", coefficient, None, None, reason=reason)
-    low, high = np.quantile(found, [0.05, 0.95])
+    low, high = np.quantile(found, _MIDDLE)
     return Ceiling(
         "simulation", coefficient, float(found.mean()), reliability, float(low), float(high), used=found.size
     )

@@ -136,7 +136,7 @@ def ceiling_by_hand(observed: list[float], simulated: np.ndarray, coefficient) -
     reliability = 1 - noise_variance / np.var(observed, ddof=1)
     truth = [mean + math.sqrt(reliability) * (one - mean) for one in observed]
     found = [correlate(list(truth + one - centre), truth, coefficient).estimate for one in simulated]
-    return float(np.mean(found)), float(reliability), *np.quantile(found, [0.05, 0.95]).tolist()
+    return float(np.mean(found)), float(reliability), *np.quantile(found, [0.025, 0.975]).tolist()
 
 
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
