@@ -62,7 +62,7 @@ from meta_eval.report.leaderboard import penalise_accuracy, rank_scores
 from meta_eval.stats.correlation import COEFFICIENTS, Coefficient, check_coefficients
 
 SCHEMA = "concord-report"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 LEFT_OUT = {

@@ -53,6 +53,10 @@ def normalise_of(run: ScoreRun) -> Normalise:
     return normalise
 
 
+RECORDS = 2
+"""Raised when records of scores hold more than before, so that what an older site kept is computed again."""
+
+
 def run_key(
     *,
     kind: RunKind,
@@ -67,6 +71,7 @@ def run_key(
         {
             "kind": kind,
             "meta_eval": meta_eval.__version__,
+            "records": RECORDS,
             "corpus": content_hash,
             "measure": measure.signature.digest,
             "normalise": normalise,

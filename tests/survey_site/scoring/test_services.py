@@ -13,7 +13,7 @@ from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.corpus.queries import load_corpus
-from survey_site.scoring import jobs, services
+from survey_site.scoring import adapters, jobs, services
 from survey_site.scoring.adapters import MeasureChoice, ratings_of, ratings_of_batch
 from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
 from survey_site.scoring.services import (
@@ -90,6 +90,16 @@ def test_running_twice_is_one_row_computed_once(counted):
     assert automatic[0] == automatic[1]
     assert human[0] == human[1]
     assert ScoreRun.objects.count() == 2
+
+
+def test_records_that_held_less_are_computed_again(counted, monkeypatch):
+    corpus = make_scored_corpus()
+    with monkeypatch.context() as before:
+        before.setattr(adapters, "RECORDS", adapters.RECORDS - 1)
+        run_automatic(corpus_row=corpus, measure_spec="jsd")
+    run = run_automatic(corpus_row=corpus, measure_spec="jsd")
+    assert (counted[RunKind.AUTOMATIC], ScoreRun.objects.count()) == (2, 2)
+    assert {"texts", "left_out", "include_self"} < set(run.records[0])
 
 
 @pytest.mark.parametrize(
