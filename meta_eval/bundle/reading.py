@@ -3,8 +3,8 @@
 import csv
 import hashlib
 import io
-import json
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,9 +28,19 @@ from meta_eval.corpus import Corpus, read_jsonl
 from meta_eval.errors import Fault, InputError
 from meta_eval.ratings import HIGHEST, LOWEST, RATING_COLUMNS
 from meta_eval.survey import Row, Survey
+from meta_eval.values import parse_json
 
 _CHUNK = 1 << 20
 _SMALL_FILE = 1 << 30
+_UNREADABLE = (
+    KeyError,
+    OSError,
+    EOFError,
+    RuntimeError,  # encrypted, or compressed in a way that is not known here
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a member of an archive that somebody changed can raise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +76,7 @@ def check_files(archive: zipfile.ZipFile) -> tuple[str, list[FileFault]]:
         if name != MANIFEST_FILE:
             try:
                 hashes[name] = _hash_member(archive, name)
-            except (zipfile.BadZipFile, OSError, RuntimeError, EOFError) as error:
+            except _UNREADABLE as error:
                 faults.append(FileFault(name, f"cannot be read: {error}"))
     return seal_of(hashes), [*faults, *_compare_hashes(archive, hashes)]
 
@@ -111,8 +121,11 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
 def _read_corpus(archive: zipfile.ZipFile, names: set[str]) -> Corpus | None:
     if CORPUS_FILE not in names:
         return None
-    with archive.open(CORPUS_FILE) as member:
-        return read_jsonl(member, name=CORPUS_FILE)  # type: ignore[arg-type]  # reads lines, as any stream
+    try:
+        with archive.open(CORPUS_FILE) as member:
+            return read_jsonl(member, name=CORPUS_FILE)  # type: ignore[arg-type]  # reads lines, as any stream
+    except _UNREADABLE as error:
+        raise InputError([Fault(CORPUS_FILE, None, f"cannot be read: {error}")]) from error
 
 
 def _in_order(archive: zipfile.ZipFile, corpus: Corpus | None) -> Corpus | None:
@@ -120,14 +133,14 @@ def _in_order(archive: zipfile.ZipFile, corpus: Corpus | None) -> Corpus | None:
     if corpus is None:
         return None
     lines = _read_member(archive, HASHES_FILE).splitlines()
-    order = {json.loads(line)["doc_id"]: place for place, line in enumerate(lines)}
+    order = {parse_json(line.decode())["doc_id"]: place for place, line in enumerate(lines)}
     documents = sorted(corpus.documents, key=lambda document: order.get(document.id, len(order)))
     return Corpus(tuple(documents), corpus.notes)
 
 
 def _read_object(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     try:
-        value = json.loads(_read_member(archive, name))
+        value = parse_json(_read_member(archive, name).decode())
     except ValueError as error:
         raise InputError([Fault(name, None, f"not JSON: {error}")]) from error
     if not isinstance(value, dict):
@@ -137,13 +150,19 @@ def _read_object(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
 
 def _read_rows(archive: zipfile.ZipFile) -> Iterator[Row]:
     reader = csv.DictReader(io.StringIO(_read_member(archive, RATINGS_FILE).decode(), newline=""))
+    try:
+        yield from _good_rows(reader)
+    except csv.Error as error:
+        raise InputError([Fault(RATINGS_FILE, reader.line_num, f"not a table: {error}")]) from error
+
+
+def _good_rows(reader: "csv.DictReader[str]") -> Iterator[Row]:
     if missing := [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]:
         raise InputError([Fault(RATINGS_FILE, 1, f"the header lacks the columns {', '.join(missing)}")])
     for row in reader:
         if None in row.values() or not _is_rating(row["rating"]):
-            raise InputError(
-                [Fault(RATINGS_FILE, reader.line_num, f"no rating from {LOWEST} to {HIGHEST} in this row")]
-            )
+            problem = f"no rating from {LOWEST} to {HIGHEST} in this row"
+            raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
         yield row
 
 
@@ -156,7 +175,7 @@ def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:
         if archive.getinfo(name).file_size > _SMALL_FILE:
             raise InputError([Fault(name, None, f"is larger than {_SMALL_FILE >> 20} MB")])
         return archive.read(name)
-    except (KeyError, OSError, zipfile.BadZipFile, EOFError, RuntimeError) as error:
+    except _UNREADABLE as error:
         raise InputError([Fault(name, None, f"cannot be read: {error}")]) from error
 
 

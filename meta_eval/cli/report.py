@@ -160,6 +160,8 @@ def report(
         mode=mode.value,
         preprocess=None if preprocess is None else preprocess.value,
     )
+    for _, spec in options.parts:
+        options.measure(spec)  # a bad option of a measure is refused before the work
     shown = _read_shown(show or [], options)
     tables = _read_tables(published or [])
     corpus = read_corpus(corpus_file)

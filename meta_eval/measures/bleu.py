@@ -52,6 +52,10 @@ def geometric_mean(precisions: FloatArray) -> FloatArray:
     return mean
 
 
+MOST_WORDS = 100
+"""Orders beyond it are longer than the texts, and each takes a pass over them."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bleu(LexicalMeasure):
     """1 - BLEU-n; the first text is the candidate, the second the reference.
@@ -75,7 +79,7 @@ class Bleu(LexicalMeasure):
     )
 
     def __post_init__(self) -> None:
-        require_range("bleu", "n", self.n, least=1)
+        require_range("bleu", "n", self.n, least=1, most=MOST_WORDS)
 
     def _encode(self, texts: NumberedTexts) -> NgramCounts:
         orders = tuple(count_ngrams(texts, order) for order in range(1, self.n + 1))

@@ -111,6 +111,21 @@ def test_a_view_that_the_report_will_not_have_is_refused(capsys, ratings_file, t
     assert message in err
 
 
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("bleu:n=0", "Error: Option n of measure 'bleu' is 0; it must be from 1 to 100."),
+        ("meteor:beta=nan", "Error: Option 'beta' of measure 'meteor' is nan; it must be a finite number."),
+    ],
+)
+def test_a_bad_option_of_a_measure_is_refused_before_the_work(
+    capsys, ratings_file, tmp_path, measure, message
+):
+    status, out, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "-m", measure, "--out", tmp_path)
+    assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert err == f"{message}\n"
+
+
 def test_the_bundle_of_the_command_is_verified_to_the_last_number(capsys, ratings_file, tmp_path):
     run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--format", "bundle", "--hashes")
     assert [path.name for path in tmp_path.iterdir()] == ["bundle.zip"]

@@ -42,6 +42,35 @@ def test_a_changed_bundle_ends_with_1_and_names_what_differs(sealed):
     assert "FILE report.json: SHA-256 is" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "put", "finding"),
+    [
+        ("report.json", "[" * 100_000, "FILE report.json: not JSON: maximum recursion depth exceeded"),
+        ("ratings.csv", "x" * 40_000_000, "FILE ratings.csv: not a table: field larger than field limit"),
+    ],
+)
+def test_a_file_of_another_form_is_named(sealed, name, put, finding):
+    sealed.write_bytes(changed(sealed, name, lambda _: put).getvalue())
+    result = CliRunner().invoke(app, [str(sealed)])
+    assert result.exit_code == 1
+    assert finding in result.stdout
+
+
+@pytest.mark.parametrize("name", ["report.json", "corpus.jsonl", "ratings.csv"])
+def test_a_file_that_no_longer_unpacks_is_named(sealed, name, tmp_path):
+    packed = tmp_path / "packed.zip"
+    with zipfile.ZipFile(sealed) as whole, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member in whole.namelist():
+            archive.writestr(member, whole.read(member))
+        start = archive.getinfo(name).header_offset + 30 + len(name)
+    data = bytearray(packed.read_bytes())
+    data[start : start + 8] = b"\xff" * 8
+    packed.write_bytes(data)
+    result = CliRunner().invoke(app, [str(packed)])
+    assert result.exit_code == 1
+    assert f"FILE {name}: cannot be read: Error -3 while decompressing data" in result.stdout
+
+
 @pytest.mark.parametrize("files", [[], ["readme.txt"]])
 def test_an_archive_of_something_else_is_no_bundle(files, tmp_path, capsys):
     path = tmp_path / "other.zip"

@@ -59,7 +59,7 @@ def test_the_first_text_is_the_candidate():
     assert bleu("cat dog", "cat") == 0.5
 
 
-@pytest.mark.parametrize("n", [0, -1])
-def test_an_order_below_one_is_refused(n):
-    with pytest.raises(MeasureError, match=f"n of measure 'bleu' is {n}; it must be at least 1"):
+@pytest.mark.parametrize("n", [0, -1, 101, 10**11])
+def test_an_order_beyond_all_use_is_refused(n):
+    with pytest.raises(MeasureError, match=f"n of measure 'bleu' is {n}; it must be from 1 to 100"):
         make_measure("bleu", n=n)
