@@ -12,8 +12,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from meta_eval.errors import InputError
-from meta_eval.measures.base import FloatArray, IntArray
-from meta_eval.stats.correlation import Coefficient, Correlation, constant_rows, correlate
+from meta_eval.measures.base import BoolArray, FloatArray, IntArray
+from meta_eval.stats.correlation import Coefficient, Correlation, constant_rows, correlate, tie_tolerance
 from meta_eval.stats.hierarchical import LEAST_SYSTEMS, draw_true_scores
 from meta_eval.stats.intervals import (
     Alternative,
@@ -24,7 +24,14 @@ from meta_eval.stats.intervals import (
     mid_interval,
     percentile_interval,
 )
-from meta_eval.stats.rows import correlate_rows, dot_rows, has_unit_rows, unit_rows
+from meta_eval.stats.rows import (
+    correlate_rising,
+    correlate_rows,
+    dot_rows,
+    has_unit_rows,
+    rising_rows,
+    unit_rows,
+)
 from meta_eval.stats.weights import (
     batch_sizes,
     count_draws,
@@ -177,11 +184,50 @@ class CorrelationBootstrap:
     replicates: FloatArray
 
 
+class TrueScores:
+    """Draws of the true scores of which `x` and `y` show noisy ones, the noise being that of the resamples.
+
+    `replicates` (R,) of a coefficient are NaN for resamples in which a system has no score, and throughout
+    for fewer than three systems with both scores or a side that is constant.
+    """
+
+    def __init__(self, x: ScoreSample, y: ScoreSample) -> None:
+        self.sides = x, y
+        systems = np.isfinite(x.observed) & np.isfinite(y.observed)
+        observed = x.observed[systems], y.observed[systems]
+        noisy = x.resampled[:, systems], y.resampled[:, systems]
+        self._whole: BoolArray = np.logical_and.reduce(np.isfinite(np.concatenate(noisy, axis=1)), axis=1)
+        enough = len(observed[0]) >= LEAST_SYSTEMS and not any(constant_rows(side) for side in observed)
+        self._drawn: FloatArray | None = None
+        self._rising: tuple[BoolArray, BoolArray] | None = None
+        if enough and self._whole.any():
+            self._drawn = draw_true_scores(*observed, (noisy[0][self._whole], noisy[1][self._whole]))
+            # only a side without noise, which is drawn as it is, can have ties
+            if not any((np.diff(np.sort(side)) <= tie_tolerance(side)).any() for side in observed):
+                self._rising = rising_rows(self._drawn[0]), rising_rows(self._drawn[1])
+
+    def replicates(self, coefficient: Coefficient) -> FloatArray:
+        """(R,): the coefficient in each draw."""
+        found = np.full(len(self._whole), np.nan)
+        if self._drawn is not None:
+            found[self._whole] = self._correlate(self._drawn, coefficient)
+        return found
+
+    def _correlate(self, drawn: FloatArray, coefficient: Coefficient) -> FloatArray:
+        if self._rising is None or coefficient == "pearson":
+            return correlate_rows(drawn[0], drawn[1], coefficient)
+        return correlate_rising(*self._rising, drawn.shape[2], coefficient)
+
+
 class RowCache:
-    """Unit rows of samples, kept so that a table turns each score into them once, not once a cell."""
+    """Unit rows of samples, kept so that a table turns each score into them once, not once a cell.
+
+    Draws of true scores are kept for the last pair, for all of its coefficients.
+    """
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, Coefficient], tuple[FloatArray, FloatArray | None]] = {}
+        self._last: TrueScores | None = None
 
     def correlate(self, x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
         """As `correlate_rows`; x and y must not be changed afterwards."""
@@ -197,8 +243,15 @@ class RowCache:
     ) -> FloatArray:
         """(R,): the coefficient in each resample, or in each draw of the true scores."""
         if method == "hierarchical":
-            return replicate_true_scores(x, y, coefficient)
+            return self._true_scores(x, y).replicates(coefficient)
         return self.correlate(x.resampled, y.resampled, coefficient)
+
+    def _true_scores(self, x: ScoreSample, y: ScoreSample) -> TrueScores:
+        """Those of the last pair alone: a table's would fill the memory."""
+        last = self._last
+        if last is None or last.sides[0] is not x or last.sides[1] is not y:
+            self._last = last = TrueScores(x, y)
+        return last
 
     def _units(self, values: FloatArray, coefficient: Coefficient) -> FloatArray | None:
         """None where something is missing: then each pair of scores has its own systems."""
@@ -222,7 +275,7 @@ def bootstrap_correlation(
     """The coefficient of two scores over systems, with what their shared resamples say of it.
 
     Resamples in which it is undefined are counted as degenerate. BCa needs `left_out` of both samples. By
-    "hierarchical" the replicates are those of `replicate_true_scores`. A `cache` serves many calls on the
+    "hierarchical" the replicates are those of `TrueScores`. A `cache` serves many calls on the
     same samples.
     """
     if x.resampled.shape != y.resampled.shape:
@@ -241,24 +294,6 @@ def bootstrap_correlation(
     return CorrelationBootstrap(
         correlation, interval, standard_error(replicates), replicates_p_value(replicates, method), replicates
     )
-
-
-def replicate_true_scores(x: ScoreSample, y: ScoreSample, coefficient: Coefficient) -> FloatArray:
-    """(R,): draws of the coefficient of the true scores, of which `x` and `y` show noisy ones.
-
-    The noise is that of the resamples. NaN for resamples in which a system has no score, and throughout for
-    fewer than three systems with both scores or a side that is constant.
-    """
-    systems = np.isfinite(x.observed) & np.isfinite(y.observed)
-    first, second = x.observed[systems], y.observed[systems]
-    noisy = x.resampled[:, systems], y.resampled[:, systems]
-    found = np.full(len(x.resampled), np.nan)
-    whole = np.isfinite(noisy[0]).all(axis=1) & np.isfinite(noisy[1]).all(axis=1)
-    if len(first) < LEAST_SYSTEMS or constant_rows(first) or constant_rows(second) or not whole.any():
-        return found
-    true_x, true_y = draw_true_scores(first, second, (noisy[0][whole], noisy[1][whole]))
-    found[whole] = correlate_rows(true_x, true_y, coefficient)
-    return found
 
 
 def replicates_p_value(

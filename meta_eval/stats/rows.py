@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from meta_eval.errors import InputError
-from meta_eval.measures.base import FloatArray, IntArray
+from meta_eval.measures.base import BoolArray, FloatArray, IntArray
 from meta_eval.stats.correlation import Coefficient, constant_rows, tie_tolerance
 
 
@@ -53,6 +53,24 @@ def dot_rows(x: FloatArray, y: FloatArray) -> FloatArray:
     return dots
 
 
+def rising_rows(values: FloatArray) -> BoolArray:
+    """(R, n) to (R, n (n - 1) / 2): of each two values, whether the first is the larger. Knows no ties."""
+    first, second = np.triu_indices(values.shape[-1], 1)
+    rising: BoolArray = values.take(first, axis=-1) > values.take(second, axis=-1)
+    return rising
+
+
+def correlate_rising(x: BoolArray, y: BoolArray, n: int, coefficient: Coefficient) -> FloatArray:
+    """A rank coefficient of n values without ties from the `rising_rows` of both sides, at little cost."""
+    if coefficient == "spearman":
+        wins = _wins(n).astype(np.float32)  # whole and half numbers, exact below 2^23
+        first, second = (((2.0 * side.astype(np.float32) - 1.0) @ wins).astype(np.float64) for side in (x, y))
+        rho: FloatArray = np.einsum("rn,rn->r", first, second) * 12.0 / (n * (n**2 - 1))
+        return rho
+    alike: FloatArray = np.count_nonzero(x == y, axis=1) / x.shape[1]
+    return alike if coefficient == "pairwise-accuracy" else 2.0 * alike - 1.0
+
+
 def _centred(values: FloatArray) -> FloatArray:
     present = np.isfinite(values)
     count = np.maximum(present.sum(axis=-1, keepdims=True), 1)
@@ -72,12 +90,17 @@ def _signs(values: FloatArray) -> FloatArray:
 
 def _centred_ranks(values: FloatArray) -> FloatArray:
     """Average ranks about their mean: half of (values below - values above), for each value."""
-    first, second = np.triu_indices(values.shape[-1], 1)
-    wins = np.zeros((len(first), values.shape[-1]))
+    ranks: FloatArray = _signs(values) @ _wins(values.shape[-1])
+    return ranks
+
+
+def _wins(n: int) -> FloatArray:
+    """(n (n - 1) / 2, n): what the sign of each difference adds to the two ranks."""
+    first, second = np.triu_indices(n, 1)
+    wins = np.zeros((len(first), n))
     wins[np.arange(len(first)), first] = 0.5
     wins[np.arange(len(first)), second] = -0.5
-    ranks: FloatArray = _signs(values) @ wins
-    return ranks
+    return wins
 
 
 def _one_of_three(values: FloatArray) -> FloatArray:

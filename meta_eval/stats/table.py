@@ -1,7 +1,7 @@
 """A table of coefficients, each with interval, p and p adjusted over the whole table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -104,12 +104,22 @@ def infer_table(
     `over` is what was resampled. p is that of permuting the systems: exact up to ten of them. `adjustment`
     is over all cells returned.
     """
-    # one coefficient's rows at a time: a whole table's would fill the memory
+    cache = RowCache()
     columns = [
-        _Column(coefficient, samples, rng, intervals[coefficient], over, level).infer(pairs)
+        _Column(coefficient, samples, rng, intervals[coefficient], over, level, cache)
         for coefficient in coefficients
     ]
-    return _adjust([cell for row in zip(*columns, strict=True) for cell in row], adjustment)
+    if all(column.method == "hierarchical" for column in columns):
+        # draws of the true scores serve all coefficients of a pair
+        rows = [[column.infer(pair) for column in columns] for pair in pairs]
+    else:
+        # one coefficient's rows at a time: a whole table's would fill the memory
+        alone = [replace(column, cache=RowCache()) for column in columns]
+        rows = [
+            list(row)
+            for row in zip(*([column.infer(pair) for pair in pairs] for column in alone), strict=True)
+        ]
+    return _adjust([cell for row in rows for cell in row], adjustment)
 
 
 def infer_over_systems(
@@ -197,12 +207,10 @@ class _Column:
     method: IntervalMethod
     over: Resampled
     level: float
-    cache: RowCache = field(default_factory=RowCache)
+    cache: RowCache
 
-    def infer(self, pairs: Sequence[tuple[str, str]]) -> list[InferredCorrelation]:
-        return [self._cell(human, automatic) for human, automatic in pairs]
-
-    def _cell(self, human: str, automatic: str) -> InferredCorrelation:
+    def infer(self, pair: tuple[str, str]) -> InferredCorrelation:
+        human, automatic = pair
         x, y = list(self.samples[human].observed), list(self.samples[automatic].observed)
         found = correlate(x, y, self.coefficient)
         interval = find_interval(

@@ -10,10 +10,10 @@ from meta_eval.stats.resampling import (
     RaterPool,
     RowCache,
     ScoreSample,
+    TrueScores,
     bootstrap_correlation,
     fixed_score,
     make_interval,
-    replicate_true_scores,
     resample_documents,
     resample_systems,
 )
@@ -182,8 +182,8 @@ def test_true_scores_are_those_of_systems_that_both_sides_have():
         ScoreSample(sample.observed[kept], sample.resampled[:, kept])
         for sample in (samples["x"], samples["y"])
     )
-    expected = replicate_true_scores(x, y, "pearson")
-    np.testing.assert_array_equal(replicate_true_scores(samples["x"], samples["y"], "pearson"), expected)
+    expected = TrueScores(x, y).replicates("pearson")
+    np.testing.assert_array_equal(TrueScores(samples["x"], samples["y"]).replicates("pearson"), expected)
     assert expected.std() > 0
     y.resampled[:7, 2] = np.nan
     found = bootstrap_correlation(x, y, "pearson", method="hierarchical")

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from meta_eval.errors import InputError
 from meta_eval.stats.correlation import ALL_COEFFICIENTS, correlate
-from meta_eval.stats.rows import correlate_rows, has_unit_rows, unit_rows
+from meta_eval.stats.rows import correlate_rising, correlate_rows, has_unit_rows, rising_rows, unit_rows
 
 SCORES = arrays(np.float64, (4, 6), elements=st.one_of(st.integers(-3, 3).map(float), st.just(np.nan)))
 
@@ -17,6 +17,17 @@ def test_every_row_equals_the_coefficient_of_that_row(x, y):
         expected = [correlate(list(a), list(b), coefficient).estimate for a, b in zip(x, y, strict=True)]
         np.testing.assert_allclose(
             correlate_rows(x, y, coefficient), np.array(expected, dtype=float), atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 31])
+def test_without_ties_what_rises_is_enough(n):
+    x, y = np.random.default_rng(n).standard_normal((2, 40, n))
+    for coefficient in ALL_COEFFICIENTS[1:]:
+        np.testing.assert_allclose(
+            correlate_rising(rising_rows(x), rising_rows(y), n, coefficient),
+            correlate_rows(x, y, coefficient),
+            atol=1e-12,
         )
 
 
