@@ -7,7 +7,7 @@ from copy import deepcopy
 
 import pytest
 
-from meta_eval.publish import pdf, pdf_tables
+from meta_eval.publish import pdf, pdf_page, pdf_tables
 from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.robustness import OWN_COEFFICIENTS, robustness_tables
@@ -192,7 +192,7 @@ def test_the_datasheet_follows_with_every_question():
 
 
 def test_columns_fit_without_breaking_a_word_where_the_page_is_wide_enough():
-    page = pdf._Page("Test")
+    page = pdf_page.Page("Test")
     rows = [["System", *["Jensen-Shannon"] * 6], ["reader-extract-noisy", *["0.123 (10)"] * 6]]
     widths = page._fit(rows)
     assert sum(widths) <= page.epw
@@ -202,7 +202,7 @@ def test_columns_fit_without_breaking_a_word_where_the_page_is_wide_enough():
 
 def test_the_size_of_a_figure_is_read_from_its_file():
     header = b"\x89PNG\r\n\x1a\n" + b"\x00\x00\x00\rIHDR" + (300).to_bytes(4) + (200).to_bytes(4)
-    assert pdf._png_size(header) == (300, 200)
+    assert pdf_page._png_size(header) == (300, 200)
 
 
 @needs_pdftotext
@@ -213,9 +213,11 @@ def test_simulated_ratings_are_named_at_the_top():
 
 @needs_pdftotext
 def test_without_the_font_latin_letters_are_written_all_the_same(monkeypatch):
-    monkeypatch.setattr(pdf, "_font_folder", lambda: None)
+    monkeypatch.setattr(pdf_page, "_font_folder", lambda: None)
     report = {**REPORT, "subject": {**REPORT["subject"], "batch": "Zoë’s “τ” −1"}}
-    assert 'Report on Zoë\'s "tau" -1' in words(made(report))
+    text = words(made(report))
+    assert 'Report on Zoë\'s "tau" -1' in text
+    assert "+: surrogate and measure are the same" in text
 
 
 def test_a_table_too_wide_for_one_line_and_a_very_long_name_still_make_pages():
