@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext_noop as _
 
 from survey_site.batches.models import Batch
-from survey_site.survey.models import BackgroundAnswer, Participation
+from survey_site.common.errors import InvalidInputError
+from survey_site.survey.models import MAX_CHOICE, BackgroundAnswer, Participation
 
 SMALL = 5
 """Counts below this are not shown: few people could be recognised by them."""
@@ -79,10 +80,25 @@ class QuestionTotals:
 def asked_questions(participation: Participation) -> tuple[Question, ...]:
     """The questions of a batch, with its own list of fields where it has one."""
     asked = [QUESTIONS[name] for name in QUESTIONS if name in participation.questions]
-    fields = tuple(line.strip() for line in participation.fields_of_study.splitlines() if line.strip())
+    fields = listed_fields(participation.fields_of_study)
     return tuple(
         Question(one.name, one.label, fields) if one.name == "field" and fields else one for one in asked
     )
+
+
+def listed_fields(text: str) -> tuple[str, ...]:
+    """The fields of study that an admin lists, one a line."""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def require_short_fields(text: str) -> None:
+    """Raise InvalidInputError where a field is too long to be stored as somebody's answer."""
+    for field in listed_fields(text):
+        if len(field) > MAX_CHOICE:
+            raise InvalidInputError(
+                f"A field of study has at most {MAX_CHOICE} characters; “{field[:50]}…” has {len(field)}.",
+                action="Shorten it.",
+            )
 
 
 def background_totals(batch: Batch, participation: Participation) -> list[QuestionTotals]:

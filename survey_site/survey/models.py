@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from survey_site.batches.states import AssignmentState
 
 MAX_COMMENT = 1000
+MAX_CHOICE = 100
 
 
 def make_code() -> str:
@@ -159,7 +160,7 @@ class BackgroundAnswer(models.Model):
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="background")
     question = models.CharField(max_length=20)
-    choice = models.CharField(max_length=100, blank=True)
+    choice = models.CharField(max_length=MAX_CHOICE, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["rater", "question"], name="background_question_once")]

@@ -14,7 +14,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.translations import require_offered, untranslated_parts
 from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
-from survey_site.survey.background import QUESTIONS, Question, asked_questions
+from survey_site.survey.background import QUESTIONS, Question, asked_questions, require_short_fields
 from survey_site.survey.consent import Wording, consent_wording, store_consent_text
 from survey_site.survey.leaving import require_taking_part
 from survey_site.survey.models import BackgroundAnswer, ConsentText, Entry, Participation, Rater
@@ -78,6 +78,7 @@ def save_participation(
             "The code for failed checks and the number of failed controls go together.",
             action="Give both, or leave both empty.",
         )
+    require_short_fields(settings.fields_of_study)
     with transaction.atomic():
         batch = lock_row(Batch.objects.filter(pk=batch.pk))
         if not batch.is_draft:
@@ -117,6 +118,11 @@ def create_invitations(*, batch: Batch, count: int, now: datetime, by: User | No
         raise InvalidInputError(f"From 1 to {MOST_INVITATIONS} links can be made at once, not {count}.")
     with transaction.atomic():
         batch = lock_row(Batch.objects.filter(pk=batch.pk))
+        if batch.is_closed:
+            raise ConflictError(
+                f"Batch “{batch}” is closed: a personal link would lead nobody in.",
+                action="Plan a new batch and make links for it.",
+            )
         participation, _ = Participation.objects.get_or_create(batch=batch)
         participation.invitations += count
         participation.save(update_fields=["invitations"])

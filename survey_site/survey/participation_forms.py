@@ -5,9 +5,10 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
+from survey_site.common.errors import InvalidInputError
 from survey_site.common.languages import direction
-from survey_site.survey.background import QUESTIONS
-from survey_site.survey.models import Entry, Participation
+from survey_site.survey.background import QUESTIONS, require_short_fields
+from survey_site.survey.models import MAX_CHOICE, Entry, Participation
 from survey_site.survey.participation import MOST_INVITATIONS, ParticipationSettings
 
 
@@ -87,8 +88,16 @@ class ParticipationForm(forms.Form):
         label="Fields of study to choose from",
         widget=forms.Textarea(attrs={"rows": 4}),
         required=False,
-        help_text="One a line. Left empty: a list of ten broad fields.",
+        help_text=f"One a line, up to {MAX_CHOICE} characters each. Left empty: a list of ten broad fields.",
     )
+
+    def clean_fields_of_study(self) -> str:
+        text = str(self.cleaned_data["fields_of_study"])
+        try:
+            require_short_fields(text)
+        except InvalidInputError as error:
+            raise forms.ValidationError(error.message) from error
+        return text
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

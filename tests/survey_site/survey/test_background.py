@@ -19,6 +19,7 @@ from survey_site.survey.participation import (
     save_background,
     save_participation,
 )
+from survey_site.survey.participation_forms import ParticipationForm
 from tests.factories.batches import NOW, make_batch
 from tests.factories.survey import make_rater
 
@@ -152,3 +153,16 @@ def test_who_has_withdrawn_is_asked_nothing_and_nothing_is_stored(client):
     with pytest.raises(GoneError):
         save_background(rater=batch.people.get(), answers=answers)
     assert BackgroundAnswer.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_a_field_of_study_that_could_not_be_stored_is_refused():
+    fits, long = "x" * 100, "y" * 101
+    batch = make_asking_batch("field", fields_of_study=f"Law\n {fits} ")
+    save_background(rater=make_rater(batch), answers={"field": fits})
+    assert BackgroundAnswer.objects.get().choice == fits
+    with pytest.raises(InvalidInputError, match=r"100 characters.*yyy"):
+        make_asking_batch("field", fields_of_study=f"Law\n{long}")
+    form = ParticipationForm({"entry": "open", "panel_parameter": "PID", "fields_of_study": f"Law\n{long}"})
+    assert list(form.errors) == ["fields_of_study"]
+    assert "100 characters" in form.errors["fields_of_study"][0]

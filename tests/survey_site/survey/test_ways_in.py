@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from survey_site.batches.services import launch_batch
-from survey_site.common.errors import InvalidInputError, NotAllowedError
+from survey_site.batches.services import close_batch, launch_batch
+from survey_site.common.errors import ConflictError, InvalidInputError, NotAllowedError
 from survey_site.survey.identity import invitation_code, panel_secret
 from survey_site.survey.joining import hash_key, join_batch
 from survey_site.survey.models import Assignment, Rater
@@ -165,3 +165,13 @@ def test_links_survive_a_change_of_settings():
     create_invitations(batch=batch, count=4, now=NOW)
     save_participation(batch=batch, settings=ParticipationSettings(entry="panel"), now=NOW)
     assert read_participation(batch).invitations == 4
+
+
+def test_no_links_are_made_for_a_closed_batch(admin_client):
+    batch = make_entry_batch("invitation")
+    create_invitations(batch=batch, count=2, now=NOW)
+    close_batch(batch=batch, now=NOW)
+    with pytest.raises(ConflictError, match="closed"):
+        create_invitations(batch=batch, count=3, now=NOW)
+    assert admin_client.post(staff_url("add-invitations", batch), {"count": 3}).status_code == 409
+    assert read_participation(batch).invitations == 2
