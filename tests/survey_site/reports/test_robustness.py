@@ -119,6 +119,8 @@ def test_the_page_says_where_intervals_do_not_hold(resampled, narrow, wide, repo
     assert ("intervals of Spearman’s ρ and Kendall’s τ may be too narrow" in text) == narrow
     assert ("so one of noisy scores may lie below its interval" in text) == narrow
     assert ("these intervals are a little too wide" in text) == wide
+    assert ("intervals of Pearson’s r are a little too narrow" in text) == (resampled == "raters")
+    assert ("intervals of Spearman’s ρ are too narrow" in text) == (resampled == "systems")
 
 
 def test_a_report_without_an_inference_has_none_of_them(report):
