@@ -81,6 +81,8 @@ def test_split_half_ceiling_is_made_of_its_parts():
     r = correlate_rows(*sides, "pearson")
     assert found.reliability == pytest.approx(2 * r.mean() / (1 + r.mean()))
     assert found.ceiling == pytest.approx(math.sqrt(found.reliability))
+    ends = np.quantile(r, [0.025, 0.975])
+    assert [found.low, found.high] == pytest.approx(np.sqrt(2 * ends / (1 + ends)).tolist())
     assert found.low < found.ceiling < found.high
     assert found.used == 25
 
