@@ -19,8 +19,8 @@ LEAST_SYSTEMS = 3
 """Two systems agree or they do not: nothing is left to tell noise from difference."""
 
 EDGE = 0.5
-"""The prior of the population's covariance S is |S|^(-EDGE): flat in either variance, and Jeffreys' arcsine
-prior of the correlation. A prior that avoids perfect agreement more would miss it where noise hides it."""
+"""The prior of the population's covariance S is |S|^(-EDGE): flat in either variance, the arcsine law in the
+correlation. A prior that avoids perfect agreement more would miss it where noise hides it."""
 
 _SIDES = 2
 _FLOOR = 1e-10
