@@ -5,11 +5,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import ceil, comb
 
-from django.db.models import Avg, Count, F
-from django.db.models.functions import Length
+from django.db.models import Count, F
 
 from meta_eval.controls import count_controls
-from survey_site.corpus.models import Corpus, Document, Reference, Summary, System
+from survey_site.corpus.models import Corpus, Summary, System
 
 WORDS_PER_MINUTE = 200
 SECONDS_PER_PAIR = 10
@@ -61,13 +60,9 @@ class Effort:
 
 
 def reading_load(corpus: Corpus) -> ReadingLoad:
-    document = Document.objects.filter(corpus=corpus).aggregate(
-        characters=Avg(Length("title") + Length("body"))
-    )["characters"]
-    text = Reference.objects.filter(document__corpus=corpus).aggregate(characters=Avg(Length("text")))[
-        "characters"
-    ]
-    return ReadingLoad((document or 0) / CHARACTERS_PER_WORD, (text or 0) / CHARACTERS_PER_WORD)
+    return ReadingLoad(
+        corpus.document_characters / CHARACTERS_PER_WORD, corpus.reference_characters / CHARACTERS_PER_WORD
+    )
 
 
 def suitable_documents(corpus: Corpus, systems: Collection[System], reader_pairs: int) -> set[str]:

@@ -16,6 +16,12 @@ class Corpus(models.Model):
         max_length=35, blank=True, help_text="BCP 47 tag of its texts, where a document names none."
     )
     notes = models.JSONField(default=list, blank=True, help_text="What the import settled or left out.")
+    document_characters = models.FloatField(
+        default=0, editable=False, help_text="Mean length of a document, title and body."
+    )
+    reference_characters = models.FloatField(
+        default=0, editable=False, help_text="Mean length of a reference."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

@@ -7,6 +7,8 @@ from itertools import islice
 from typing import TypeVar
 
 from django.db import IntegrityError, connection, models, transaction
+from django.db.models import Avg
+from django.db.models.functions import Length
 from django.utils import timezone
 
 from meta_eval import corpus as values
@@ -126,6 +128,15 @@ def _create_content(row: Corpus, corpus: values.Corpus) -> None:
     _create_in_chunks(_references(corpus, keys))
     _create_in_chunks(_summaries(corpus, keys))
     _refresh_statistics()
+    measure_texts(row)
+
+
+def measure_texts(row: Corpus) -> None:
+    """Store how long the texts are, once: pages that anybody may open say by it how much there is to read."""
+    documents = Document.objects.filter(corpus=row).aggregate(mean=Avg(Length("title") + Length("body")))
+    references = Reference.objects.filter(document__corpus=row).aggregate(mean=Avg(Length("text")))
+    row.document_characters, row.reference_characters = documents["mean"] or 0, references["mean"] or 0
+    row.save(update_fields=["document_characters", "reference_characters"])
 
 
 def _reader_keys(corpus: values.Corpus) -> Iterable[str]:

@@ -3,6 +3,7 @@
 from itertools import count
 
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
+from survey_site.corpus.services import measure_texts
 
 _numbers = count(1)
 
@@ -32,4 +33,5 @@ def make_corpus(*, name: str = "Corpus", documents: int = 2, readers: int = 3, s
             for m, system in enumerate(system_rows, 1)
             for j, reader in enumerate(reader_rows, 1)
         )
+    measure_texts(corpus)
     return corpus

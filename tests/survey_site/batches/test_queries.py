@@ -6,6 +6,7 @@ import pytest
 
 from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
 from survey_site.batches.queries import SystemCount, batch_effort, batch_progress, rater_totals
+from survey_site.corpus.services import measure_texts
 from survey_site.survey.services import save_rating
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -102,8 +103,16 @@ def test_effort_is_that_of_the_launched_plan():
 def test_reading_load_is_estimated_from_characters():
     corpus = make_corpus(documents=1, readers=2)
     corpus.documents.update(title="t" * 60, body="b" * 540)
+    measure_texts(corpus)
     load = reading_load(corpus)
     assert (load.document, load.text) == (100, len("reference 1 1") / 6)
+
+
+def test_the_texts_are_not_read_to_say_how_long_they_are(django_assert_num_queries):
+    batch = make_batch(corpus=make_corpus(documents=3))
+    with django_assert_num_queries(1):  # how many systems there are
+        effort = batch_effort(batch)
+    assert effort.minutes_each == pytest.approx((26 / 6 + 2 * 3 * 13 / 6) / 200 + 3 * 10 / 60)
 
 
 def test_minutes_told_to_raters_are_whole_and_at_least_one():

@@ -1,6 +1,9 @@
 """import_corpus: whole or not at all, once for each content, and back without loss."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given, settings
@@ -76,6 +79,24 @@ def test_statistics_are_renewed_where_the_planner_needs_them():
     renewed = [query["sql"] for query in queries.captured_queries if query["sql"].startswith("ANALYZE")]
     tables = "ANALYZE corpus_document, corpus_reader, corpus_reference, corpus_summary"
     assert renewed == ([tables] if connection.vendor == "postgresql" else [])
+
+
+def test_how_long_the_texts_are_is_stored_once():
+    row = import_corpus(corpus=make_value(), name="any", source="").corpus
+    (document,) = Document.objects.all()
+    texts = list(Reference.objects.values_list("text", flat=True))
+    stored = Corpus.objects.values_list("document_characters", "reference_characters").get(pk=row.pk)
+    assert stored == (len(document.title + document.body), sum(map(len, texts)) / len(texts))
+    assert min(stored) > 0
+
+
+def test_corpora_that_were_here_before_are_measured_too():
+    row = import_corpus(corpus=make_value(), name="any", source="").corpus
+    stored = (row.document_characters, row.reference_characters)
+    Corpus.objects.update(document_characters=0, reference_characters=0)
+    import_module("survey_site.corpus.migrations.0002_mean_lengths").measure(apps, None)
+    row.refresh_from_db()
+    assert (row.document_characters, row.reference_characters) == stored
 
 
 def test_the_same_content_is_one_corpus_under_its_first_name():
