@@ -19,7 +19,8 @@ from meta_eval.cli import (
     scoring,
     storage,
 )
-from meta_eval.errors import MetaEvalError
+from meta_eval.errors import InputError, MetaEvalError
+from meta_eval.values import text_problem
 
 BAD_INPUT = 2
 _SUMMARY = (
@@ -68,7 +69,15 @@ app.add_typer(benchmarks.bench, name="bench")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: bad input ends with exit status 2 and what is wrong on stderr."""
     try:
+        _require_texts(sys.argv[1:] if arguments is None else arguments)
         app(args=arguments, prog_name="python -m meta_eval")
     except MetaEvalError as error:
         sys.stderr.write(f"Error: {error}\n")
         sys.exit(BAD_INPUT)
+
+
+def _require_texts(arguments: Sequence[str]) -> None:
+    """What is typed goes into files, which are UTF-8."""
+    for argument in arguments:
+        if text_problem(argument):
+            raise InputError(f"{argument!r} is not UTF-8 text; write it, or rename the file, in UTF-8")

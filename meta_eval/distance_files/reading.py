@@ -108,6 +108,9 @@ def _find_systems(folder: Path, order: Sequence[str]) -> dict[str, Path]:
     if not found:
         message = f"holds no distances: no folder in it has a file {TO_EACH_OTHER}"
         raise InputError([Fault(str(folder), None, message)])
+    for name, where in found.items():
+        if problem := name_problem(name):
+            raise InputError([Fault(str(where), None, f"the system's name {problem}")])
     known = {name: place for place, name in enumerate(order)}
     return {name: found[name] for name in sorted(found, key=lambda name: (known.get(name, len(known)), name))}
 

@@ -75,6 +75,14 @@ def test_every_command_that_writes_asks_first(command, option, places, tmp_path,
     )
 
 
+def test_what_is_typed_must_be_text_that_a_file_can_hold(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["measures", "--out", "a\udcff.json"])
+    assert ended.value.code == 2
+    message = "Error: 'a\\udcff.json' is not UTF-8 text; write it, or rename the file, in UTF-8\n"
+    assert capsys.readouterr() == ("", message)
+
+
 def test_survey_responses_go_to_a_new_file(places, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["export-responses", "no.csv", "no.jsonl", "--out", str(places["file"])])

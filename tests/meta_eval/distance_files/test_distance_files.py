@@ -249,6 +249,16 @@ def test_a_folder_without_distances_is_an_error_that_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("system", "problem"), [("\udcff", "half a surrogate pair"), (" S", "begins or ends with a blank")]
+)
+def test_a_folder_whose_name_is_no_system_is_an_error(tmp_path, system, problem):
+    write_files(tmp_path)
+    (tmp_path / "S").rename(tmp_path / system)
+    with pytest.raises(InputError, match=f": the system's name .*{problem}"):
+        read_distances(tmp_path)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "{",
