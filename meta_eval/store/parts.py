@@ -72,7 +72,9 @@ def decode_part(name: PartName, data: bytes, signature: str) -> Any:
     if checksum(data) != name.checksum:
         raise DamagedPartError("its content does not match its checksum")
     try:
-        table = pq.read_table(io.BytesIO(data))
+        # Without Arrow's threads: one that is still busy when the process ends aborts it
+        # (https://github.com/apache/arrow/issues/34314).
+        table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
     except (pa.ArrowException, OSError) as error:
         raise DamagedPartError(f"it is not readable Parquet ({error})") from error
     metadata = table.schema.metadata or {}

@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from meta_eval.distances import compute_distances
 from meta_eval.store import PARTS, DistanceStore
 from meta_eval.store.files import TEMPORARY
@@ -112,3 +114,22 @@ def test_two_processes_that_write_at_once_leave_one_sound_store(tmp_path):
     again = compute_distances(make_corpus(), Drifting(), store=DistanceStore(str(store)))
     assert (again.compared, again.encoded) == (0, 0)
     assert store_info(str(store)).parts == SHARDS
+
+
+THREADS_AFTER_READING = """
+import os, sys
+from meta_eval.distances import compute_distances
+from meta_eval.store import DistanceStore, parts
+from tests.meta_eval.store.worker import Drifting, make_corpus
+before = len(os.listdir("/proc/self/task"))
+found = compute_distances(make_corpus(), Drifting(), store=DistanceStore(sys.argv[1]))
+print(found.compared, len(os.listdir("/proc/self/task")) - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="counts threads in /proc, which Linux has")
+def test_reading_a_store_leaves_no_threads_that_could_abort_the_end(tmp_path):
+    finish(start(tmp_path / "store", tmp_path / "whole"))
+    command = [sys.executable, "-c", THREADS_AFTER_READING, str(tmp_path / "store")]
+    read = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert read.stdout == "0 0\n"
