@@ -146,7 +146,7 @@ def interval_notes(cells: Iterable[Row]) -> Iterator[str]:
     if any(cell["ci_method"] == "hierarchical" for cell in cells):
         yield (
             "Intervals are of the coefficient that scores without noise would have; noise pulls an estimate "
-            "towards 0, so that one of noisy scores may lie below its interval."
+            "towards 0, so that one of noisy scores may lie at the lower end of its interval."
         )
 
 

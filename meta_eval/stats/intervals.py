@@ -62,8 +62,14 @@ def bca_interval(
     return _interval_of_quantiles(replicates, (float(quantiles[0]), float(quantiles[1])), "bca", level)
 
 
-def mid_interval(draws: FloatArray, *, method: IntervalMethod, level: float = 0.95) -> Interval:
+def mid_interval(
+    draws: FloatArray, *, estimate: float, method: IntervalMethod, level: float = 0.95
+) -> Interval:
     """The drawn values (R,) that are not among the (1 - level) / 2 lowest or highest, by mid-P.
+
+    It reaches at least to the estimate: where noise has pulled that down, or systems that lie close happen to
+    stand in the same order on both sides, few draws do, and an interval beside its own estimate tells nobody
+    how far off the estimate may be.
 
     A value that is drawn more than once counts half among those below it and half among those above
     (Lancaster 1961): a rank coefficient has few values, and an interval of whole ones would cover too often.
@@ -76,7 +82,8 @@ def mid_interval(draws: FloatArray, *, method: IntervalMethod, level: float = 0.
     kept = values[(below > low) & (above > low)]
     ends = kept if kept.size else values[[np.argmax(np.minimum(below, above))]]
     degenerate = int((~np.isfinite(draws)).sum())
-    return Interval(float(ends[0]), float(ends[-1]), method, level, draws.size, degenerate)
+    reached = min(float(ends[0]), estimate), max(float(ends[-1]), estimate)
+    return Interval(*reached, method, level, draws.size, degenerate)
 
 
 def _mid_shares(defined: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

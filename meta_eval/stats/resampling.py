@@ -326,7 +326,7 @@ def make_interval(
     if method == "bca":
         return bca_interval(replicates, estimate=estimate, left_out=left_out, level=level)
     if method == "hierarchical":
-        return mid_interval(replicates, method=method, level=level)
+        return mid_interval(replicates, estimate=estimate, method=method, level=level)
     return percentile_interval(replicates, level=level)
 
 

@@ -227,7 +227,8 @@ def test_the_interval_holds_a_difference_that_no_resample_reaches():
     pairs = [bootstrap_correlation(people, side, "kendall", method="hierarchical") for side in (x, y)]
     differences = pairs[0].replicates - pairs[1].replicates
     assert modelled.p_value == bootstrap_p_value(differences, tied=0.5)
-    assert modelled.interval == mid_interval(differences, method="hierarchical")
+    difference = modelled.difference
+    assert modelled.interval == mid_interval(differences, estimate=difference, method="hierarchical")
 
 
 def test_the_bootstrap_of_an_undefined_difference_says_so():

@@ -165,21 +165,28 @@ def test_perfect_agreement_has_an_interval_too():
 
 def test_a_value_drawn_often_counts_half_on_either_side():
     draws = np.repeat([0.1, 0.2, 0.3, 0.4], [4, 20, 950, 26])
-    found = mid_interval(draws, method="hierarchical")
+    found = mid_interval(draws, estimate=0.3, method="hierarchical")
     # below 0.2 lie 4 and half of 20: (14 + 1) / 1,001 < 0.025; above 0.3 the 26, and half of them above 0.4
     assert (found.low, found.high, found.method, found.resamples) == (0.3, 0.3, "hierarchical", 1_000)
-    assert mid_interval(draws, method="hierarchical", level=0.98).low == 0.2
+    assert mid_interval(draws, estimate=0.3, method="hierarchical", level=0.98).low == 0.2
     assert percentile_interval(draws).high == 0.4
-    assert mid_interval(np.full(50, 0.5), method="hierarchical").low == 0.5
-    short = mid_interval(np.array([0.1, np.nan, np.nan]), method="hierarchical")
+    assert mid_interval(np.full(50, 0.5), estimate=0.5, method="hierarchical").low == 0.5
+    short = mid_interval(np.array([0.1, np.nan, np.nan]), estimate=0.1, method="hierarchical")
     assert (short.low, short.degenerate) == (None, 2)
     assert short.reason == "only 1 of 3 resamples are defined"
+
+
+@pytest.mark.parametrize(("estimate", "ends"), [(0.25, (0.25, 0.6)), (0.5, (0.3, 0.6)), (1.0, (0.3, 1.0))])
+def test_an_interval_of_draws_reaches_to_its_estimate(estimate, ends):
+    draws = np.repeat([0.3, 0.4, 0.5, 0.6], 250)
+    found = mid_interval(draws, estimate=estimate, method="hierarchical")
+    assert (found.low, found.high) == ends
 
 
 @given(st.lists(st.integers(-3, 3), min_size=60, max_size=90))
 def test_mid_p_of_nothing_is_above_five_percent_where_the_interval_holds_0(values):
     draws = np.array([-1e-17, *values], dtype=np.float64)
-    found = mid_interval(draws, method="hierarchical")
+    found = mid_interval(draws, estimate=float(np.median(draws)), method="hierarchical")
     assert found.contains_zero == (bootstrap_p_value(draws, tied=0.5) > 0.05)
 
 

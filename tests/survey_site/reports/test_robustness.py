@@ -117,7 +117,7 @@ def test_the_page_says_where_intervals_do_not_hold(resampled, narrow, wide, repo
     response = researcher_client.get(reverse("reports:detail", args=[report.pk]))
     text = html.unescape(response.content.decode())
     assert ("intervals of Spearman’s ρ and Kendall’s τ may be too narrow" in text) == narrow
-    assert ("so one of noisy scores may lie below its interval" in text) == narrow
+    assert ("so one of noisy scores may lie at the lower end of its interval" in text) == narrow
     assert ("these intervals are a little too wide" in text) == wide
     assert ("intervals of Pearson’s r are a little too narrow" in text) == (resampled == "raters")
     assert ("intervals of Spearman’s ρ are too narrow" in text) == (resampled == "systems")
