@@ -104,7 +104,9 @@ def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DE
     name = source_name(source, name)
     faults = Faults(fault_limit)
     reader = _JsonlReader(name, faults)
-    documents = [document for line in read_lines(source, name, faults) for document in reader.read(*line)]
+    documents = [
+        document for line in read_lines(source, name, faults, alone=True) for document in reader.read(*line)
+    ]
     if not documents:
         faults.add(name, None, "holds no documents")
     faults.raise_if_any()

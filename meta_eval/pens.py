@@ -102,7 +102,7 @@ def _read_output(system: str, source: Source, wanted: int, faults: Faults) -> li
         raise InputError(f"{system!r} cannot be a system's name ({GOLD!r} means the gold reference)")
     if problem := name_problem(system):
         raise InputError(f"the system's name {system!r} {problem}")
-    texts = [text.strip() for _, text in read_lines(source, name, faults)]
+    texts = [text.strip() for _, text in read_lines(source, name, faults, alone=False)]
     if len(texts) != wanted:
         faults.add(
             name,

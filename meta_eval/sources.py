@@ -12,6 +12,7 @@ from meta_eval.errors import Fault, InputError
 
 Source = str | os.PathLike[str] | BinaryIO
 
+_SKIPPED_AT_ONCE = 1 << 17
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
@@ -55,21 +56,31 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
         yield source
 
 
-def read_lines(source: Source, name: str, faults: Faults) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its line end) of each line.
+def read_lines(source: Source, name: str, faults: Faults, *, alone: bool) -> Iterator[tuple[int, str]]:
+    """(line number from 1, text without its line end) of each line that is readable.
 
-    Raises `InputError`, with the faults there were, at the first line that is too long or is no UTF-8 text:
-    the rest of such a file would be read wrongly or in the wrong place.
+    A line that is too long or is no UTF-8 text is a fault. Where each line can be read `alone` the others
+    follow, so that every fault is found; otherwise raises `InputError`, with the faults there were, since the
+    rest would be read wrongly or in the wrong place.
     """
     with _opened(source) as stream:
         number = 0
         while raw := stream.readline(MAX_LINE_BYTES + 1):
             number += 1
             text, problem = _decode(raw.removeprefix(_BOM) if number == 1 else raw)
-            if problem:
-                faults.add(name, number, problem)
+            if not problem:
+                yield number, text.rstrip("\r\n")
+                continue
+            faults.add(name, number, problem)
+            if not alone:
                 faults.raise_if_any()
-            yield number, text.rstrip("\r\n")
+            _skip_rest_of_line(stream, raw)
+
+
+def _skip_rest_of_line(stream: BinaryIO, last: bytes) -> None:
+    """Without holding it in memory."""
+    while last and not last.endswith(b"\n"):
+        last = stream.readline(_SKIPPED_AT_ONCE)
 
 
 def _decode(raw: bytes) -> tuple[str, str | None]:
@@ -104,7 +115,8 @@ def read_table(
     fault, since nothing below it can be read.
     """
     csv.field_size_limit(MAX_LINE_BYTES)
-    reader = csv.reader((text + "\n" for _, text in read_lines(source, name, faults)), delimiter=delimiter)
+    lines = read_lines(source, name, faults, alone=False)
+    reader = csv.reader((text + "\n" for _, text in lines), delimiter=delimiter)
     try:
         columns = [column.strip() for column in next(reader, [])]
         if problem := header_problem(columns) or _repeated_columns(columns):

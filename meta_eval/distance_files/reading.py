@@ -135,7 +135,7 @@ class _Reader:
         if not path.is_file():
             self._faults.add(file, None, _missing(path.name))
             return
-        lines = read_lines(path, file, self._faults)
+        lines = read_lines(path, file, self._faults, alone=False)
         header = _cells(next(lines, (1, ""))[1])
         columns = COLUMNS[path.name]
         if not set(columns) <= set(header):

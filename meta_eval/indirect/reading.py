@@ -37,7 +37,9 @@ def read_rated_summaries(
     name = source_name(source, name)
     faults = Faults(fault_limit)
     reader = _Reader(name, faults, rating, lowest, highest)
-    documents = [found for line in read_lines(source, name, faults) for found in reader.read(*line)]
+    documents = [
+        found for line in read_lines(source, name, faults, alone=True) for found in reader.read(*line)
+    ]
     if not documents:
         faults.add(name, None, "holds no documents")
     faults.raise_if_any()

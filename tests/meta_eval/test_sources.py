@@ -69,8 +69,17 @@ def test_a_line_that_is_no_text_ends_the_reading_with_the_faults_before_it():
     faults = Faults(9)
     faults.add("other", None, "before")
     with pytest.raises(InputError) as caught:
-        list(read_lines(io.BytesIO(b"good\n\0\n" + b"x" * MAX_LINE_BYTES), "f", faults))
+        list(read_lines(io.BytesIO(b"good\n\0\n" + b"x" * MAX_LINE_BYTES), "f", faults, alone=False))
     assert [str(fault) for fault in caught.value.faults] == [
         "other: before",
         "f:2: holds a NUL character; is this a text file?",
     ]
+
+
+def test_where_lines_are_read_alone_every_fault_is_found():
+    faults = Faults(9)
+    lines = b"good\n\xff\n" + b"x" * (MAX_LINE_BYTES + (1 << 18)) + b"\n\0\nlast"
+    assert list(read_lines(io.BytesIO(lines), "f", faults, alone=True)) == [(1, "good"), (5, "last")]
+    with pytest.raises(InputError) as caught:
+        faults.raise_if_any()
+    assert [fault.line for fault in caught.value.faults] == [2, 3, 4]
