@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.benchmarks.coverage import (
+from tests.benchmarks.trials import (
     Documents,
     Raters,
     cover_differences,
@@ -32,7 +32,7 @@ def assert_nominal(shares: dict, names: list[str], *, simulations: int, nominal:
 
 @pytest.fixture(autouse=True)
 def _few_resamples(monkeypatch):
-    monkeypatch.setattr("tests.benchmarks.coverage.RESAMPLES", 250)
+    monkeypatch.setattr("tests.benchmarks.trials.RESAMPLES", 250)
 
 
 def test_of_intervals_over_ten_systems_those_by_fisher_cover():
@@ -79,7 +79,7 @@ def test_the_difference_of_two_metrics_is_covered_and_p_says_the_same():
 
 
 def test_intervals_of_a_survey_cover_when_its_documents_or_raters_are_resampled(monkeypatch):
-    monkeypatch.setattr("tests.benchmarks.coverage.RATER_RESAMPLES", 100)
+    monkeypatch.setattr("tests.benchmarks.trials.RATER_RESAMPLES", 100)
     shares = cover_raters(np.random.default_rng(5), 25, Raters(documents=20, systems=6))
     low, _ = bounds(25, 0.95)
     drawn = ("documents", "raters", "raters within documents")
