@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from meta_eval.corpus import Corpus
 from meta_eval.errors import InputError
+from survey_site.common.commands import faults_error
 from survey_site.common.errors import ApplicationError
 from survey_site.corpus.files import (
     parse_system,
@@ -48,7 +49,7 @@ class Command(BaseCommand):
             name = options["name"] or system_name(options["jsonl"] or options["test"])
             result = import_corpus(corpus=corpus, name=name, source=source, language=options["language"])
         except InputError as error:
-            self._report_faults(error)
+            raise faults_error(error, self.stderr, outcome="Nothing was imported") from error
         except ApplicationError as error:
             raise CommandError(error.message) from error
         else:
@@ -65,13 +66,6 @@ class Command(BaseCommand):
             raise CommandError("Give at least one --system NAME=FILE with --test.")
         systems = unique_systems(map(parse_system, options["system"]))
         return read_pens_sources(options["test"], systems, options["news"])
-
-    def _report_faults(self, error: InputError) -> None:
-        for fault in error.faults:
-            self.stderr.write(str(fault))
-        total = len(error.faults) + error.more
-        shown = f", the first {len(error.faults)} are listed above" if error.more else ""
-        raise CommandError(f"Nothing was imported: {total} fault{'s' * (total != 1)}{shown}.") from error
 
     def _report(self, result: ImportResult, corpus: Corpus) -> None:
         row = result.corpus

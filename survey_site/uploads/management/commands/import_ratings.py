@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from meta_eval.errors import InputError
 from survey_site.batches.states import Scale
+from survey_site.common.commands import faults_error
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.uploads.files import read_rating_file
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         try:
             self._report(self._import(options))
         except InputError as error:
-            self._report_faults(error)
+            raise faults_error(error, self.stderr, outcome="Nothing was stored") from error
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         except OSError as error:
@@ -57,13 +58,6 @@ class Command(BaseCommand):
         said = {name: options[name] for name in ("scale", "raters", "question", "low_label", "high_label")}
         settings = UploadSettings(name=options["name"] or path.stem, **said)
         return import_ratings(corpus=corpus, file=file, settings=settings, now=now)
-
-    def _report_faults(self, error: InputError) -> None:
-        for fault in error.faults:
-            self.stderr.write(str(fault))
-        total = len(error.faults) + error.more
-        shown = f", the first {len(error.faults)} are listed above" if error.more else ""
-        raise CommandError(f"Nothing was stored: {total} fault{'s' * (total != 1)}{shown}.") from error
 
     def _report(self, result: UploadResult) -> None:
         batch = result.batch
