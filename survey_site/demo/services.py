@@ -60,7 +60,7 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
     corpus = _ensure_corpus(admin, say)
     batch = _ensure_batch(corpus, admin, now, say)
     _ensure_ratings(batch, now, say)
-    return Demo(corpus, batch, _ensure_report(batch, admin, say), logins)
+    return Demo(corpus, batch, _ensure_report(batch, admin, now, say), logins)
 
 
 def ensure_logins() -> tuple[Login, ...]:
@@ -120,8 +120,8 @@ def _ensure_ratings(batch: Batch, now: datetime, say: Say) -> None:
         say("Found the simulated ratings.")
 
 
-def _ensure_report(batch: Batch, admin: User, say: Say) -> Report:
-    report = request_report(batch=batch, measures=MEASURES, surrogates=SURROGATES, created_by=admin)
+def _ensure_report(batch: Batch, admin: User, now: datetime, say: Say) -> Report:
+    report = request_report(batch=batch, measures=MEASURES, surrogates=SURROGATES, created_by=admin, now=now)
     if report.is_done:
         say("Found the report on these ratings.")
         return report

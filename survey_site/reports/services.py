@@ -60,7 +60,7 @@ def request_report(
     published: Sequence[PublishedTable] = (),
     same_systems: Mapping[str, str] | None = None,
     created_by: User | None = None,
-    now: datetime | None = None,
+    now: datetime,
 ) -> Report:
     """The report on the batch's ratings as they are now; the same inputs give the same report.
 
@@ -68,7 +68,6 @@ def request_report(
     One that failed, in whole or in part, goes back into the queue. Raises ValidationError by field. The
     caller enqueues the work (`reports.tasks`) or calls `build_report`.
     """
-    now = now or timezone.now()
     validators.validate_launched(batch)
     options = {
         "normalise": validators.validate_normalise(normalise, batch),
@@ -124,12 +123,12 @@ def build_report(
     return mine
 
 
-def retry_report(*, report: Report, now: datetime | None = None) -> Report:
+def retry_report(*, report: Report, now: datetime) -> Report:
     """Put a report that failed, in whole or in part, back into the queue; any other stays as it is."""
     with transaction.atomic():
         report = lock_row(Report.objects.filter(pk=report.pk))
         if report.is_failed or report.failures or report.inference_failures:
-            jobs.requeue(report, now=now or timezone.now())
+            jobs.requeue(report, now=now)
             report.inference_done = report.inference_total = 0
             report.save(update_fields=["inference_done", "inference_total"])
         return report

@@ -109,7 +109,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 def retry(_request: HttpRequest, pk: int) -> HttpResponse:
     """Compute again what failed."""
     with transaction.atomic():
-        report = retry_report(report=_get_report(pk))
+        report = retry_report(report=_get_report(pk), now=timezone.now())
         if report.is_unfinished:
             enqueue_report(report)
     return redirect(report)

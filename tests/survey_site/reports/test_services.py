@@ -171,7 +171,7 @@ def test_a_run_that_fails_does_not_take_the_rest_with_it_and_can_be_tried_again(
     ]
     assert {row["measure"] for row in report.result["correlations"]} == {"rouge-l"}
     computed.clear()
-    again = build_report(report=retry_report(report=report))
+    again = build_report(report=retry_report(report=report, now=NOW))
     assert (again.failures, computed) == ([], [("automatic", "jsd")])
     assert {row["measure"] for row in again.result["correlations"]} == {"rouge-l", "jsd"}
 
@@ -191,7 +191,7 @@ def test_a_failed_inference_says_why_and_can_be_tried_again(monkeypatch, compute
     assert "division by zero" in report.result["answer"]["cautions"][-1]
     assert len(report.result["correlations"]) == 3 * 2 * 3
     computed.clear()
-    waiting = retry_report(report=report)
+    waiting = retry_report(report=report, now=NOW)
     assert (waiting.status, waiting.inference_percent) == (JobStatus.QUEUED, 0)
     again = build_report(report=waiting)
     assert (again.inference_failures, computed) == ([], [])
@@ -236,7 +236,7 @@ def test_an_error_outside_the_parts_is_recorded(monkeypatch):
 
 def test_retrying_a_whole_report_changes_nothing():
     report = make_report()
-    assert retry_report(report=report).status == JobStatus.DONE
+    assert retry_report(report=report, now=NOW).status == JobStatus.DONE
 
 
 def test_simulated_raters_are_counted():
@@ -328,7 +328,7 @@ def test_a_result_is_plain_json_without_loss():
 )
 def test_what_makes_no_sense_is_refused_by_field(options, field, message):
     with pytest.raises(ValidationError) as caught:
-        request_report(batch=make_rated_batch(), **{**OPTIONS, **options})
+        request_report(batch=make_rated_batch(), **{**OPTIONS, **options}, now=NOW)
     assert list(caught.value.message_dict) == [field]
     assert message in caught.value.message_dict[field][0]
     assert (Report.objects.count(), ScoreRun.objects.count()) == (0, 0)
@@ -337,7 +337,7 @@ def test_what_makes_no_sense_is_refused_by_field(options, field, message):
 def test_missing_texts_are_an_error_and_never_a_silent_fallback():
     batch = make_rated_batch(corpus=make_scored_corpus(bodies=False))
     with pytest.raises(ValidationError, match="3 documents of “News” have no text"):
-        request_report(batch=batch, **OPTIONS)
+        request_report(batch=batch, **OPTIONS, now=NOW)
     report = make_report(batch=batch, normalise="none")
     assert (report.status, report.result["options"]["normalise"]) == (JobStatus.DONE, "none")
 
@@ -348,7 +348,7 @@ def test_a_batch_without_ratings_gives_no_report(launched):
     if launched:
         make_rater(batch)
     with pytest.raises(ValidationError, match=r"yet|draft"):
-        request_report(batch=batch, **OPTIONS)
+        request_report(batch=batch, **OPTIONS, now=NOW)
     assert Report.objects.count() == 0
 
 
