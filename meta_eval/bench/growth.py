@@ -22,12 +22,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from meta_eval.corpus import Corpus, Document
+from meta_eval.corpus.documents import Corpus, Document
+from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.distances.store.upkeep import store_info
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import ShardLimit
 from meta_eval.scores.automatic import score_systems
-from meta_eval.store import DistanceStore
-from meta_eval.store.upkeep import store_info
 
 SCALES = (1, 2, 4, 8)
 READERS, BODY_WORDS, SUMMARY_WORDS, VOCABULARY = 5, 550, 10, 30_000

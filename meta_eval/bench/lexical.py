@@ -34,8 +34,8 @@ from sacrebleu.metrics.bleu import BLEU
 from scipy.spatial.distance import jensenshannon
 
 from meta_eval.measures import make_measure
-from meta_eval.measures.tokens import ROUGE, WORDS
-from meta_eval.measures.wordnet import load_wordnet
+from meta_eval.measures.words.tokens import ROUGE, WORDS
+from meta_eval.measures.words.wordnet import load_wordnet
 
 SHORT_TEXTS, SHORT_WORDS, DOCUMENTS, DOCUMENT_WORDS = 45_000, 12, 3_840, 550
 SHORT_PAIRS, DOCUMENT_PAIRS = 600_000, 226_000

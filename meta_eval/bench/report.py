@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from meta_eval.bench.growth import make_corpus
-from meta_eval.building import gather_inputs
-from meta_eval.corpus import GOLD, Corpus, Document
-from meta_eval.human import HumanScores, human_divergences, score_humans
-from meta_eval.inference import InferenceOptions, infer_report
+from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.measures import Measure, parse_measure
-from meta_eval.ratings import HIGHEST, LOWEST, Rating
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.rating import HIGHEST, LOWEST, Rating
+from meta_eval.report.building import gather_inputs
+from meta_eval.report.inference.infer import InferenceOptions, infer_report
 from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.human import HumanScores, score_humans
 
 SPECS = ("rouge-l", "rouge-su4", "bleu", "bleu:n=4", "meteor", "jsd", "jsd:root=true")
 PEOPLE, RATERS, SEVERITY, SLIP = 40, 2, 0.4, 0.6

@@ -20,7 +20,7 @@ from meta_eval.cli import (
     storage,
 )
 from meta_eval.errors import InputError, MetaEvalError
-from meta_eval.values import text_problem
+from meta_eval.files.values import text_problem
 
 BAD_INPUT = 2
 _SUMMARY = (

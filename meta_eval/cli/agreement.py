@@ -35,14 +35,20 @@ from meta_eval.cli.resampling import (
     ResampledOption,
 )
 from meta_eval.errors import InputError
-from meta_eval.inference.robustness import correlate_families, require_enough
-from meta_eval.inference.table import JointTable, TableDesign
-from meta_eval.output import render_records, write_text
-from meta_eval.reliability import AUTOMATIC, HUMAN, correlate_records, infer_records, shared_settings
-from meta_eval.stats.correlation import COEFFICIENTS, Coefficient
-from meta_eval.stats.families import members_of, parse_families
-from meta_eval.stats.schemes import INTERVALS
-from meta_eval.stats.table import Intervals
+from meta_eval.files.writing import render_records, write_text
+from meta_eval.report.inference.robustness import correlate_families, require_enough
+from meta_eval.report.inference.table import JointTable, TableDesign
+from meta_eval.report.reliability import (
+    AUTOMATIC,
+    HUMAN,
+    correlate_records,
+    infer_records,
+    shared_settings,
+)
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.families import members_of, parse_families
+from meta_eval.stats.table.inferred import Intervals
+from meta_eval.stats.table.schemes import INTERVALS
 
 
 class IntervalName(StrEnum):

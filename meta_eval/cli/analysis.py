@@ -36,19 +36,20 @@ from meta_eval.cli.options import (
     SystemOption,
 )
 from meta_eval.cli.records import read_records, scores_by
-from meta_eval.corpus import Corpus
-from meta_eval.distances import DistanceTable, compute_distances
-from meta_eval.human import human_divergences, score_humans
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.computing import DistanceTable, compute_distances
+from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
-from meta_eval.output import render_records, write_text
-from meta_eval.reliability import AUTOMATIC, HUMAN, SCORE_KINDS, shared_settings
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.report.reliability import AUTOMATIC, HUMAN, SCORE_KINDS, shared_settings
 from meta_eval.scores.automatic import AutomaticScores, score_systems
-from meta_eval.stats.ablation import ablate_beta, score_betas
-from meta_eval.stats.aggregation import Ranking, aggregate_with_accuracy, find_paradox
-from meta_eval.stats.correlation import Correlation
-from meta_eval.stats.pair_sampling import measure_pair_stability
-from meta_eval.stats.stability import Stability, measure_stability
-from meta_eval.store import DistanceStore
+from meta_eval.scores.human import score_humans
+from meta_eval.stats.coefficients.correlation import Correlation
+from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
+from meta_eval.stats.rankings.aggregation import Ranking, aggregate_with_accuracy, find_paradox
+from meta_eval.stats.rankings.pair_sampling import measure_pair_stability
+from meta_eval.stats.rankings.stability import Stability, measure_stability
 
 
 def stability(

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.bundle import verify_bundle
 from meta_eval.cli.inputs import progress_bar, read_corpus
 from meta_eval.cli.options import OutOption
-from meta_eval.output import write_text
+from meta_eval.files.writing import write_text
+from meta_eval.publish.bundle import verify_bundle
 
 DIFFERS = 1
 

@@ -43,17 +43,22 @@ from meta_eval.cli.resampling import (
     RatingsOption,
     ResampledName,
 )
-from meta_eval.corpus import Corpus
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
+from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
-from meta_eval.output import render_records, write_text
-from meta_eval.reliability import HUMAN, SCORE_KINDS, ScoreKind, shared_settings
+from meta_eval.report.reliability import HUMAN, SCORE_KINDS, ScoreKind, shared_settings
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import Contributions, ScoreOptions
-from meta_eval.stats.pairwise import DEFAULT_TESTS, CompareOptions, PairedSamples, compare_measures
-from meta_eval.stats.resampling import DEFAULT_RESAMPLES
-from meta_eval.stats.schemes import resample_table
-from meta_eval.store import DistanceStore
+from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
+from meta_eval.stats.table.pairwise import (
+    DEFAULT_TESTS,
+    CompareOptions,
+    PairedSamples,
+    compare_measures,
+)
+from meta_eval.stats.table.schemes import resample_table
 
 
 class SwapName(StrEnum):

@@ -24,14 +24,19 @@ from meta_eval.cli.options import (
     SystemOption,
     finite,
 )
-from meta_eval.human import score_humans
-from meta_eval.indirect import IndirectOptions, IndirectStudy, prepare_study, read_rated_summaries
+from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
-from meta_eval.output import render_records, write_text
-from meta_eval.reliability import correlate_records
+from meta_eval.report.reliability import correlate_records
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.human import score_humans
 from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.studies.indirect import (
+    IndirectOptions,
+    IndirectStudy,
+    prepare_study,
+    read_rated_summaries,
+)
 
 _SCORES = {
     "automatic": ("measure", ("accuracy", "degress", "egises", "perseval")),

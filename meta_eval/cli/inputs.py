@@ -17,16 +17,18 @@ from rich.progress import (
 from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
+from meta_eval.arrays import Progress
 from meta_eval.cli.options import Mode, Preprocess
-from meta_eval.corpus import Corpus, read_jsonl
-from meta_eval.distances import DistanceSource, Progress, describe_empty
+from meta_eval.corpus.documents import Corpus, read_jsonl
+from meta_eval.distances.computing import DistanceSource, describe_empty
+from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Preprocess as PreprocessName
 from meta_eval.measures.registry import require_one_each
-from meta_eval.ratings import Rating, RatingTable, describe_left_out, read_rating_table
-from meta_eval.responses import is_responses_file, read_responses
-from meta_eval.store import DistanceStore
+from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.responses import is_responses_file, read_responses
+from meta_eval.ratings.table import RatingTable, describe_left_out, read_rating_table
 
 
 def open_store(url: str | None) -> DistanceStore | None:

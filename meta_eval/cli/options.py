@@ -8,7 +8,11 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.output import require_file_place, require_folder_place, require_new_file_place
+from meta_eval.files.writing import (
+    require_file_place,
+    require_folder_place,
+    require_new_file_place,
+)
 from meta_eval.scores.perseval import LARGEST as LARGEST_SHAPE
 
 

@@ -9,8 +9,8 @@ import typer
 
 from meta_eval.cli.options import Format, FormatOption, OutOption
 from meta_eval.cli.records import read_records
-from meta_eval.output import render_records, write_text
-from meta_eval.probes.icopernicus import find_paradoxes, read_style_scores, styles_of_systems
+from meta_eval.files.writing import render_records, write_text
+from meta_eval.studies.icopernicus import find_paradoxes, read_style_scores, styles_of_systems
 
 
 class PromptPairs(StrEnum):

@@ -10,17 +10,18 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from meta_eval.corpus import Corpus
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
-from meta_eval.human import HumanScores, human_divergences, score_humans
 from meta_eval.measures import Measure, Signature, make_measure
 from meta_eval.measures.base import default_options
 from meta_eval.measures.registry import measure_class
-from meta_eval.ratings import Rating
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.rating import Rating
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.human import HumanScores, score_humans
 from meta_eval.scores.perseval import PenaltyOptions
-from meta_eval.store import DistanceStore
 
 Record = Mapping[str, Any]
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from meta_eval.distances import Normalise
+from meta_eval.distances.computing import Normalise
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.values import is_number, kind_of, name_problem, parse_json
 from meta_eval.measures.signatures import signature_problem
-from meta_eval.ratings import Scale
-from meta_eval.reliability import SCORE_KINDS
-from meta_eval.values import is_number, kind_of, name_problem, parse_json
+from meta_eval.ratings.rating import Scale
+from meta_eval.report.reliability import SCORE_KINDS
 
 Record = Mapping[str, Any]
 Key = Literal["measure", "surrogate"]

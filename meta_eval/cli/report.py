@@ -13,8 +13,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
 
-from meta_eval.building import ReportOptions, ReportProgress, build_report, choose_measures, measure_id
-from meta_eval.bundle import BundleContent, write_bundle
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows
 from meta_eval.cli.options import (
     BetaOption,
@@ -34,18 +32,27 @@ from meta_eval.cli.options import (
     folder_place,
 )
 from meta_eval.cli.resampling import AdjustmentName, AdjustOption, CoefficientName
-from meta_eval.corpus import Corpus
+from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
-from meta_eval.export import report_json
-from meta_eval.inference import DEFAULT_RESAMPLES, RESAMPLES, InferenceOptions, Resampled
-from meta_eval.output import write_bytes
-from meta_eval.published import KINDS, PublishedTable, read_published
+from meta_eval.files.writing import write_bytes
+from meta_eval.publish.bundle import BundleContent, write_bundle
+from meta_eval.publish.long_form import report_json
+from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
+from meta_eval.report.building import (
+    ReportOptions,
+    ReportProgress,
+    build_report,
+    choose_measures,
+    measure_id,
+)
+from meta_eval.report.inference.infer import DEFAULT_RESAMPLES, RESAMPLES, InferenceOptions
+from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
 from meta_eval.report.view import View, choose_view
 from meta_eval.scores.perseval import DEFAULT_BETA
-from meta_eval.stats.correlation import COEFFICIENTS
-from meta_eval.stats.families import parse_families
-from meta_eval.survey import Survey, rows_of_ratings, survey_of_ratings
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.coefficients.families import parse_families
+from meta_eval.stats.table.inferred import Resampled
 
 INCOMPLETE = 1
 BUNDLE_FILE = "bundle.zip"

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.corpus import Corpus
-from meta_eval.human import HumanScores
-from meta_eval.ratings import Rating
+from meta_eval.corpus.documents import Corpus
+from meta_eval.ratings.rating import Rating
 from meta_eval.scores.contributions import Contributions
-from meta_eval.stats.schemes import RaterDraws
+from meta_eval.scores.human import HumanScores
+from meta_eval.stats.table.schemes import RaterDraws
 
 
 class CoefficientName(StrEnum):

@@ -39,14 +39,15 @@ from meta_eval.cli.options import (
     file_place,
     new_file_place,
 )
-from meta_eval.corpus import write_jsonl
-from meta_eval.human import human_divergences, score_humans
+from meta_eval.corpus.documents import write_jsonl
+from meta_eval.corpus.pens import read_pens
+from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import available_measures
-from meta_eval.output import render_records, write_text
-from meta_eval.pens import read_pens
-from meta_eval.responses import write_responses
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.responses import write_responses
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.human import score_humans
 from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
 
 

@@ -25,13 +25,13 @@ from meta_eval.cli.options import (
     finite,
     folder_place,
 )
-from meta_eval.distance_files import read_distances, readers_of, write_distances
-from meta_eval.distances import compute_distances
-from meta_eval.output import render_records, write_text
+from meta_eval.distances.computing import compute_distances
+from meta_eval.distances.csv import read_distances, readers_of, write_distances
+from meta_eval.distances.store.upkeep import clean_store, store_info
+from meta_eval.files.writing import render_records, write_text
 from meta_eval.scores.automatic import AutomaticScores
 from meta_eval.scores.contributions import ScoreOptions, require_scores, score_contributions
 from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
-from meta_eval.store.upkeep import clean_store, store_info
 
 MEGABYTE = 1_000_000
 MOST_HOURS = 1_000_000

@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.base import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    MeasureInfo,
-    Mode,
-    OptionValue,
-    Preprocess,
-    round_each,
-)
+from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, round_each
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
 
 if TYPE_CHECKING:

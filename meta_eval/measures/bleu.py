@@ -5,11 +5,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from meta_eval.measures.base import FloatArray, IntArray, MeasureInfo
-from meta_eval.measures.counts import Multisets, count_ngrams
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.measures.base import MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure, require_range
-from meta_eval.measures.sharing import intersection_sizes
-from meta_eval.measures.tokens import WORDS, NumberedTexts, Tokenizer
+from meta_eval.measures.words.counts import Multisets, count_ngrams
+from meta_eval.measures.words.sharing import intersection_sizes
+from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer
 
 Smoothing = Literal["none", "add-epsilon", "exp"]
 EPSILON = 0.1  # NLTK's method 1

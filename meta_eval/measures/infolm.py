@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.base import FloatArray, IntArray, MeasureInfo, Mode, Preprocess, round_each
+from meta_eval.measures.base import MeasureInfo, Mode, Preprocess, round_each
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from meta_eval.measures.base import FloatArray, IntArray, MeasureInfo
-from meta_eval.measures.counts import Multisets, count_words
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.measures.base import MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure
-from meta_eval.measures.sharing import share_features
-from meta_eval.measures.tokens import WORDS, NumberedTexts, Tokenizer
+from meta_eval.measures.words.counts import Multisets, count_words
+from meta_eval.measures.words.sharing import share_features
+from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer
 
 
 def shared_information(p: FloatArray, q: FloatArray) -> FloatArray:

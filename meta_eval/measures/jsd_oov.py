@@ -19,20 +19,21 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.base import ContextMeasure, FloatArray, IntArray, MeasureInfo, Signature
-from meta_eval.measures.counts import Multisets, count_words, expand_ranges, tabulate_keys
+from meta_eval.measures.base import ContextMeasure, MeasureInfo, Signature
 from meta_eval.measures.jsd import divergences
 from meta_eval.measures.lexical import PreparedTexts, WordMeasure, settle_empty
-from meta_eval.measures.sharing import join_keys
-from meta_eval.measures.similarity import (
+from meta_eval.measures.words.counts import Multisets, count_words, expand_ranges, tabulate_keys
+from meta_eval.measures.words.sharing import join_keys
+from meta_eval.measures.words.similarity import (
     WordSimilarity,
     edit_similarity,
     exact_similarity,
     hash_file,
     vector_similarity,
 )
-from meta_eval.measures.tokens import WORDS, NumberedTexts, Tokenizer
+from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer
 
 
 def oov_shares(similarities: FloatArray) -> FloatArray:

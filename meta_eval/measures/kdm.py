@@ -11,15 +11,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from meta_eval.measures.base import FloatArray, IntArray, MeasureInfo, Mode, Preprocess, round_each
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.measures.base import MeasureInfo, Mode, Preprocess, round_each
 from meta_eval.measures.bleu import Bleu, NgramCounts, Smoothing
-from meta_eval.measures.counts import Multisets, count_ngrams
 from meta_eval.measures.jsd import JensenShannon
 from meta_eval.measures.lexical import LexicalMeasure, PreparedTexts
 from meta_eval.measures.meteor import Meteor, MeteorTexts
 from meta_eval.measures.rouge import RougeL, RougeSU4, f1_distance
-from meta_eval.measures.sharing import intersection_sizes
-from meta_eval.measures.tokens import SPLIT, SPLIT_LOWER, SPLIT_SPACE, NumberedTexts, Tokenizer
+from meta_eval.measures.words.counts import Multisets, count_ngrams
+from meta_eval.measures.words.sharing import intersection_sizes
+from meta_eval.measures.words.tokens import SPLIT, SPLIT_LOWER, SPLIT_SPACE, NumberedTexts, Tokenizer
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
+from meta_eval.files.values import is_number
 from meta_eval.measures.base import (
-    BoolArray,
-    FloatArray,
-    IntArray,
     Measure,
     Mode,
     Preprocess,
@@ -20,8 +19,7 @@ from meta_eval.measures.base import (
     library_versions,
 )
 from meta_eval.measures.preprocess import pieces_of, preprocess_texts, preprocessing_libraries
-from meta_eval.measures.tokens import NumberedTexts, Tokenizer, number_texts
-from meta_eval.values import is_number
+from meta_eval.measures.words.tokens import NumberedTexts, Tokenizer, number_texts
 
 
 @dataclass(frozen=True, slots=True)

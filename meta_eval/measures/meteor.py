@@ -13,12 +13,19 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from meta_eval.measures.base import FloatArray, IntArray, MeasureInfo
-from meta_eval.measures.counts import KeyTable, expand_ranges, split_runs, tabulate_keys, text_of_word
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.measures.base import MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure, require_range
-from meta_eval.measures.sharing import join_keys
-from meta_eval.measures.tokens import WORDS, NumberedTexts, Tokenizer, stem
-from meta_eval.measures.wordnet import load_wordnet
+from meta_eval.measures.words.counts import (
+    KeyTable,
+    expand_ranges,
+    split_runs,
+    tabulate_keys,
+    text_of_word,
+)
+from meta_eval.measures.words.sharing import join_keys
+from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer, stem
+from meta_eval.measures.words.wordnet import load_wordnet
 
 
 @lru_cache(maxsize=1 << 18)

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import (
-    BoolArray,
-    FloatArray,
-    IntArray,
     Measure,
     Mode,
     OptionValue,

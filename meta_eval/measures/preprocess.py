@@ -14,7 +14,7 @@ from nltk.tokenize import NLTKWordTokenizer
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Preprocess
-from meta_eval.measures.wordnet import lemmatise_noun
+from meta_eval.measures.words.wordnet import lemmatise_noun
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _DIGITS = re.compile(r"[\d+]")

@@ -7,11 +7,12 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from meta_eval.measures.base import FloatArray, IntArray, MeasureInfo
-from meta_eval.measures.counts import Weights
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.measures.base import MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure
-from meta_eval.measures.skip_bigrams import SkipBigrams, count_common, count_skip_bigrams
-from meta_eval.measures.tokens import ROUGE, NumberedTexts, Tokenizer
+from meta_eval.measures.words.counts import Weights
+from meta_eval.measures.words.skip_bigrams import SkipBigrams, count_common, count_skip_bigrams
+from meta_eval.measures.words.tokens import ROUGE, NumberedTexts, Tokenizer
 
 _SURROGATES = range(0xD800, 0xE000)
 _CODE_POINTS = 0x110000 - len(_SURROGATES)

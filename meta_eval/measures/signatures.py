@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from meta_eval.values import is_number, kind_of, name_problem, text_problem
+from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 
 _TEXTS = ("preprocess", "mode", "tokenizer", "model", "revision")
 _COUNTS = ("max_length", "seed")

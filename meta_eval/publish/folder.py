@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from meta_eval.export import report_json
 from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown, fill_datasheet
 from meta_eval.publish.latex import latex_document, latex_tables
+from meta_eval.publish.long_form import report_json
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph
 from meta_eval.publish.tables import report_tables, table_csv
 from meta_eval.publish.xlsx import write_xlsx
@@ -65,14 +65,14 @@ def _datasheet(content: Content) -> Files:
 
 # What draws figures and pages is slow to load, and no other form needs it.
 def _figures(content: Content) -> Files:
-    from meta_eval.figures.drawing import figure_files
+    from meta_eval.publish.figures.drawing import figure_files
 
     for name, data in figure_files(content.report, content.view):
         yield f"{FIGURES_FOLDER}/{name}", data
 
 
 def _pdf(content: Content) -> Files:
-    from meta_eval.figures.drawing import figure_images
+    from meta_eval.publish.figures.drawing import figure_images
     from meta_eval.publish.pdf import write_pdf
 
     stream = BytesIO()

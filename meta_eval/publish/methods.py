@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from meta_eval.export import without_paths
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
 from meta_eval.publish.latex import escape_latex
-from meta_eval.ratings import HIGHEST, LOWEST
+from meta_eval.publish.long_form import without_paths
+from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
 
 Report = Mapping[str, Any]

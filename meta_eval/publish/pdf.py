@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, Any
 
-from meta_eval.export import without_paths
 from meta_eval.publish import pdf_tables as tables
 from meta_eval.publish.bibliography import WORKS
 from meta_eval.publish.heds import Entry
+from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
 from meta_eval.publish.robustness import OWN_COEFFICIENTS, members_in_words, robustness_tables

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from meta_eval.figures.rows import StabilityRow, stability_rows
+from meta_eval.publish.figures.rows import StabilityRow, stability_rows
 from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Report, Row, inference_of
 from meta_eval.report.view import COEFFICIENTS, View

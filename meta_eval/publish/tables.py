@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
-from meta_eval.export import (
+from meta_eval.publish.long_form import (
     CORRELATIONS_FILE,
     EXPORT_COLUMNS,
     LEADERBOARD_FILE,
@@ -15,7 +15,7 @@ from meta_eval.export import (
     rows_csv,
     without_paths,
 )
-from meta_eval.ratings import LOWEST
+from meta_eval.ratings.rating import LOWEST
 
 Row = Mapping[str, Any]
 Report = Mapping[str, Any]

@@ -8,7 +8,7 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from meta_eval.publish.tables import COLUMNS_TABLE, Table, column_meaning, report_tables
-from meta_eval.published import name_tables
+from meta_eval.report.published import name_tables
 
 _FIXED_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - the format has no time zone; the same report, the same bytes
 _WIDEST = 60

@@ -6,7 +6,6 @@ from math import isclose
 from typing import Any
 
 from meta_eval.measures import available_measures
-from meta_eval.reliability import Record
 from meta_eval.report.certainty import (
     certainty_cautions,
     has_certainty,
@@ -17,6 +16,7 @@ from meta_eval.report.certainty import (
 )
 from meta_eval.report.certainty import join as _join
 from meta_eval.report.certainty import number as _number
+from meta_eval.report.reliability import Record
 
 HUMAN, COEFFICIENT = "perseval_hj", "kendall"
 """The answer is about PerSEval, by Kendall's tau-b: ranks, because systems are compared by order."""
@@ -33,8 +33,8 @@ def answer_in_words(
 ) -> dict[str, Any]:
     """`sentence`, `cautions` and the `ranking` behind them: measures by mean tau over the surrogates.
 
-    With an `inference` (`meta_eval.inference`) the answer says how sure it is; `documents` were rated.
-    `warnings` about the scores themselves are the first cautions.
+    With an `inference` (`meta_eval.report.inference.infer`) the answer says how sure it is; `documents` were
+    rated. `warnings` about the scores themselves are the first cautions.
     """
     considered = [row for row in correlations if (row["human"], row["coefficient"]) == (HUMAN, COEFFICIENT)]
     ranking = with_certainty(_ranking(considered), inference)

@@ -7,7 +7,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Row
 from meta_eval.report.certainty import score_text
 from meta_eval.report.view import COEFFICIENTS, KINDS
-from meta_eval.stats.correlation import TIE
+from meta_eval.stats.coefficients.correlation import TIE
 
 SCORES = {**KINDS, "accuracy": "Accuracy", "p_acc": "P-Acc", "p_rouge": "P-ROUGE"}
 SPREADS = {"bias": "Bias", "variance": "Variance"}
@@ -42,7 +42,7 @@ class Beside:
 
 
 def lay_out(table: Row) -> list[Beside]:
-    """A published table of a report (`meta_eval.published.compare_published`) in lines and columns.
+    """A published table of a report (`meta_eval.report.published.compare_published`) in lines and columns.
 
     One that has our numbers by each measure beside a single published one is a table for each measure.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from meta_eval.stats.correlation import TIE
+from meta_eval.stats.coefficients.correlation import TIE
 
 Row = Mapping[str, Any]
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.corpus import Corpus
-from meta_eval.distances import DistanceSource, DistanceStream, Normalise, Progress
+from meta_eval.arrays import Progress
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.computing import DistanceSource, DistanceStream, Normalise
+from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.measures.base import Measure
 from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
-from meta_eval.store import DistanceStore
 
 
 @dataclass(frozen=True, slots=True)

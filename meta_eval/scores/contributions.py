@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from meta_eval.distances import DistanceBlock, DistanceSource
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
-from meta_eval.measures.base import BoolArray, FloatArray, IntArray
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from meta_eval.measures.base import BoolArray, FloatArray
+from meta_eval.arrays import BoolArray, FloatArray
 
 EPSILON = 1e-5
 _LARGEST_WEIGHT = 1e300

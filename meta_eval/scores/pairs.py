@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from meta_eval.distances import DistanceBlock, DistanceSource
-from meta_eval.measures.base import BoolArray, FloatArray, IntArray
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.scores.contributions import ScoreName, ScoreOptions, present_pairs, with_self
 from meta_eval.scores.degress import degress_by_pair, deviation
 from meta_eval.scores.perseval import effective_penalty

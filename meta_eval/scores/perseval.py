@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.measures.base import FloatArray
+from meta_eval.files.values import is_number
 from meta_eval.scores.degress import masked_mean
-from meta_eval.values import is_number
 
 EPSILON = 1e-7
 DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA = 3.0, 1.7, 4.0

@@ -1,12 +1,12 @@
-"""Control items of a batch: drawn by `meta_eval.controls` from the corpus, and found again for a page."""
+"""Control items of a batch: drawn from the corpus by the library, and found again for a page."""
 
 from collections.abc import Iterable, Sequence
 
 from django.core.exceptions import ValidationError
 
-from meta_eval.controls import add_controls
-from meta_eval.corpus import GOLD
-from meta_eval.design import CONTROLS, PlannedControl, SurveyPlan, TextSource
+from meta_eval.corpus.documents import GOLD
+from meta_eval.design.controls import add_controls
+from meta_eval.design.plan import CONTROLS, PlannedControl, SurveyPlan, TextSource
 from meta_eval.errors import InputError
 from survey_site.batches.models import Batch, Item
 from survey_site.corpus.models import Document, Reference, Summary, System

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from meta_eval.corpus import GOLD
+from meta_eval.corpus.documents import GOLD
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.translations import shown_wording
 

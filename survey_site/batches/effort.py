@@ -7,7 +7,7 @@ from math import ceil, comb
 
 from django.db.models import Count, F
 
-from meta_eval.controls import count_controls
+from meta_eval.design.controls import count_controls
 from survey_site.corpus.models import Corpus, Summary, System
 
 WORDS_PER_MINUTE = 200
@@ -66,8 +66,8 @@ def reading_load(corpus: Corpus) -> ReadingLoad:
 
 
 def suitable_documents(corpus: Corpus, systems: Collection[System], reader_pairs: int) -> set[str]:
-    """Keys of the documents that a plan of these settings may draw, as `meta_eval.design` chooses them: those
-    with so many pairs of readers for whom each of the systems wrote.
+    """Keys of the documents that a plan of these settings may draw, as the library's plan chooses them:
+    those with so many pairs of readers for whom each of the systems wrote.
     """
     complete = (
         Summary.objects.filter(document__corpus=corpus, system__in=systems)

@@ -5,7 +5,7 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 
-from meta_eval.design import CONTROLS
+from meta_eval.design.plan import CONTROLS
 from survey_site.batches.effort import Effort, estimate_effort, reading_load, suitable_documents
 from survey_site.batches.form_parts import ChosenDocuments, MomentField, PercentField
 from survey_site.batches.models import Batch

@@ -1,4 +1,4 @@
-"""From corpus rows to `meta_eval.design` and back: which pairs a batch will ask about."""
+"""From corpus rows to `meta_eval.design.plan` and back: which pairs a batch will ask about."""
 
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from copy import copy
 from django.core.exceptions import ValidationError
 from django.db.models import F
 
-from meta_eval.design import (
+from meta_eval.design.plan import (
     ItemPlacement,
     PlannableDocument,
     PlannedQuestionnaire,
@@ -15,8 +15,8 @@ from meta_eval.design import (
     plan_survey,
     shuffle_items,
 )
+from meta_eval.design.positions import balance_positions
 from meta_eval.errors import InputError
-from meta_eval.positions import balance_positions
 from survey_site.batches.controls import control_items, plan_controls
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from meta_eval.design import SurveyPlan
+from meta_eval.design.plan import SurveyPlan
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, default_languages

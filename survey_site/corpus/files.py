@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import BinaryIO
 
-from meta_eval.corpus import GOLD, Corpus, read_jsonl
-from meta_eval.pens import read_pens
+from meta_eval.corpus.documents import GOLD, Corpus, read_jsonl
+from meta_eval.corpus.pens import read_pens
 from survey_site.common.errors import InvalidInputError
 
 Source = str | BinaryIO

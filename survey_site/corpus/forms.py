@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import models
 from django.utils.datastructures import MultiValueDict
 
-from meta_eval.corpus import Corpus, is_language_tag
+from meta_eval.corpus.documents import Corpus, is_language_tag
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.files import pair_systems, read_jsonl_source, read_pens_sources, system_name

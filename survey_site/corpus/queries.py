@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, IntegerField, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from meta_eval import corpus as values
+from meta_eval.corpus import documents as values
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 
 CHUNK = 5000

@@ -11,7 +11,7 @@ from django.db.models import Avg
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from meta_eval import corpus as values
+from meta_eval.corpus import documents as values
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.common.errors import ConflictError

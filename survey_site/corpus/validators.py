@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from meta_eval import corpus as values
+from meta_eval.corpus import documents as values
 from meta_eval.errors import Fault, InputError
 
 MAX_NAME = 200

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from django.core.cache import cache
 
-from meta_eval.agreement import (
+from meta_eval.ratings.rating import Rating
+from meta_eval.stats.rankings.position import PlacedRating, PositionEffects, measure_position_effects
+from meta_eval.stats.raters.agreement import (
     CATEGORIES,
     AgreementReport,
     RatingCounts,
     count_ratings,
     measure_agreement,
 )
-from meta_eval.ratings import Rating
-from meta_eval.stats.position import PlacedRating, PositionEffects, measure_position_effects
 from survey_site.batches.models import Batch
 from survey_site.survey.queries import rating_rows
 

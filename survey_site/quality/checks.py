@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from meta_eval.checks import GoldSeparation, Page, is_straight, separate_gold_by_rater
-from meta_eval.design import ControlKind
+from meta_eval.design.plan import ControlKind
+from meta_eval.ratings.checks import GoldSeparation, Page, is_straight, separate_gold_by_rater
 from survey_site.batches.effort import ReadingLoad, reading_load
 from survey_site.batches.models import Batch
 from survey_site.quality.controls import ControlCount, count_control_ratings

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from meta_eval.agreement import CATEGORIES
-from meta_eval.checks import ATTENTION, describe_failure, fails_control
-from meta_eval.design import CONTROLS, ControlKind
-from meta_eval.ratings import Scale
+from meta_eval.design.plan import CONTROLS, ControlKind
+from meta_eval.ratings.checks import ATTENTION, describe_failure, fails_control
+from meta_eval.ratings.rating import Scale
+from meta_eval.stats.raters.agreement import CATEGORIES
 
 FLAGGED_SHARE = 3
 """One in so many of a kind rated wrong flags a rater. Simulated careful raters fail one identical pair in

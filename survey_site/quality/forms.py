@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from meta_eval.precision import Assumptions
+from meta_eval.stats.raters.precision import Assumptions
 from survey_site.batches.models import Batch
 from survey_site.batches.states import BatchStatus
 from survey_site.quality.checks import CheckedRater

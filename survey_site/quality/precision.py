@@ -3,8 +3,13 @@
 from dataclasses import dataclass
 
 from meta_eval.errors import InputError
-from meta_eval.precision import Assumptions, Precision, estimate_assumptions, simulate_precision
-from meta_eval.stats.correlation import Coefficient
+from meta_eval.stats.coefficients.correlation import Coefficient
+from meta_eval.stats.raters.precision import (
+    Assumptions,
+    Precision,
+    estimate_assumptions,
+    simulate_precision,
+)
 from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError

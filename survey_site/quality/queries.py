@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from meta_eval.design import CONTROLS, ControlKind
+from meta_eval.design.plan import CONTROLS, ControlKind
 from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState
 from survey_site.quality.controls import controls_note, count_control_ratings

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.core.cache import cache
 
-from meta_eval.agreement import Agreement, count_ratings
+from meta_eval.stats.raters.agreement import Agreement, count_ratings
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import as_rating, measure_so_far
 from survey_site.quality.checks import check_raters, count_flagged

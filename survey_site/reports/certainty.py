@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.figures.rows import STUDIED
+from meta_eval.publish.figures.rows import STUDIED
 from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Certainties, inference_of
 from meta_eval.report.view import COEFFICIENTS, View

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
-from meta_eval.export import without_paths
-from meta_eval.published import name_tables
+from meta_eval.publish.long_form import without_paths
 from meta_eval.report.answer import measure_title
+from meta_eval.report.published import name_tables
 from meta_eval.report.view import COEFFICIENTS
 
 Result = Mapping[str, Any]

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from meta_eval.figures.drawing import FIGURES, figure_file, figure_images
-from meta_eval.figures.style import FIGURE_TYPES, render_figure
+from meta_eval.publish.figures.drawing import FIGURES, figure_file, figure_images
+from meta_eval.publish.figures.style import FIGURE_TYPES, render_figure
 from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown
 from meta_eval.publish.latex import latex_document, latex_tables
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph

@@ -7,8 +7,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import IO, Any
 
-from meta_eval.bundle import BundleContent, write_bundle
-from meta_eval.bundle.layout import COUNTED
+from meta_eval.publish.bundle import BundleContent, write_bundle
+from meta_eval.publish.bundle.layout import COUNTED
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
 from survey_site.batches.states import AssignmentState
 from survey_site.common.errors import ConflictError

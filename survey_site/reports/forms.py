@@ -5,9 +5,9 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 
-from meta_eval.inference import DEFAULT_RESAMPLES
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MeasureInfo
+from meta_eval.report.inference.infer import DEFAULT_RESAMPLES
 from survey_site.batches.models import Batch
 from survey_site.reports.published_form import PublishedForm
 from survey_site.reports.queries import reportable_batches

@@ -4,10 +4,10 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from meta_eval import building
-from meta_eval import corpus as values
-from meta_eval.human import HumanScores, score_humans
-from meta_eval.inference import (
+from meta_eval.corpus import documents as values
+from meta_eval.ratings.rating import Rating
+from meta_eval.report import building
+from meta_eval.report.inference.infer import (
     ASKED,
     InferenceInputs,
     InferenceOptions,
@@ -15,7 +15,7 @@ from meta_eval.inference import (
     failed_inference,
     infer_report,
 )
-from meta_eval.ratings import Rating
+from meta_eval.scores.human import HumanScores, score_humans
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters
 from survey_site.scoring.models import RunKind, ScoreRun

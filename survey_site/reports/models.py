@@ -14,7 +14,7 @@ class Report(Job):
     """Human and automatic scores side by side; `key` is the hash of all inputs: the same inputs, one report.
 
     `options` is what was asked for, `survey` the counts of the survey at that moment, `runs` the scores that
-    the report joins, `result` what `meta_eval.report` made of them; `inference_done` of `inference_total`
+    the report joins, `result` what the library made of them; `inference_done` of `inference_total`
     counts the parts of its inference.
     """
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from meta_eval.agreement import CATEGORIES
-from meta_eval.figures import rows
-from meta_eval.figures.drawing import FIGURES
+from meta_eval.publish.figures import rows
+from meta_eval.publish.figures.drawing import FIGURES
 from meta_eval.report import robustness
 from meta_eval.report.answer import measure_title
 from meta_eval.report.beside import lay_out
 from meta_eval.report.cells import inference_of
 from meta_eval.report.certainty import ABOUT
 from meta_eval.report.view import KINDS, View, choose_view, measures_of
+from meta_eval.stats.raters.agreement import CATEGORIES
 from survey_site.reports import certainty
 from survey_site.reports.models import Report
 from survey_site.reports.presentation import coefficients_of, list_signatures

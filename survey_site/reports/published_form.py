@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from meta_eval.errors import InputError
-from meta_eval.published import KINDS, PublishedTable, read_published
+from meta_eval.report.published import KINDS, PublishedTable, read_published
 
 MAX_BYTES = 1_000_000
 _PREFIX = "published_"

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Trim
 
-from meta_eval.corpus import GOLD
+from meta_eval.corpus.documents import GOLD
 from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.corpus.models import Corpus

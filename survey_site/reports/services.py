@@ -9,14 +9,20 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from meta_eval import corpus as values
-from meta_eval.distances import Progress
+from meta_eval.arrays import Progress
+from meta_eval.corpus import documents as values
 from meta_eval.errors import MetaEvalError
-from meta_eval.inference import DEFAULT_RESAMPLES, InferenceOptions
 from meta_eval.measures.base import Mode, Preprocess
-from meta_eval.published import PublishedTable
-from meta_eval.ratings import check_scale
-from meta_eval.report import SCHEMA_VERSION, PartFailure, ReportFacts, assemble_report, count_absent_texts
+from meta_eval.ratings.rating import check_scale
+from meta_eval.report.assembling import (
+    SCHEMA_VERSION,
+    PartFailure,
+    ReportFacts,
+    assemble_report,
+    count_absent_texts,
+)
+from meta_eval.report.inference.infer import DEFAULT_RESAMPLES, InferenceOptions
+from meta_eval.report.published import PublishedTable
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.accounts.models import User

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from meta_eval.figures.rows import NO_SURROGATE
+from meta_eval.publish.figures.rows import NO_SURROGATE
 from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Certainties, coefficients_of_score, inference_of
 from meta_eval.report.view import COEFFICIENTS

@@ -5,17 +5,18 @@ from typing import Any, get_args
 
 from django.core.exceptions import ValidationError
 
-from meta_eval.building import choose_measures
-from meta_eval.distances import Normalise
+from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
-from meta_eval.inference import RESAMPLES, Resampled
-from meta_eval.published import PublishedTable, published_options
+from meta_eval.files.values import is_number
+from meta_eval.report.building import choose_measures
+from meta_eval.report.inference.infer import RESAMPLES
+from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.scores.perseval import LARGEST
-from meta_eval.stats.adjustment import check_adjustment
-from meta_eval.stats.correlation import COEFFICIENTS, check_coefficients
-from meta_eval.stats.families import parse_families
-from meta_eval.stats.schemes import check_resampled
-from meta_eval.values import is_number
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, check_coefficients
+from meta_eval.stats.coefficients.families import parse_families
+from meta_eval.stats.significance.adjustment import check_adjustment
+from meta_eval.stats.table.inferred import Resampled
+from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
 from survey_site.reports.queries import texts_missing
 

@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from meta_eval.export import (
+from meta_eval.publish.figures.drawing import FIGURES, figure_file
+from meta_eval.publish.long_form import (
     CORRELATIONS_FILE,
     LEADERBOARD_FILE,
     correlations_csv,
     leaderboard_csv,
     report_json,
 )
-from meta_eval.figures.drawing import FIGURES, figure_file
 from meta_eval.report.view import choose_view
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required

@@ -7,11 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import meta_eval
-from meta_eval.distances import Normalise
-from meta_eval.human import HumanDivergences, human_divergences
+from meta_eval.distances.computing import Normalise
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
-from meta_eval.ratings import Rating, check_scale
+from meta_eval.ratings.divergences import HumanDivergences, human_divergences
+from meta_eval.ratings.rating import Rating, check_scale
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.batches.models import Batch

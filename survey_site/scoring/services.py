@@ -11,14 +11,15 @@ from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from meta_eval import corpus as values
-from meta_eval.distances import Normalise, Progress
+from meta_eval.arrays import Progress
+from meta_eval.corpus import documents as values
+from meta_eval.distances.computing import Normalise
 from meta_eval.errors import MetaEvalError
-from meta_eval.human import HumanScores, score_humans
 from meta_eval.measures import Measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.human import HumanScores, score_humans
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ApplicationError, ConflictError

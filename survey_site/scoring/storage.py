@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from django.conf import settings
 
+from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.scores.contributions import Contributions
-from meta_eval.store import DistanceStore
 from survey_site.common.errors import NotFoundError
 
 FOLDER = "contributions"

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import cast
 
-from meta_eval.checks import fails_control
-from meta_eval.design import ControlKind
-from meta_eval.ratings import Scale
+from meta_eval.design.plan import ControlKind
+from meta_eval.ratings.checks import fails_control
+from meta_eval.ratings.rating import Scale
 from survey_site.survey.models import Entry, Participation, Rater
 from survey_site.survey.participation import read_participation
 from survey_site.survey.queries import RaterProgress, is_excluded, submitted_controls

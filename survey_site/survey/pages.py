@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from meta_eval.design import shuffle_items
+from meta_eval.design.plan import shuffle_items
 from survey_site.batches.controls import control_texts
 from survey_site.batches.models import Item, Questionnaire
 from survey_site.common.languages import text_attributes

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from meta_eval.corpus import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.ratings import Rating, describe_left_out, keep_good_rows, read_csv_rows, set_apart
-from meta_eval.responses import is_responses_file, read_responses
-from meta_eval.sources import Faults, Row
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
+from meta_eval.files.reading import Faults, Row
+from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.responses import is_responses_file, read_responses
+from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_csv_rows, set_apart
 from survey_site.uploads.columns import COLUMNS, Columns, read_columns
 from survey_site.uploads.models import RATERS
 

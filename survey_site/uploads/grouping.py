@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from meta_eval.corpus import GOLD
+from meta_eval.corpus.documents import GOLD
 from survey_site.uploads.files import UploadedRating
 
 

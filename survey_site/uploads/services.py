@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from meta_eval.human import human_divergences
-from meta_eval.ratings import check_scale
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.rating import check_scale
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch

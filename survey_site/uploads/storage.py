@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 
-from meta_eval.corpus import GOLD
+from meta_eval.corpus.documents import GOLD
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.corpus.models import Document, Reader, System

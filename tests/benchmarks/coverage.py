@@ -3,8 +3,8 @@
     python -m tests.benchmarks.coverage --simulations 1000 --seed 1
 
 prints for each setting the share of simulations, the mean width of the intervals, and the range in which 95 %
-of such shares lie if the nominal value is right. `tests/meta_eval/stats/test_coverage.py` runs a few of the
-settings, smaller. The simulations themselves are in `trials`.
+of such shares lie if the nominal value is right. The tests of
+`stats/resampling` run a few of the settings, smaller. The simulations themselves are in `trials`.
 """
 
 import argparse
@@ -19,12 +19,9 @@ from typing import get_args
 import numpy as np
 from scipy import stats
 
-from meta_eval.stats.correlation import COEFFICIENTS
-from meta_eval.stats.resampling import (
-    RESAMPLING,
-    resample_documents,
-)
-from meta_eval.stats.table import infer_table
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.resampling.samples import RESAMPLING, resample_documents
+from meta_eval.stats.table.inferred import infer_table
 from tests.benchmarks.trials import (
     WIDTH,
     Documents,

@@ -5,10 +5,11 @@ from itertools import product
 
 import numpy as np
 
-from meta_eval.corpus import GOLD, Corpus, Document
-from meta_eval.distances import DistanceBlock, DistanceTable
-from meta_eval.measures.base import FloatArray, Signature
-from meta_eval.ratings import Rating
+from meta_eval.arrays import FloatArray
+from meta_eval.corpus.documents import GOLD, Corpus, Document
+from meta_eval.distances.computing import DistanceBlock, DistanceTable
+from meta_eval.measures.base import Signature
+from meta_eval.ratings.rating import Rating
 
 READERS = ("r1", "r2")
 

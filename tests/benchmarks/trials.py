@@ -6,14 +6,18 @@ from typing import Literal
 
 import numpy as np
 
-from meta_eval.human import human_divergences
-from meta_eval.measures.base import FloatArray
-from meta_eval.stats.comparison import compare_by_bootstrap, compare_by_permutation, compare_by_williams
-from meta_eval.stats.correlation import COEFFICIENTS, Coefficient, correlate
-from meta_eval.stats.intervals import Interval, bootstrap_p_value, esscher_interval, fisher_interval
-from meta_eval.stats.permutation import correlation_p_value
-from meta_eval.stats.raters import build_panel
-from meta_eval.stats.resampling import (
+from meta_eval.arrays import FloatArray
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, correlate
+from meta_eval.stats.resampling.intervals import (
+    Interval,
+    bootstrap_p_value,
+    esscher_interval,
+    fisher_interval,
+)
+from meta_eval.stats.resampling.raters import build_panel
+from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.resampling.samples import (
     RESAMPLING,
     RowCache,
     ScoreSample,
@@ -22,7 +26,12 @@ from meta_eval.stats.resampling import (
     resample_documents,
     resample_systems,
 )
-from meta_eval.stats.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.significance.comparison import (
+    compare_by_bootstrap,
+    compare_by_permutation,
+    compare_by_williams,
+)
+from meta_eval.stats.significance.permutation import correlation_p_value
 from tests.benchmarks.simulation import correlated_normals, simulate_survey
 
 Rng = np.random.Generator

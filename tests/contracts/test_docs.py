@@ -8,8 +8,8 @@ from django.core.management import get_commands
 from typer.main import get_command
 
 from meta_eval.cli import app
-from meta_eval.export import EXPORT_COLUMNS
 from meta_eval.measures import available_measures
+from meta_eval.publish.long_form import EXPORT_COLUMNS
 from meta_eval.publish.tables import MEANINGS, TABLE_TITLES
 from survey_site.settings.table import SETTINGS
 from survey_site.survey.queries import RATING_COLUMNS

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from meta_eval import corpus as values
+from meta_eval.corpus import documents as values
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import import_corpus

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from meta_eval.corpus import Corpus, Document
+from meta_eval.corpus.documents import Corpus, Document
 
 WORDS = ("storm", "bridge", "council", "votes", "budget", "river", "school", "opens", "late", "again")
 

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from meta_eval.distances import DistanceBlock, DistanceTable
+from meta_eval.distances.computing import DistanceBlock, DistanceTable
 from meta_eval.measures.base import Measure, MeasureInfo, ShardLimit, Signature
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.export import without_paths
 from meta_eval.publish.heds.criterion_answers import CRITERION_ANSWERS
 from meta_eval.publish.heds.facts import Answer, Facts
 from meta_eval.publish.heds.form import QUESTIONS, Question
 from meta_eval.publish.heds.survey_answers import SURVEY_ANSWERS
+from meta_eval.publish.long_form import without_paths
 
 ANSWERS = {**SURVEY_ANSWERS, **CRITERION_ANSWERS}
 

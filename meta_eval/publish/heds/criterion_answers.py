@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
-from meta_eval.ratings import HIGHEST, LOWEST
+from meta_eval.ratings.rating import HIGHEST, LOWEST
 
 
 def _feature(_facts: Facts) -> Answer:

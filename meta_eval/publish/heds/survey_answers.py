@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from meta_eval.checks import ATTENTION
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
 from meta_eval.publish.heds.form import language_option
+from meta_eval.ratings.checks import ATTENTION
 
 
 def _experiment(facts: Facts) -> Answer:

@@ -4,8 +4,8 @@ from typing import Any
 
 from django import template
 
-from meta_eval.figures.drawing import drawable_figures
-from meta_eval.figures.style import FIGURE_TYPES
+from meta_eval.publish.figures.drawing import drawable_figures
+from meta_eval.publish.figures.style import FIGURE_TYPES
 from meta_eval.publish.tables import table_names
 
 register = template.Library()

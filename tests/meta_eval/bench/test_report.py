@@ -2,7 +2,7 @@ import json
 
 from meta_eval.bench.growth import make_corpus
 from meta_eval.bench.report import SPECS, main, simulate_ratings, total
-from meta_eval.inference import PARTS
+from meta_eval.report.inference.infer import PARTS
 
 
 def test_every_part_is_timed_and_written(tmp_path, capsys):

@@ -216,13 +216,13 @@ def test_jensen_shannon_does_not_depend_on_which_text_comes_first():
 def test_runs_of_any_size_give_the_same_bits(lexical, texts, size):
     whole = matrix(lexical, texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("meta_eval.measures.counts.CHUNK", size)
-        patch.setattr("meta_eval.measures.counts.SMALL", size)
-        patch.setattr("meta_eval.measures.skip_bigrams.SMALL", size)
-        patch.setattr("meta_eval.measures.sharing.SMALL_PAIRS", size)
-        patch.setattr("meta_eval.measures.sharing.SCRATCH", 40 * size)
-        patch.setattr("meta_eval.measures.splitting.BLOCK_BYTES", size)
-        patch.setattr("meta_eval.measures.counts.BLOCK", size)
+        patch.setattr("meta_eval.measures.words.counts.CHUNK", size)
+        patch.setattr("meta_eval.measures.words.counts.SMALL", size)
+        patch.setattr("meta_eval.measures.words.skip_bigrams.SMALL", size)
+        patch.setattr("meta_eval.measures.words.sharing.SMALL_PAIRS", size)
+        patch.setattr("meta_eval.measures.words.sharing.SCRATCH", 40 * size)
+        patch.setattr("meta_eval.measures.words.splitting.BLOCK_BYTES", size)
+        patch.setattr("meta_eval.measures.words.counts.BLOCK", size)
         patch.setattr("meta_eval.measures.rouge.LCS_CHUNK", size)
         np.testing.assert_array_equal(matrix(lexical, texts), whole)
 

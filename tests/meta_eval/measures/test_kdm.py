@@ -15,7 +15,7 @@ from scipy.stats import entropy
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import round_each
-from meta_eval.measures.wordnet import load_wordnet
+from meta_eval.measures.words.wordnet import load_wordnet
 from tests.meta_eval.measures.texts import matrix, words
 
 

@@ -10,7 +10,7 @@ from nltk.tokenize import word_tokenize
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
 from meta_eval.measures.preprocess import preprocess_pens, preprocess_texts, stop_words
-from meta_eval.measures.wordnet import load_wordnet
+from meta_eval.measures.words.wordnet import load_wordnet
 from tests.meta_eval.measures.texts import WORDS, any_text
 
 PIECES = [

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from meta_eval.measures.base import ContextMeasure, FloatArray, Measure
+from meta_eval.arrays import FloatArray
+from meta_eval.measures.base import ContextMeasure, Measure
 
 # Few words, with inflections, synonyms and repeats, so that every kind of match comes up.
 WORDS = """

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.checks import ATTENTION
 from meta_eval.publish.heds import QUESTIONS, SECTIONS, datasheet_json, datasheet_markdown, fill_datasheet
 from meta_eval.publish.heds.answers import ANSWERS
 from meta_eval.publish.heds.form import LANGUAGES
-from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
+from meta_eval.ratings.checks import ATTENTION
+from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
 REPORT = with_inference(make_content()).report
 PLAN = {"seed": 7, "options": {"documents": 3, "document_keys": None}}

@@ -8,7 +8,7 @@ import pytest
 
 from meta_eval.publish.latex import COEFFICIENTS, escape_latex, latex_document, latex_tables
 from meta_eval.report.view import choose_view
-from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
+from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
 PLAIN = make_content().report
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report

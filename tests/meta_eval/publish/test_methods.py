@@ -7,7 +7,7 @@ import pytest
 from meta_eval.measures import measure_ids
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph
-from tests.meta_eval.studies import make_content, with_inference
+from tests.meta_eval.surveys import make_content, with_inference
 
 PLAIN = make_content().report
 REPORT = with_inference(make_content()).report

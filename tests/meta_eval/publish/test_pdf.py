@@ -12,9 +12,9 @@ from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.robustness import OWN_COEFFICIENTS, robustness_tables
 from meta_eval.publish.studies import studies
-from meta_eval.published import compare_published
+from meta_eval.report.published import compare_published
 from meta_eval.report.view import choose_view
-from tests.meta_eval.studies import SYSTEMS, make_content, with_inference
+from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 pdftotext = shutil.which("pdftotext")

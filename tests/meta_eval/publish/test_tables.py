@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from meta_eval.publish.tables import TABLE_TITLES, report_tables, table_csv, table_names, write_tables
-from tests.meta_eval.studies import make_content, with_inference
+from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 TABLES = {table.name: table for table in report_tables(REPORT)}

@@ -7,7 +7,7 @@ import pytest
 
 from meta_eval.publish.tables import column_meaning, report_tables
 from meta_eval.publish.xlsx import write_xlsx
-from tests.meta_eval.studies import make_content, with_inference
+from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 

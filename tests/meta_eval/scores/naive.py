@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import exp
 from statistics import fmean
 
-from meta_eval.corpus import Corpus, Document
+from meta_eval.corpus.documents import Corpus, Document
 
 Distance = Callable[[str, str], float]
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from meta_eval.corpus import Corpus
-from meta_eval.distances import DistanceBlock, DistanceTable, compute_distances
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.computing import DistanceBlock, DistanceTable, compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import Signature
@@ -177,7 +177,7 @@ def test_contributions_keep_one_value_per_system_and_document():
 @pytest.mark.shared
 @pytest.mark.parametrize(("system", "published"), [("NAML", 0.8712), ("NRMS", 0.8954), ("NRMS_2", 0.9928)])
 def test_egises_of_the_published_systems_is_that_of_the_authors_code(shared, system, published):
-    from meta_eval.pens import read_pens
+    from meta_eval.corpus.pens import read_pens
 
     data = shared / "data" / "pens"
     corpus = read_pens(test=data / "personalized_test.tsv", systems={system: data / f"hyps_{system}.txt"})

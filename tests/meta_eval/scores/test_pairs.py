@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from meta_eval.distances import compute_distances
+from meta_eval.distances.computing import compute_distances
 from meta_eval.measures import make_measure
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from meta_eval.scores.pairs import score_pairs

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from meta_eval.corpus import GOLD
+from meta_eval.corpus.documents import GOLD
 from survey_site.batches.description import describe_plan
 from survey_site.batches.forms import BatchForm
 from survey_site.batches.models import Item

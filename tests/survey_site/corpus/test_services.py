@@ -8,8 +8,8 @@ from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given, settings
 
-from meta_eval.corpus import Corpus as CorpusValue
-from meta_eval.corpus import Document as DocumentValue
+from meta_eval.corpus.documents import Corpus as CorpusValue
+from meta_eval.corpus.documents import Document as DocumentValue
 from meta_eval.errors import InputError
 from survey_site.corpus import services
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from meta_eval.precision import Assumptions
-from meta_eval.stats.correlation import COEFFICIENTS
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.raters.precision import Assumptions
 from survey_site.common.errors import InvalidInputError
 from survey_site.quality.precision import assumptions_from, compare_options
 from survey_site.survey.simulation import simulate_raters

@@ -5,7 +5,7 @@ import html
 import pytest
 from django.urls import reverse
 
-from meta_eval.figures.rows import ablation_lines, forest_rows, stability_rows
+from meta_eval.publish.figures.rows import ablation_lines, forest_rows, stability_rows
 from meta_eval.report.cells import inference_of
 from meta_eval.report.view import choose_view
 from survey_site.reports.certainty import (

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from meta_eval.bundle import verify_bundle
+from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.latex import latex_tables
 from meta_eval.publish.tables import report_tables, table_csv
 from meta_eval.publish.xlsx import write_xlsx

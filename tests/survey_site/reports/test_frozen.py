@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from meta_eval.bundle import verify_bundle
+from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.methods import methods_paragraph
 from meta_eval.publish.pdf import _subject
 from survey_site.batches.services import close_batch

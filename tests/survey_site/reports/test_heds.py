@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from meta_eval.bundle import verify_bundle
+from meta_eval.publish.bundle import verify_bundle
 from survey_site.corpus.models import Corpus
 from survey_site.quality.services import exclude_rater
 from survey_site.survey.participation import save_consent_text

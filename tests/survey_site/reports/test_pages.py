@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from meta_eval.export import correlations_csv, leaderboard_csv
+from meta_eval.publish.long_form import correlations_csv, leaderboard_csv
 from survey_site.reports import tasks
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report

@@ -2,7 +2,7 @@
 
 import pytest
 
-from meta_eval.figures.rows import Point, scatter_points
+from meta_eval.publish.figures.rows import Point, scatter_points
 from meta_eval.report.view import choose_view
 from survey_site.reports.presentation import list_signatures
 

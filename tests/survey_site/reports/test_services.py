@@ -6,11 +6,12 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 
-from meta_eval.human import human_divergences, score_humans
-from meta_eval.inference import PARTS
 from meta_eval.measures import make_measure
-from meta_eval.reliability import correlate_records
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.report.inference.infer import PARTS
+from meta_eval.report.reliability import correlate_records
 from meta_eval.scores.automatic import score_systems
+from meta_eval.scores.human import score_humans
 from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
 from survey_site.batches.services import close_batch
 from survey_site.corpus.queries import load_corpus

@@ -7,10 +7,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from meta_eval.human import human_divergences, score_humans
 from meta_eval.measures import make_measure
+from meta_eval.ratings.divergences import human_divergences
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.human import score_humans
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs, services

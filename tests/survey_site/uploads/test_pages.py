@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from meta_eval.responses import write_responses
+from meta_eval.ratings.responses import write_responses
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import assess_batch
 from survey_site.quality.checks import check_raters

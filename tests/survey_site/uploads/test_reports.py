@@ -7,11 +7,11 @@ import zipfile
 
 import pytest
 
-from meta_eval.bundle import verify_bundle
+from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.heds import datasheet_markdown
 from meta_eval.publish.methods import methods_paragraph
 from meta_eval.publish.pdf import _subject
-from meta_eval.responses import write_responses
+from meta_eval.ratings.responses import write_responses
 from survey_site.reports.exports import report_datasheet, write_report_bundle
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus

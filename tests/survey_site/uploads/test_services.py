@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from meta_eval.responses import write_responses
+from meta_eval.ratings.responses import write_responses
 from survey_site.accounts.models import AuditEntry
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from meta_eval.corpus import Corpus
+from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from survey_site.common.commands import faults_error
 from survey_site.common.errors import ApplicationError

@@ -1,0 +1,11 @@
+"""Types that every folder shares: arrays of numbers, and a function that is told of progress."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Progress = Callable[[int, int], None]

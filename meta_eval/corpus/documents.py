@@ -1,0 +1,248 @@
+"""Documents, readers, gold references and system summaries (protocol 1), from and to the field's formats."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import IO, Any
+
+from meta_eval.errors import InputError
+from meta_eval.files.reading import Faults, Source, read_lines, source_name
+from meta_eval.files.values import kind_of, name_problem, parse_json, text_problem
+
+GOLD = "user"
+"""The name under which every file format keeps the gold reference."""
+
+DEFAULT_FAULT_LIMIT = 50
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document d_i with the gold references u_ij of its readers and the summaries s_mij of each system.
+
+    A summary that a system did not write is absent, never empty; an empty one was written and is empty.
+    `language` is the BCP 47 tag of all its texts, or empty; it says how to show them and is no content.
+    """
+
+    id: str
+    title: str
+    body: str
+    references: Mapping[str, str]
+    summaries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    language: str = ""
+
+    @property
+    def text(self) -> str:
+        """The document as one text for distances: title, a space, body (protocol 1)."""
+        return f"{self.title} {self.body}".strip()
+
+    def as_record(self) -> dict[str, Any]:
+        """The content of the document as one record of consolidated JSONL (protocol 11)."""
+        return {
+            "doc_id": self.id,
+            "doc_text": self.body,
+            "doc_summ": self.title,
+            "m_summary_dict": {reader: self._texts_of(reader) for reader in self.references},
+        }
+
+    def _texts_of(self, reader: str) -> dict[str, str]:
+        by_system = {name: texts[reader] for name, texts in self.summaries.items() if reader in texts}
+        return {GOLD: self.references[reader], **by_system}
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """An immutable set of documents. `notes` say what the import left out or decided."""
+
+    documents: tuple[Document, ...]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order in which they first appear."""
+        return tuple(dict.fromkeys(name for document in self.documents for name in document.summaries))
+
+    @cached_property
+    def readers(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for document in self.documents for name in document.references))
+
+    @property
+    def references(self) -> int:
+        """How many gold references the corpus holds."""
+        return sum(len(document.references) for document in self.documents)
+
+    @property
+    def reference_texts(self) -> tuple[str, ...]:
+        """All gold references, in the corpus' order."""
+        return tuple(text for document in self.documents for text in document.references.values())
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of the content alone: the same texts in another format or order are the same corpus."""
+        digest = hashlib.sha256()
+        for document in sorted(self.documents, key=lambda document: document.id):
+            line = json.dumps(document.as_record(), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+            digest.update(line.encode() + b"\n")
+        return digest.hexdigest()
+
+
+def write_jsonl(corpus: Corpus, stream: IO[str]) -> None:
+    """Write consolidated JSONL (protocol 11), one document a line."""
+    for document in corpus.documents:
+        language = {"lang": document.language} if document.language else {}
+        stream.write(json.dumps(document.as_record() | language, ensure_ascii=False) + "\n")
+
+
+def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT) -> Corpus:
+    """Read consolidated JSONL (protocol 11): UTF-8, one document a line.
+
+    Raises `InputError` with every fault found (up to `fault_limit`, the rest counted); nothing is half read.
+    """
+    name = source_name(source, name)
+    faults = Faults(fault_limit)
+    reader = _JsonlReader(name, faults)
+    documents = [
+        document for line in read_lines(source, name, faults, alone=True) for document in reader.read(*line)
+    ]
+    if not documents:
+        faults.add(name, None, "holds no documents")
+    faults.raise_if_any()
+    return Corpus(tuple(documents), tuple(reader.notes(documents)))
+
+
+class _JsonlReader:
+    """Turns lines into documents and remembers what spans lines: ids seen, keys that occur twice."""
+
+    def __init__(self, name: str, faults: Faults) -> None:
+        self._name = name
+        self._faults = faults
+        self._lines_by_id: dict[str, int] = {}
+        self._repeated = 0
+
+    def read(self, number: int, text: str) -> Iterator[Document]:
+        if not text.strip():
+            return
+        try:
+            record = parse_json(text, self._object)
+        except ValueError as error:
+            self._faults.add(self._name, number, f"not JSON: {error}")
+            return
+        problems = list(_record_problems(record))
+        if not problems:
+            problems = list(self._repeated_id(str(record["doc_id"]), number))
+        for problem in problems:
+            self._faults.add(self._name, number, problem)
+        if not problems:
+            yield _document(record)
+
+    def notes(self, documents: list[Document]) -> Iterator[str]:
+        if self._repeated:
+            yield f"{self._repeated} repeated keys within a document; the later one stands"
+        yield from missing_summary_notes(documents)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        self._repeated += len(pairs) - len(result)
+        return result
+
+    def _repeated_id(self, doc_id: str, number: int) -> Iterator[str]:
+        first = self._lines_by_id.setdefault(doc_id, number)
+        if first != number:
+            yield f"doc_id {doc_id!r} was already used on line {first}"
+
+
+def _record_problems(record: Any) -> Iterator[str]:
+    if not isinstance(record, dict):
+        yield f"a document must be a JSON object, not {kind_of(record)}"
+        return
+    for key in ("doc_id", "doc_text", "doc_summ", "m_summary_dict"):
+        if key not in record:
+            yield f"field {key!r} is missing"
+    if "doc_id" in record and (problem := id_problem(record["doc_id"])):
+        yield f"field 'doc_id' {problem}"
+    for key in ("doc_text", "doc_summ"):
+        if key in record and (problem := text_problem(record[key])):
+            yield f"field {key!r} {problem}"
+    if "m_summary_dict" in record:
+        yield from _summary_problems(record["m_summary_dict"])
+    if not is_language_tag(record.get("lang", "")):
+        yield "field 'lang' must be a language tag such as 'en', 'ar' or 'pt-BR'"
+
+
+def id_problem(value: Any) -> str | None:
+    """What is wrong with a document's id, which is a name or a whole number; None if nothing is."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return None
+    if not isinstance(value, str) or not value.strip():
+        return "must be a non-empty text or a whole number"
+    return name_problem(value)
+
+
+def _summary_problems(by_reader: Any) -> Iterator[str]:
+    if not isinstance(by_reader, dict):
+        yield f"field 'm_summary_dict' must be a JSON object, not {kind_of(by_reader)}"
+        return
+    if not by_reader:
+        yield "field 'm_summary_dict' names no reader"
+    for reader, texts in by_reader.items():
+        where = f"reader {reader!r}"
+        if problem := name_problem(reader):
+            yield f"{where}: the name {problem}"
+        if not isinstance(texts, dict):
+            yield f"{where} must be a JSON object, not {kind_of(texts)}"
+        elif not isinstance(texts.get(GOLD), str) or not texts[GOLD].strip():
+            yield f"{where} has no reference text (key {GOLD!r})"
+        else:
+            yield from _system_problems(texts, where)
+
+
+def _system_problems(texts: dict[str, Any], where: str) -> Iterator[str]:
+    for system, text in texts.items():
+        if problem := name_problem(system):
+            yield f"{where}, system {system!r}: the name {problem}"
+        elif text is not None and (problem := text_problem(text)):
+            yield f"{where}, system {system!r} {problem}"
+
+
+def is_language_tag(value: object) -> bool:
+    """Whether it has the form of a BCP 47 tag (en, ar, pt-BR) or is empty, which names no language."""
+    return isinstance(value, str) and (not value or LANGUAGE_TAG.fullmatch(value) is not None)
+
+
+def _document(record: dict[str, Any]) -> Document:
+    by_reader: dict[str, dict[str, str | None]] = record["m_summary_dict"]
+    summaries: dict[str, dict[str, str]] = {}
+    for reader, texts in by_reader.items():
+        for system, text in texts.items():
+            if system != GOLD and text is not None:
+                summaries.setdefault(system, {})[reader] = text
+    references = {reader: str(texts[GOLD]) for reader, texts in by_reader.items()}
+    title, body, language = record["doc_summ"], record["doc_text"], record.get("lang", "")
+    return Document(str(record["doc_id"]), title, body, references, summaries, language)
+
+
+def missing_summary_notes(documents: Iterable[Document]) -> Iterator[str]:
+    """One note for each system that wrote nothing for some references; they are missing, not empty."""
+    wanted = 0
+    written: dict[str, int] = {}
+    for document in documents:
+        wanted += len(document.references)
+        for system, texts in document.summaries.items():
+            written[system] = written.get(system, 0) + len(texts)
+    for system, count in written.items():
+        if count < wanted:
+            yield f"system {system!r} has no summary for {wanted - count} of {wanted} references"
+
+
+def select_systems(corpus: Corpus, systems: Iterable[str] | None) -> tuple[str, ...]:
+    """The given systems, or all; raises `InputError` for one that the corpus does not have."""
+    chosen = corpus.systems if systems is None else tuple(dict.fromkeys(systems))
+    unknown = [name for name in chosen if name not in corpus.systems]
+    if unknown:
+        raise InputError(f"the corpus has no system {', '.join(unknown)}; it has {', '.join(corpus.systems)}")
+    if not chosen:
+        raise InputError("the corpus holds no system's summaries; there is nothing to score")
+    return chosen

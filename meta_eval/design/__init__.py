@@ -1,0 +1,1 @@
+"""Which pairs a survey asks about, where each stands on its page, and the control pairs among them."""

@@ -1,0 +1,250 @@
+"""From a corpus and a measure to the distances that every score is made of (protocol 2 and 3).
+
+Documents are taken in shards of bounded size (`shards`). Within a shard unique texts are encoded once and
+unique pairs of texts compared once, whatever the number of systems; with a store (`store`) a pair is compared
+once for good.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
+
+from meta_eval.corpus.documents import Corpus, Document, select_systems
+from meta_eval.distances.blocks import DistanceBlock
+from meta_eval.distances.shards import ShardDistances, compute_shard, plan_shards
+from meta_eval.errors import InputError, MissingTextError
+from meta_eval.measures.base import ContextMeasure, Measure, Signature
+
+if TYPE_CHECKING:
+    from meta_eval.distances.store.distance_store import DistanceStore
+
+__all__ = [
+    "DistanceBlock",
+    "DistanceSource",
+    "DistanceStream",
+    "DistanceTable",
+    "Normalise",
+    "Progress",
+    "compute_distances",
+    "describe_empty",
+    "require_texts",
+]
+
+Normalise = Literal["document", "none"]
+Progress = Callable[[int, int], None]
+
+
+class DistanceSource(Protocol):
+    """Where scores get distances from: a table in memory, or a stream that computes them as they are read.
+
+    `compared` and `encoded` count the pairs of texts compared and the texts encoded; `texts` those of the
+    documents, each as often as it stands, and `empty` those of them in which the measure finds nothing;
+    `missing` the pairs of a document whose distance the measure could not compute; `scored` the documents
+    with distances. The counts of a stream are those of the blocks read so far.
+    """
+
+    @property
+    def documents(self) -> tuple[str, ...]: ...
+    @property
+    def systems(self) -> tuple[str, ...]: ...
+    @property
+    def normalise(self) -> Normalise: ...
+    @property
+    def signature(self) -> Signature: ...
+    @property
+    def blocks(self) -> Iterable[DistanceBlock]: ...
+    @property
+    def encoded(self) -> int: ...
+    @property
+    def compared(self) -> int: ...
+    @property
+    def texts(self) -> int: ...
+    @property
+    def empty(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
+    @property
+    def scored(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceTable:
+    """All distances of a corpus under one measure, in blocks of documents with equally many readers.
+
+    The counts are those of `DistanceSource`; `stored` pairs were taken from a store and not compared.
+    """
+
+    documents: tuple[str, ...]
+    systems: tuple[str, ...]
+    normalise: Normalise
+    signature: Signature
+    blocks: tuple[DistanceBlock, ...]
+    encoded: int
+    compared: int
+    texts: int
+    empty: int
+    missing: int
+    stored: int = 0
+
+    @property
+    def scored(self) -> int:
+        return sum(len(block.documents) for block in self.blocks)
+
+
+class DistanceStream:
+    """A `DistanceSource` that holds the distances of one shard at a time, whatever the size of the corpus.
+
+    Arguments and errors are those of `compute_distances`. Each reading of `blocks` computes the distances, or
+    takes them from the store, anew.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        measure: Measure,
+        *,
+        systems: Iterable[str] | None = None,
+        normalise: Normalise = "document",
+        progress: Progress | None = None,
+        store: "DistanceStore | None" = None,
+        shard_documents: int | None = None,
+    ) -> None:
+        self.systems = select_systems(corpus, systems)
+        self.normalise: Normalise = normalise
+        measure = measure.fit(corpus.reference_texts)
+        self.signature = measure.signature
+        self._corpus, self._measure, self._progress = corpus, measure, progress
+        self._store = store.of(self.signature) if store else None
+        indices = _scored_documents(corpus, measure, normalise)
+        limit = measure.shard_limit
+        if shard_documents is not None:
+            limit = replace(limit, documents=shard_documents)
+        self._shards = plan_shards(corpus, indices, systems=len(self.systems), limit=limit)
+        self._total = len(indices)
+        self._reset()
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        return tuple(document.id for document in self._corpus.documents)
+
+    @property
+    def blocks(self) -> Iterator[DistanceBlock]:
+        self._reset()
+        for shard in self._shards:
+            found = compute_shard(
+                self._corpus,
+                self._measure,
+                shard,
+                systems=self.systems,
+                with_documents=self.normalise == "document",
+                store=self._store,
+            )
+            self._count(found, len(shard.documents))
+            yield from found.blocks
+
+    def _reset(self) -> None:
+        self.encoded = self.compared = self.stored = self.missing = self.scored = 0
+        self.texts = self.empty = 0
+
+    def _count(self, found: ShardDistances, documents: int) -> None:
+        self.encoded += found.encoded
+        self.compared += found.compared
+        self.stored += found.stored
+        self.texts += found.texts
+        self.empty += found.empty
+        self.missing += found.missing
+        self.scored += documents
+        if self._progress:
+            self._progress(self.scored, self._total)
+
+
+def compute_distances(
+    corpus: Corpus,
+    measure: Measure,
+    *,
+    systems: Iterable[str] | None = None,
+    normalise: Normalise = "document",
+    progress: Progress | None = None,
+    store: "DistanceStore | None" = None,
+    shard_documents: int | None = None,
+) -> DistanceTable:
+    """Distances of all documents with two readers or more, for the given systems (default all).
+
+    `normalise="document"` adds the distances to the documents; where a document has no body it raises
+    `MissingTextError`, it never falls back. `progress(done, total)` counts documents. With a `store` each
+    finished shard is kept there and what is there already is not computed: a killed run goes on where it was,
+    and gives the bytes that it would have given. `shard_documents` closes shards before the measure's own
+    limit.
+    """
+    stream = DistanceStream(
+        corpus,
+        measure,
+        systems=systems,
+        normalise=normalise,
+        progress=progress,
+        store=store,
+        shard_documents=shard_documents,
+    )
+    blocks = tuple(stream.blocks)
+    return DistanceTable(
+        documents=stream.documents,
+        systems=stream.systems,
+        normalise=normalise,
+        signature=stream.signature,
+        blocks=blocks,
+        encoded=stream.encoded,
+        compared=stream.compared,
+        texts=stream.texts,
+        empty=stream.empty,
+        missing=stream.missing,
+        stored=stream.stored,
+    )
+
+
+def _scored_documents(corpus: Corpus, measure: Measure, normalise: Normalise) -> list[int]:
+    """Indices of the documents with two readers or more, whose texts are there if they are needed."""
+    if normalise not in get_args(Normalise):
+        raise InputError(f"normalise is {' or '.join(get_args(Normalise))}, not {normalise!r}")
+    indices = [i for i, document in enumerate(corpus.documents) if len(document.references) > 1]
+    scored = (corpus.documents[i] for i in indices)
+    if normalise == "document":
+        require_texts(scored)
+    elif isinstance(measure, ContextMeasure):
+        _require_context(measure, scored)
+    return indices
+
+
+def describe_empty(measure: str, empty: int, texts: int) -> str:
+    """The warning that a measure finds nothing in most texts, so that its scores say little; or nothing."""
+    if not texts or 2 * empty <= texts:
+        return ""
+    which = f"none of {texts:,} texts" if empty == texts else f"only {texts - empty:,} of {texts:,} texts"
+    return (
+        f"{measure} finds words in {which} after preprocessing and tokenising, so its scores say little of "
+        "these systems; is it made for their language?"
+    )
+
+
+def require_texts(documents: Iterable[Document]) -> None:
+    """Raise `MissingTextError` naming the documents without a body."""
+    _require_bodies(
+        documents,
+        "so distances cannot be normalised by the distance to the document; give the texts, or ask for "
+        "normalise=none",
+    )
+
+
+def _require_context(measure: Measure, documents: Iterable[Document]) -> None:
+    _require_bodies(
+        documents,
+        f"and measure {measure.id!r} compares texts about their document; give the texts, or choose another "
+        "measure",
+    )
+
+
+def _require_bodies(documents: Iterable[Document], consequence: str) -> None:
+    bodiless = [document.id for document in documents if not document.body.strip()]
+    if bodiless:
+        raise MissingTextError(
+            f"{len(bodiless)} documents have no text (first: {', '.join(bodiless[:3])}), {consequence}"
+        )

@@ -1,0 +1,224 @@
+"""A corpus in shards of bounded size, and the distances of one shard."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.corpus.documents import Corpus, Document
+from meta_eval.distances.blocks import ABSENT, BlockLayout, DistanceBlock, TextPairs, lay_out
+from meta_eval.distances.store.pairs import PairSet, Span, hash_text, unique_pairs
+from meta_eval.measures.base import ContextMeasure, Measure, ShardLimit
+
+if TYPE_CHECKING:
+    from meta_eval.distances.store.distance_store import SignatureStore
+
+EMPTY_TEXT = "a text is empty"
+NO_DISTANCE = "the measure has no distance for these texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Documents that are compared at once: their indices in the corpus, ascending, and their hashes' span."""
+
+    documents: tuple[int, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ShardDistances:
+    """The distances of a shard's documents.
+
+    `encoded` texts and `compared` pairs were new, `stored` pairs came from the store; of the `texts`, each
+    counted as often as it stands, `empty` hold nothing for the measure; `missing` counts the pairs of a
+    document that have no distance.
+    """
+
+    blocks: tuple[DistanceBlock, ...]
+    encoded: int = 0
+    compared: int = 0
+    stored: int = 0
+    texts: int = 0
+    empty: int = 0
+    missing: int = 0
+
+
+def plan_shards(
+    corpus: Corpus, indices: Iterable[int], *, systems: int, limit: ShardLimit
+) -> tuple[Shard, ...]:
+    """Split the documents at `indices` into shards within `limit`.
+
+    Documents are taken in the order of the hashes of their ids, so that the shards follow from the content
+    alone and each covers a range of hashes of its own: a stored shard is found by its range.
+    """
+    ordered = sorted((_hash_document(corpus.documents[index]), index) for index in indices)
+    return tuple(
+        Shard(tuple(sorted(index for _, index in group)), Span(group[0][0], group[-1][0]))
+        for group in _cut(corpus, ordered, systems, limit)
+    )
+
+
+def _hash_document(document: Document) -> int:
+    return int.from_bytes(hash_text(document.id)[:4], "big")
+
+
+def _cut(
+    corpus: Corpus, ordered: Sequence[tuple[int, int]], systems: int, limit: ShardLimit
+) -> Iterator[list[tuple[int, int]]]:
+    group: list[tuple[int, int]] = []
+    size = np.zeros(3, dtype=np.int64)
+    most = (limit.documents, limit.texts, limit.pairs)
+    for entry in ordered:
+        own = _size(len(corpus.documents[entry[1]].references), systems)
+        if group and (size + own > most).any():
+            yield group
+            group, size = [], np.zeros(3, dtype=np.int64)
+        group.append(entry)
+        size += own
+    if group:
+        yield group
+
+
+def _size(readers: int, systems: int) -> IntArray:
+    """One document, its texts and its pairs of texts."""
+    texts = readers * (1 + systems) + 1
+    return np.array([1, texts, (readers + 2) * texts])
+
+
+def compute_shard(
+    corpus: Corpus,
+    measure: Measure,
+    shard: Shard,
+    *,
+    systems: Sequence[str],
+    with_documents: bool,
+    store: "SignatureStore | None" = None,
+) -> ShardDistances:
+    """The distances of a shard; what the store does not have is computed, then kept there.
+
+    Texts are numbered in alphabetical order, so that what is compared with what, and in which order, does not
+    depend on the order of the corpus.
+    """
+    needed = with_documents or isinstance(measure, ContextMeasure)
+    texts = sorted(_texts_of(corpus, shard, systems, with_documents=needed))
+    numbers = {text: number for number, text in enumerate(texts)}
+    layouts = lay_out(corpus, systems, shard.documents, numbers, with_documents=with_documents)
+    cells = [pairs for layout in layouts for pairs in layout.pairs()]
+    flat = _flatten(cells)
+    present = (flat.first != ABSENT) & (flat.second != ABSENT)
+    pairs, place = _find_pairs(corpus, measure, texts, numbers, _select(flat, present))
+    distances, result = _load_or_compute(measure, pairs, shard.span, store)
+    values = np.full(len(flat.first), np.nan)
+    values[present] = distances[place]
+    pieces = iter(_unflatten(values, cells))
+    return replace(
+        result,
+        blocks=tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts),
+        texts=sum(len(layout.texts()) for layout in layouts),
+        empty=_count_empty(measure.hold_nothing(texts), layouts),
+        missing=_count_missing(flat.documents[present], place, distances),
+    )
+
+
+def _texts_of(corpus: Corpus, shard: Shard, systems: Sequence[str], *, with_documents: bool) -> set[str]:
+    texts: set[str] = set()
+    for index in shard.documents:
+        document = corpus.documents[index]
+        texts.update(document.references.values())
+        for system in systems:
+            texts.update(document.summaries.get(system, {}).values())
+        if with_documents:
+            texts.add(document.text)
+    return texts
+
+
+def _flatten(cells: Sequence[TextPairs]) -> TextPairs:
+    return TextPairs(
+        *(
+            np.concatenate([getattr(pairs, name).ravel() for pairs in cells])
+            for name in ("first", "second", "documents")
+        )
+    )
+
+
+def _unflatten(values: FloatArray, cells: Sequence[TextPairs]) -> list[FloatArray]:
+    ends = np.cumsum([pairs.first.size for pairs in cells])[:-1]
+    parts = np.split(values, ends)
+    return [part.reshape(pairs.first.shape) for part, pairs in zip(parts, cells, strict=True)]
+
+
+def _select(pairs: TextPairs, mask: BoolArray) -> TextPairs:
+    return TextPairs(pairs.first[mask], pairs.second[mask], pairs.documents[mask])
+
+
+def _find_pairs(
+    corpus: Corpus, measure: Measure, texts: Sequence[str], numbers: dict[str, int], pairs: TextPairs
+) -> tuple[PairSet, IntArray]:
+    """The different pairs that `measure` has to compare, and the place of each given one among them."""
+    first, second = pairs.first, pairs.second
+    if measure.symmetric:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    context = None
+    if isinstance(measure, ContextMeasure):
+        documents, place = np.unique(pairs.documents, return_inverse=True)
+        own = [numbers[corpus.documents[index].text] for index in documents.tolist()]
+        context = np.array(own, dtype=np.int64)[place]
+    return unique_pairs(texts, first, second, context)
+
+
+def _load_or_compute(
+    measure: Measure, pairs: PairSet, span: Span, store: "SignatureStore | None"
+) -> tuple[FloatArray, ShardDistances]:
+    """(pairs,) distances, and the counts of how they were come by."""
+    if store is None:
+        distances, encoded = compare_pairs(measure, pairs)
+        return distances, ShardDistances((), encoded, len(pairs))
+    distances, known = store.load(span, pairs)
+    missing = pairs.where(~known)
+    encoded = 0
+    if len(missing):
+        new, encoded = compare_pairs(measure, missing)
+        store.save(span, missing, new, _reasons(measure, missing, new))
+        distances[~known] = new
+    return distances, ShardDistances((), encoded, len(missing), int(known.sum()))
+
+
+def compare_pairs(measure: Measure, pairs: PairSet) -> tuple[FloatArray, int]:
+    """(pairs,) distances, and how many texts were encoded for them."""
+    used, numbers = np.unique(np.concatenate(pairs.columns), return_inverse=True)
+    columns = np.split(numbers, len(pairs.columns))
+    prepared = measure.prepare([pairs.texts[number] for number in used.tolist()])
+    if isinstance(measure, ContextMeasure):
+        return measure.distances_in_context(prepared, *columns), len(used)
+    return measure.distances(prepared, *columns), len(used)
+
+
+def _reasons(measure: Measure, pairs: PairSet, distances: FloatArray) -> list[str | None]:
+    """Why a distance is missing, None where it is not."""
+    reasons: list[str | None] = [None] * len(pairs)
+    lost = np.flatnonzero(np.isnan(distances))
+    first, second = (
+        measure.hold_nothing([pairs.texts[number] for number in column[lost].tolist()])
+        for column in (pairs.first, pairs.second)
+    )
+    for place, empty in zip(lost.tolist(), (first | second).tolist(), strict=True):
+        reasons[place] = EMPTY_TEXT if empty else NO_DISTANCE
+    return reasons
+
+
+def _fill_accuracy(block: DistanceBlock, layout: BlockLayout, measure: Measure) -> DistanceBlock:
+    """With what stands for a missing accuracy distance under this measure, where there is a summary."""
+    lost = np.isnan(block.systems_gold) & (layout.systems != ABSENT)
+    return replace(block, systems_gold=np.where(lost, measure.missing_accuracy, block.systems_gold))
+
+
+def _count_empty(empty: BoolArray, layouts: Sequence[BlockLayout]) -> int:
+    return sum(int(empty[layout.texts()].sum()) for layout in layouts)
+
+
+def _count_missing(documents: IntArray, place: IntArray, distances: FloatArray) -> int:
+    """Each pair of texts counts once in each document that has it."""
+    lost = np.isnan(distances)[place]
+    return len(np.unique(np.stack((documents[lost], place[lost])), axis=1).T)

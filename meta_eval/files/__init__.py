@@ -1,0 +1,1 @@
+"""Reading lines and tables with every fault named, writing whole files, and what a value may be."""

@@ -1,1 +1,0 @@
-"""Studies of other papers on the same scores."""

@@ -1,0 +1,70 @@
+"""What a bundle holds, file by file, and how its seal is made."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from meta_eval.publish.long_form import QUESTIONNAIRES_FILE
+from meta_eval.ratings.survey import COUNTED as COUNTED  # noqa: PLC0414 - a file of a bundle names it
+
+SCHEMA = "concord-bundle"
+SCHEMA_VERSION = 1
+
+MANIFEST_FILE = "MANIFEST.json"
+README_FILE = "README.md"
+REPORT_FILE = "report.json"
+CORPUS_FILE = "corpus.jsonl"
+HASHES_FILE = "corpus-hashes.jsonl"
+RATINGS_FILE = "ratings.csv"
+
+PLAN_FILE = "plan.json"
+STUDY_FILE = "study.json"
+DATASHEET_FILE = "datasheet.md"
+
+BUNDLE_FILES: Mapping[str, str] = {
+    README_FILE: "This page.",
+    REPORT_FILE: "The report: every score, correlation, option, left-out, signature and library version.",
+    CORPUS_FILE: "The texts: one document a line with its references and the summaries of every system.",
+    HASHES_FILE: "In place of the texts where they may not be shared: the SHA-256 of each of them.",
+    RATINGS_FILE: "One row a rating, by pseudonymous raters, with its place, its side and its state.",
+    QUESTIONNAIRES_FILE: "One row a questionnaire and rater: its state when the report was made.",
+    PLAN_FILE: "The survey plan: seed, options, questionnaires, and the order and side of each pair.",
+    DATASHEET_FILE: "Human evaluation datasheet (HEDS 3.0), filled in as far as report and study know it.",
+    STUDY_FILE: "What raters were asked: scale and its direction, question, labels, instructions, consent.",
+    MANIFEST_FILE: "SHA-256 of each file, and of the list of them: the seal of the whole.",
+}
+"""Meaning of every file of a bundle."""
+
+REQUIRED_FILES = (REPORT_FILE, RATINGS_FILE, PLAN_FILE, STUDY_FILE)
+
+
+def seal_of(hashes: Mapping[str, str]) -> str:
+    """SHA-256 of the lines "hash, two spaces, name" in order of name, as `sha256sum` writes them."""
+    lines = (f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def readme(files: Iterable[str], *, seed: object) -> str:
+    """The page that says what each file is and how to check the bundle."""
+    rows = "\n".join(f"| `{name}` | {BUNDLE_FILES[name]} |" for name in files)
+    return f"""# A sealed report
+
+This archive holds a report on how automatic measures of personalised summarisation agree with human raters,
+and everything that the report was computed from. Seed of the plan: {seed}.
+
+| file | what it is |
+|---|---|
+{rows}
+
+## Check it
+
+    python -m meta_eval verify BUNDLE.zip
+
+recomputes every number of `{REPORT_FILE}` from the texts and ratings here and names each that differs, and
+each file whose hash differs. A number whose model is not at hand, or whose texts are not here, is named as
+not recomputed, never as verified.
+
+Raters are pseudonyms. In `{RATINGS_FILE}`, rows in state `{COUNTED}` are in the scores; others are not.
+`position` counts from 1 down the page of that rater; `flipped` says that the second reader's text stood
+first.
+Hashes of short texts can be found by guessing; they show that texts are the same, they do not hide them.
+"""

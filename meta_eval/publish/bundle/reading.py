@@ -1,0 +1,188 @@
+"""Read a bundle without trusting it: hashes first, then values."""
+
+import csv
+import hashlib
+import io
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import IO, Any
+
+from meta_eval.corpus.documents import Corpus, read_jsonl
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.values import parse_json
+from meta_eval.publish.bundle.layout import (
+    CORPUS_FILE,
+    HASHES_FILE,
+    MANIFEST_FILE,
+    PLAN_FILE,
+    RATINGS_FILE,
+    REPORT_FILE,
+    REQUIRED_FILES,
+    SCHEMA,
+    STUDY_FILE,
+    seal_of,
+)
+from meta_eval.publish.bundle.verification import FileFault
+from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.ratings.survey import Row, Survey
+from meta_eval.ratings.table import RATING_COLUMNS
+
+_CHUNK = 1 << 20
+_SMALL_FILE = 1 << 30
+_UNREADABLE = (
+    KeyError,
+    OSError,
+    EOFError,
+    RuntimeError,  # encrypted, or compressed in a way that is not known here
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a member of an archive that somebody changed can raise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleData(Survey):
+    """What the report is recomputed from; `corpus` is None where the bundle holds hashes only."""
+
+    report: dict[str, Any]
+    corpus: Corpus | None
+
+
+def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
+    """Raises `InputError` for what is no ZIP archive, or holds no file of a bundle."""
+    name = str(source) if isinstance(source, str | PathLike) else "bundle"
+    try:
+        archive = zipfile.ZipFile(source)
+    except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise InputError([Fault(name, None, f"not a bundle: {error}")]) from error
+    if {MANIFEST_FILE, *REQUIRED_FILES}.isdisjoint(archive.namelist()):
+        archive.close()
+        raise InputError([Fault(name, None, "not a bundle: it holds no file of one")])
+    return archive
+
+
+def check_files(archive: zipfile.ZipFile) -> tuple[str, list[FileFault]]:
+    """The seal of the files as they are, and each that is not as the manifest says."""
+    hashes = {}
+    faults = [
+        FileFault(name, "stands in the archive more than once")
+        for name, count in Counter(archive.namelist()).items()
+        if count > 1
+    ]
+    for name in dict.fromkeys(archive.namelist()):
+        if name != MANIFEST_FILE:
+            try:
+                hashes[name] = _hash_member(archive, name)
+            except _UNREADABLE as error:
+                faults.append(FileFault(name, f"cannot be read: {error}"))
+    return seal_of(hashes), [*faults, *_compare_hashes(archive, hashes)]
+
+
+def _compare_hashes(archive: zipfile.ZipFile, hashes: Mapping[str, str]) -> Iterator[FileFault]:
+    try:
+        manifest = _read_object(archive, MANIFEST_FILE)
+        sealed = dict(manifest["files"])
+    except (InputError, KeyError, TypeError, ValueError) as error:
+        yield FileFault(MANIFEST_FILE, f"cannot be read: {error}")
+        return
+    if manifest.get("schema") != SCHEMA:
+        yield FileFault(MANIFEST_FILE, f"is of form {manifest.get('schema')!r}, not {SCHEMA!r}")
+    for name, digest in sealed.items():
+        if name not in hashes:
+            yield FileFault(name, "is missing")
+        elif hashes[name] != digest:
+            yield FileFault(name, f"SHA-256 is {hashes[name]}, sealed as {digest}")
+    for name in hashes.keys() - sealed.keys():
+        yield FileFault(name, "is not in the manifest")
+    if manifest.get("seal") != seal_of(sealed):
+        yield FileFault(MANIFEST_FILE, f"its seal is not that of its list of files, {seal_of(sealed)}")
+
+
+def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleData:
+    """What the files hold. Raises `InputError` with every file that is missing or not of its form."""
+    names = set(archive.namelist())
+    missing = [Fault(name, None, "is missing") for name in REQUIRED_FILES if name not in names]
+    if not names & {CORPUS_FILE, HASHES_FILE}:
+        missing.append(Fault(CORPUS_FILE, None, "is missing"))
+    if missing:
+        raise InputError(missing)
+    return BundleData(
+        report=_read_object(archive, REPORT_FILE),
+        plan=_read_object(archive, PLAN_FILE),
+        study=_read_object(archive, STUDY_FILE),
+        rows=tuple(_read_rows(archive)),
+        corpus=_read_corpus(archive, names) or _in_order(archive, corpus),
+    )
+
+
+def _read_corpus(archive: zipfile.ZipFile, names: set[str]) -> Corpus | None:
+    if CORPUS_FILE not in names:
+        return None
+    try:
+        with archive.open(CORPUS_FILE) as member:
+            return read_jsonl(member, name=CORPUS_FILE)  # type: ignore[arg-type]  # reads lines, as any stream
+    except _UNREADABLE as error:
+        raise InputError([Fault(CORPUS_FILE, None, f"cannot be read: {error}")]) from error
+
+
+def _in_order(archive: zipfile.ZipFile, corpus: Corpus | None) -> Corpus | None:
+    """The corpus with its documents as they stood in the report's, where the hashes name the same ones."""
+    if corpus is None:
+        return None
+    lines = _read_member(archive, HASHES_FILE).splitlines()
+    order = {parse_json(line.decode())["doc_id"]: place for place, line in enumerate(lines)}
+    documents = sorted(corpus.documents, key=lambda document: order.get(document.id, len(order)))
+    return Corpus(tuple(documents), corpus.notes)
+
+
+def _read_object(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    try:
+        value = parse_json(_read_member(archive, name).decode())
+    except ValueError as error:
+        raise InputError([Fault(name, None, f"not JSON: {error}")]) from error
+    if not isinstance(value, dict):
+        raise InputError([Fault(name, None, "is not a JSON object")])
+    return value
+
+
+def _read_rows(archive: zipfile.ZipFile) -> Iterator[Row]:
+    reader = csv.DictReader(io.StringIO(_read_member(archive, RATINGS_FILE).decode(), newline=""))
+    try:
+        yield from _good_rows(reader)
+    except csv.Error as error:
+        raise InputError([Fault(RATINGS_FILE, reader.line_num, f"not a table: {error}")]) from error
+
+
+def _good_rows(reader: "csv.DictReader[str]") -> Iterator[Row]:
+    if missing := [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]:
+        raise InputError([Fault(RATINGS_FILE, 1, f"the header lacks the columns {', '.join(missing)}")])
+    for row in reader:
+        if None in row.values() or not _is_rating(row["rating"]):
+            problem = f"no rating from {LOWEST} to {HIGHEST} in this row"
+            raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
+        yield row
+
+
+def _is_rating(text: str) -> bool:
+    return text.isdecimal() and LOWEST <= int(text) <= HIGHEST
+
+
+def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        if archive.getinfo(name).file_size > _SMALL_FILE:
+            raise InputError([Fault(name, None, f"is larger than {_SMALL_FILE >> 20} MB")])
+        return archive.read(name)
+    except _UNREADABLE as error:
+        raise InputError([Fault(name, None, f"cannot be read: {error}")]) from error
+
+
+def _hash_member(archive: zipfile.ZipFile, name: str) -> str:
+    digest = hashlib.sha256()
+    with archive.open(name) as member:
+        while part := member.read(_CHUNK):
+            digest.update(part)
+    return digest.hexdigest()

@@ -1,0 +1,172 @@
+"""Write a bundle: the same content gives the same bytes, whenever and wherever it is written."""
+
+import csv
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from meta_eval.corpus.documents import Corpus, Document
+from meta_eval.publish.bundle.layout import (
+    BUNDLE_FILES,
+    CORPUS_FILE,
+    DATASHEET_FILE,
+    HASHES_FILE,
+    MANIFEST_FILE,
+    PLAN_FILE,
+    RATINGS_FILE,
+    README_FILE,
+    REPORT_FILE,
+    SCHEMA,
+    SCHEMA_VERSION,
+    STUDY_FILE,
+    readme,
+    seal_of,
+)
+from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json
+from meta_eval.ratings.table import RATING_COLUMNS
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_READABLE = 0o100644 << 16
+_UNIX = 3
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleContent:
+    """What goes into a bundle.
+
+    `report` as `assemble_report` makes it; `ratings` rows with the columns of `RATING_COLUMNS`, `state`, and
+    what else is known of them, all rows with the same columns; `questionnaires` rows with the columns of
+    questionnaires.csv; `plan` with `seed`, `systems` and `questionnaires`; `study` with `scale` and `raters`;
+    `datasheet` as Markdown, empty for none.
+    """
+
+    report: Mapping[str, Any]
+    corpus: Corpus
+    ratings: Sequence[Row]
+    questionnaires: Sequence[Row]
+    plan: Mapping[str, Any]
+    study: Mapping[str, Any]
+    datasheet: str = ""
+
+
+def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool = True) -> str:
+    """Write the bundle as ZIP into a seekable binary stream and return its seal (SHA-256, hex).
+
+    Without `share_texts` it holds hashes in place of texts, and can be verified in full only beside the
+    corpus. Texts are written document by document.
+    """
+    corpus_file = CORPUS_FILE if share_texts else HASHES_FILE
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        sealer = _Sealer(archive)
+        sealer.add(README_FILE, [_readme(content, corpus_file)])
+        sealer.add(REPORT_FILE, [report_json(content.report)])
+        sealer.add(corpus_file, corpus_lines(content.corpus, share_texts=share_texts))
+        sealer.add(RATINGS_FILE, _csv_lines(content.ratings, _rating_columns(content.ratings)))
+        sealer.add(
+            QUESTIONNAIRES_FILE,
+            _csv_lines(content.questionnaires, list(EXPORT_COLUMNS[QUESTIONNAIRES_FILE])),
+        )
+        sealer.add(PLAN_FILE, [_json(content.plan)])
+        systems = list(content.corpus.systems)
+        if content.datasheet:
+            sealer.add(DATASHEET_FILE, [content.datasheet])
+        sealer.add(STUDY_FILE, [_json({**content.study, "corpus_systems": systems})])
+        return sealer.close()
+
+
+class _Sealer:
+    """Adds files and remembers their hashes."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._hashes: dict[str, str] = {}
+
+    def add(self, name: str, parts: Iterable[str]) -> None:
+        digest = hashlib.sha256()
+        with self._archive.open(_entry(name), "w", force_zip64=True) as member:
+            for part in parts:
+                data = part.encode()
+                digest.update(data)
+                member.write(data)
+        self._hashes[name] = digest.hexdigest()
+
+    def close(self) -> str:
+        seal = seal_of(self._hashes)
+        manifest = {
+            "schema": SCHEMA,
+            "schema_version": SCHEMA_VERSION,
+            "seal": seal,
+            "files": dict(sorted(self._hashes.items())),
+        }
+        self._archive.writestr(_entry(MANIFEST_FILE), _json(manifest))
+        return seal
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """No clock, no user, no system of the machine."""
+    info = zipfile.ZipInfo(name, _EPOCH)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = _READABLE
+    info.create_system = _UNIX
+    return info
+
+
+def _readme(content: BundleContent, corpus_file: str) -> str:
+    absent = {HASHES_FILE if corpus_file == CORPUS_FILE else CORPUS_FILE}
+    if not content.datasheet:
+        absent.add(DATASHEET_FILE)
+    return readme([name for name in BUNDLE_FILES if name not in absent], seed=content.plan.get("seed"))
+
+
+def corpus_lines(corpus: Corpus, *, share_texts: bool) -> Iterator[str]:
+    """One document a line: consolidated JSONL, or the same shape with the SHA-256 of each text."""
+    for document in corpus.documents:
+        record = document.as_record() if share_texts else _hashed_record(document)
+        yield json.dumps(record, ensure_ascii=False, sort_keys=False) + "\n"
+
+
+def _hashed_record(document: Document) -> dict[str, Any]:
+    record = document.as_record()
+    return {
+        "doc_id": document.id,
+        "doc_text": _hash(document.body),
+        "doc_summ": _hash(document.title),
+        "m_summary_dict": {
+            reader: {system: _hash(text) for system, text in texts.items()}
+            for reader, texts in record["m_summary_dict"].items()
+        },
+    }
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _rating_columns(rows: Sequence[Row]) -> list[str]:
+    return list(rows[0]) if rows else [*RATING_COLUMNS, "state"]
+
+
+def _csv_lines(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
+    yield _csv_line(columns)
+    for row in rows:
+        yield _csv_line([_cell(row[column]) for column in columns])
+
+
+def _csv_line(values: Sequence[Any]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerow(values)
+    return stream.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

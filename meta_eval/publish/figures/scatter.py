@@ -1,0 +1,116 @@
+"""The scatter plot: one labelled point a system, its labels placed so that none covers another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import Any, Literal
+
+import altair as alt
+
+from meta_eval.publish.figures.rows import Point
+from meta_eval.publish.figures.style import FONT_SIZE, HEIGHT, INK, WIDTH, render_svg, styled
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlap(self, other: "Box") -> float:
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(width, 0.0) * max(height, 0.0)
+
+
+def scatter_spec(points: Sequence[Point], *, human: str, automatic: str) -> dict[str, Any]:
+    """A Vega-Lite specification: one labelled point per system; `human` and `automatic` title the axes."""
+    x = alt.X("human:Q", title=human, scale=alt.Scale(domain=_domain([point.human for point in points])))
+    y = alt.Y(
+        "automatic:Q", title=automatic, scale=alt.Scale(domain=_domain([point.automatic for point in points]))
+    )
+    marks = (
+        alt.Chart({"values": [vars(point) for point in points]})
+        .mark_point(size=70, filled=True, color=INK, opacity=0.85)
+        .encode(x, y)
+    )
+    labels = [
+        alt.Chart({"values": [vars(point)]})
+        .mark_text(dx=dx, dy=dy, align=align, baseline="middle", fontSize=FONT_SIZE, color=INK)
+        .encode(x, y, text="system:N")
+        for point, (dx, dy, align) in zip(points, _place_labels(points), strict=True)
+    ]
+    return styled(alt.layer(marks, *labels))
+
+
+def scatter_svg(points: Sequence[Point], human: str, automatic: str) -> str:
+    """As SVG, empty without points; a finished report does not change: one rendered before is taken again."""
+    return _scatter_svg(tuple(points), human, automatic) if points else ""
+
+
+@lru_cache(maxsize=256)
+def _scatter_svg(points: tuple[Point, ...], human: str, automatic: str) -> str:
+    return render_svg(scatter_spec(points, human=human, automatic=automatic))
+
+
+def _domain(values: Sequence[float]) -> tuple[float, float]:
+    """The range of the values with room for labels; equal values still get a range."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.1 or 0.05
+    return low - room, high + room
+
+
+Align = Literal["left", "right", "center"]
+Placement = tuple[float, float, Align]
+_DISTANCE = 8.0
+_SIDES: tuple[tuple[int, Align], ...] = ((1, "left"), (-1, "right"), (0, "center"))
+_PLACES: tuple[Placement, ...] = tuple(
+    (dx * (_DISTANCE if dy == 0 else _DISTANCE * 0.75), dy * 13.0, align)
+    for (dx, align), dy in product(_SIDES, (0, -1, 1, -2, 2))
+    if (dx, dy) != (0, 0)
+)
+
+
+def _place_labels(points: Sequence[Point]) -> list[Placement]:
+    """For each point the first place that covers no point, no earlier label and no edge, or the least bad."""
+    centres = _pixels(points)
+    taken = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in centres]
+    placements = []
+    for (x, y), point in zip(centres, points, strict=True):
+        boxes = [(_label_box(x, y, point.system, place), place) for place in _PLACES]
+        box, place = min(boxes, key=lambda option: _cost(option[0], taken))
+        taken.append(box)
+        placements.append(place)
+    return placements
+
+
+def _pixels(points: Sequence[Point]) -> list[tuple[float, float]]:
+    (left, right), (bottom, top) = (
+        _domain([point.human for point in points]),
+        _domain([point.automatic for point in points]),
+    )
+    return [
+        (
+            (point.human - left) / (right - left) * WIDTH,
+            HEIGHT - (point.automatic - bottom) / (top - bottom) * HEIGHT,
+        )
+        for point in points
+    ]
+
+
+def _label_box(x: float, y: float, text: str, place: Placement) -> Box:
+    dx, dy, align = place
+    width = len(text) * FONT_SIZE * 0.56
+    left = x + dx - {"left": 0.0, "right": width, "center": width / 2}[align]
+    return Box(left, y + dy - 7, left + width, y + dy + 7)
+
+
+def _cost(box: Box, taken: Sequence[Box]) -> float:
+    """How much a label covers; outside the plot counts as covered too."""
+    inside = box.overlap(Box(0, 0, WIDTH, HEIGHT))
+    outside = (box.right - box.left) * (box.bottom - box.top) - inside
+    return outside + sum(box.overlap(other) for other in taken)

@@ -1,0 +1,77 @@
+"""From ratings to human divergences: sigma of each rated pair that counts (protocol 7)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.errors import InputError
+from meta_eval.ratings.rating import (
+    PairRating,
+    RatedPair,
+    Rating,
+    Scale,
+    human_divergence,
+    pool_ratings,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanDivergences:
+    """sigma of each rated pair that counts, by (document, system, reader pair).
+
+    `full` is the batch's number of ratings per pair, `min_ratings` what a pair needed to count; `below_full`
+    pairs counted with fewer than `full`, `too_few` did not count.
+    """
+
+    divergences: Mapping[RatedPair, float]
+    scale: Scale
+    ratings: int
+    full: int
+    min_ratings: int
+    below_full: int
+    too_few: int
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        names = sorted({pair.system for pair in self.divergences})
+        return tuple(name for name in names if name != GOLD)
+
+    @property
+    def documents(self) -> frozenset[str]:
+        return frozenset(pair.doc_id for pair in self.divergences)
+
+    def select_rated(self, corpus: Corpus) -> Corpus:
+        """The documents of a corpus of which a pair counts."""
+        rated = self.documents
+        return Corpus(tuple(document for document in corpus.documents if document.id in rated))
+
+
+def human_divergences(
+    ratings: Sequence[Rating], *, scale: Scale, full: int | None = None, min_raters: int | None = None
+) -> HumanDivergences:
+    """Human divergences of the pairs with enough ratings.
+
+    `full` is how many ratings a system's pair is meant to have (default: the most that any has); a pair
+    counts with `min_raters` of them (default: all). Raises `InputError` if no pair counts.
+    """
+    pooled = pool_ratings(ratings)
+    full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)
+    needed = full if min_raters is None else min_raters
+    if not 1 <= needed <= full:
+        raise InputError(f"min_raters must be from 1 to {full} (the full number of ratings), not {needed}")
+    counted = {key: pair for key, pair in pooled.items() if pair.ratings >= needed}
+    if not counted:
+        raise InputError(f"no pair has {needed} ratings; collect more, or lower min_raters")
+    return HumanDivergences(
+        {key: human_divergence(pair.mean, scale) for key, pair in counted.items()},
+        scale=scale,
+        ratings=len(ratings),
+        full=full,
+        min_ratings=needed,
+        below_full=_count_below(counted.values(), full),
+        too_few=len(pooled) - len(counted),
+    )
+
+
+def _count_below(pairs: Iterable[PairRating], full: int) -> int:
+    return sum(pair.ratings < full for pair in pairs)

@@ -1,0 +1,66 @@
+"""A rater's judgment of a pair of texts, and the divergence it stands for (protocol 6 and 7)."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+from meta_eval.errors import InputError
+
+Scale = Literal["similarity", "dissimilarity"]
+LOWEST, HIGHEST = 1, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One rater's judgment, 1 to 6, of the pair of texts that `system` (or `GOLD`) wrote for two readers."""
+
+    doc_id: str
+    system: str
+    reader_a: str
+    reader_b: str
+    rater: str
+    rating: int
+
+    @property
+    def pair(self) -> "RatedPair":
+        return RatedPair(self.doc_id, self.system, *sorted((self.reader_a, self.reader_b)))
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPair:
+    """An unordered reader pair of one document and system; `reader_a` sorts before `reader_b`."""
+
+    doc_id: str
+    system: str
+    reader_a: str
+    reader_b: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairRating:
+    """What the raters of one pair said on average, and how many ratings that is."""
+
+    mean: float
+    ratings: int
+
+
+def check_scale(scale: str) -> Scale:
+    """The scale's direction; raises `InputError` for anything but the two."""
+    if scale in get_args(Scale):
+        return cast(Scale, scale)
+    raise InputError(f"scale is {' or '.join(get_args(Scale))}, not {scale!r}")
+
+
+def human_divergence(mean_rating: float, scale: Scale) -> float:
+    """sigma in [0, 1] from a mean rating in 1 to 6 (protocol 7): (6 - r) / 5 or (r - 1) / 5."""
+    span = HIGHEST - LOWEST
+    return (HIGHEST - mean_rating) / span if scale == "similarity" else (mean_rating - LOWEST) / span
+
+
+def pool_ratings(ratings: Iterable[Rating]) -> dict[RatedPair, PairRating]:
+    """All ratings of each pair, averaged; a gold pair pools those of both its questionnaires (protocol 7)."""
+    values: dict[RatedPair, list[int]] = defaultdict(list)
+    for rating in ratings:
+        values[rating.pair].append(rating.rating)
+    return {pair: PairRating(sum(given) / len(given), len(given)) for pair, given in values.items()}

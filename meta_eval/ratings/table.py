@@ -1,0 +1,158 @@
+"""A table of ratings as CSV: reading it with every fault named, and which rows count (protocol 6)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
+from meta_eval.files.reading import Faults, Row, Source, read_table, source_name
+from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
+
+RATING_COLUMNS = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
+
+
+SET_APART = ("surplus", "excluded", "withdrawn")
+"""What the column `state` of an export says of ratings that no score counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """The ratings of a file that count, the whole row of each, and how many rows do not count, by reason."""
+
+    ratings: list[Rating]
+    rows: list[Mapping[str, str]]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_ratings(
+    source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> list[Rating]:
+    """The ratings of `read_rating_table` alone."""
+    return read_rating_table(source, corpus, name=name, fault_limit=fault_limit).ratings
+
+
+def read_rating_table(
+    source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> RatingTable:
+    """Read a CSV of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
+
+    Rows that `set_apart` names are left out and counted: they enter no score.
+    Raises `InputError` with every row that does not fit the corpus or the scale, and with a system's pair
+    that one rater rated twice (a gold pair may be: it stands in both questionnaires of a document).
+    """
+    name = source_name(source, name)
+    faults = Faults(fault_limit)
+    kept: list[Mapping[str, str]] = []
+    left_out: Counter[str] = Counter()
+
+    def counted() -> Iterator[Row]:
+        for line, row in read_csv_rows(source, name, faults):
+            if reason := set_apart(row):
+                left_out[reason] += 1
+            else:
+                kept.append({column: value for column, value in row.items() if column})
+                yield line, row
+
+    return RatingTable(keep_good_rows(counted(), corpus, name, faults), kept, left_out)
+
+
+def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Faults) -> list[Rating]:
+    """Rows as ratings; raises `InputError` with every fault, those already in `faults` included."""
+    checker = _RatingChecker(corpus)
+    ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
+    if not ratings:
+        faults.add(name, None, "holds no ratings")
+    faults.raise_if_any()
+    return ratings
+
+
+def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[Row]:
+    """The rows of a CSV of ratings, unchecked.
+
+    Raises `InputError` for what is no table, and for a header that lacks a column.
+    """
+    return read_table(source, name, faults, _header_problem)
+
+
+def _header_problem(header: Sequence[str]) -> str | None:
+    missing = [column for column in RATING_COLUMNS if column not in header]
+    if not missing:
+        return None
+    if header and header[0].startswith(("{", "[")):
+        columns = ", ".join(RATING_COLUMNS)
+        return f"this is JSON; wanted is a CSV table of ratings, whose first line names the columns {columns}"
+    return f"the header lacks the columns {', '.join(missing)}"
+
+
+def set_apart(row: Mapping[str, str]) -> str:
+    """Why a row counts in no score, as an export says it; empty for one that counts.
+
+    A row with anything in `control` is of a pair that checks raters: it has no system and no readers.
+    """
+    if row.get("control", "").strip():
+        return "a control pair"
+    state = row.get("state", "").strip()
+    return state if state in SET_APART else ""
+
+
+def describe_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
+    """A line for each reason why rows of a file of ratings do not count."""
+    for reason, count in sorted(left_out.items()):
+        yield f"{count} row{'s' * (count > 1)} of the file left out: {reason}"
+
+
+def _keep_good(checked: "Rating | list[str]", name: str, line: int, faults: Faults) -> Iterator[Rating]:
+    if isinstance(checked, Rating):
+        yield checked
+        return
+    for problem in checked:
+        faults.add(name, line, problem)
+
+
+class _RatingChecker:
+    """Checks rows against the corpus and against each other."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._documents = {document.id: document for document in corpus.documents}
+        self._seen: set[tuple[RatedPair, str]] = set()
+
+    def check(self, row: Mapping[str, str]) -> Rating | list[str]:
+        """The rating, or everything wrong with the row."""
+        values = {column: row[column].strip() for column in RATING_COLUMNS}
+        problems = [f"column {column} is empty" for column, value in values.items() if not value]
+        if not problems:
+            problems = [*self._place_problems(values), *_rating_problems(values["rating"])]
+        if problems:
+            return problems
+        rating = Rating(**{**values, "rating": int(float(values["rating"]))})  # type: ignore[arg-type]
+        return self._repeated(rating) or rating
+
+    def _place_problems(self, values: Mapping[str, str]) -> Iterator[str]:
+        document = self._documents.get(values["doc_id"])
+        if document is None:
+            yield f"the corpus has no document {values['doc_id']!r}"
+            return
+        system, a, b = values["system"], values["reader_a"], values["reader_b"]
+        if a == b:
+            yield f"reader_a and reader_b are both {a!r}"
+        for reader in (a, b):
+            if reader not in document.references:
+                yield f"document {document.id!r} has no reader {reader!r}"
+            elif system != GOLD and reader not in document.summaries.get(system, {}):
+                yield f"system {system!r} has no summary of document {document.id!r} for reader {reader!r}"
+
+    def _repeated(self, rating: Rating) -> list[str]:
+        key = (rating.pair, rating.rater)
+        if rating.system != GOLD and key in self._seen:
+            return [f"rater {rating.rater!r} rated this pair of system {rating.system!r} before"]
+        self._seen.add(key)
+        return []
+
+
+def _rating_problems(text: str) -> Iterator[str]:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if value not in range(LOWEST, HIGHEST + 1):
+        yield f"rating {text!r} is not a whole number from {LOWEST} to {HIGHEST}"

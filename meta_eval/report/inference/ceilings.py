@@ -1,0 +1,79 @@
+"""How far the raters' own disagreement lets any metric agree with them, beside each coefficient."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from meta_eval.corpus.documents import Corpus
+from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.ratings.rating import Rating
+from meta_eval.scores.human import HumanScores
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.stats.resampling.raters import RaterPanel, build_panel
+from meta_eval.stats.resampling.rescoring import PanelScorer
+from meta_eval.stats.table.ceiling import Ceiling, simulated_ceilings, split_half_ceilings
+
+Cell = dict[str, Any]
+CeilingKey = tuple[str, str, Coefficient]
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """How far the raters' own disagreement lets any metric agree with them, by two methods."""
+
+    found: dict[CeilingKey, list[Ceiling]] = field(default_factory=dict)
+
+    @classmethod
+    def measure(
+        cls,
+        human: Mapping[str, HumanScores],
+        ratings: Sequence[Rating],
+        corpus: Corpus,
+        *,
+        rng: np.random.Generator,
+        splits: int,
+        simulations: int,
+        coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    ) -> "Ceilings":
+        ceilings = cls()
+        panels = _panels(human, ratings)
+        for (surrogate, scores), panel, own in zip(human.items(), panels, rng.spawn(len(human)), strict=True):
+            scorer = PanelScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options)
+            for coefficient in coefficients:
+                split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)
+                simulated = simulated_ceilings(scorer, coefficient, rng=own, simulations=simulations)
+                for score in split:
+                    ceilings.found[score, surrogate, coefficient] = [split[score], simulated[score]]
+        return ceilings
+
+    @property
+    def rows(self) -> list[Cell]:
+        return [
+            {"human": human, "surrogate": surrogate, **asdict(ceiling)}
+            for (human, surrogate, _), both in self.found.items()
+            for ceiling in both
+        ]
+
+    def beside(self, cells: Sequence[Cell]) -> list[Cell]:
+        """The cells with their ceiling: by split halves, or simulated where the halves give none."""
+        return [{**cell, **self._of(cell)} for cell in cells]
+
+    def _of(self, cell: Cell) -> Cell:
+        both = self.found[cell["human"], cell["surrogate"], cell["coefficient"]]
+        best = next((ceiling for ceiling in both if ceiling.ceiling is not None), both[0])
+        return {
+            "ceiling": best.ceiling,
+            "ceiling_method": best.method,
+            "ceiling_reason": best.reason,
+        }
+
+
+def _panels(human: Mapping[str, HumanScores], ratings: Sequence[Rating]) -> Iterator[RaterPanel]:
+    """The panel of each human score's ratings: surrogates of the same ratings share one."""
+    made: list[tuple[HumanDivergences, RaterPanel]] = []
+    for scores in human.values():
+        if not made or made[-1][0] != scores.divergences:
+            made = [(scores.divergences, build_panel(ratings, scores.divergences))]
+        yield made[-1][1]

@@ -1,0 +1,174 @@
+"""Measures ranked by how well they agree with the raters, and which of them can be told apart."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.report.inference.table import JointTable
+from meta_eval.stats.coefficients.correlation import Coefficient
+from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
+from meta_eval.stats.resampling.samples import RowCache, ScoreSample, make_interval, replicates_p_value
+from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
+from meta_eval.stats.significance.comparison import rank_clusters
+from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
+
+RANKED_BY: tuple[str, str, Coefficient] = ("perseval_hj", "perseval", "kendall")
+"""Measures are ranked by PerSEval and tau-b: systems are compared by order."""
+
+Cell = dict[str, Any]
+
+
+def rank_measures(table: JointTable, cells: Sequence[Cell], *, alpha: float) -> dict[str, list[Cell]]:
+    """`ranking` of the measures by their mean tau-b over the surrogates, and `comparisons` of all pairs.
+
+    The mean is taken in every resample, so that its interval, and that of the difference of two measures,
+    knows that the surrogates share their raters. p of a difference is adjusted over all pairs.
+    """
+    means = _MeanCoefficients(table)
+    rows = {measure: _ranked(measure, means, cells, alpha) for measure in table.measures}
+    rows = {measure: row for measure, row in rows.items() if row["estimate"] is not None}
+    comparisons = _compare(list(rows), means, table.design.adjustment)
+    groups = rank_clusters(
+        {measure: row["estimate"] for measure, row in rows.items()},
+        {(row["measure"], row["other"]): row["p_adjusted"] for row in comparisons},
+        alpha=alpha,
+    )
+    place = {measure: number for number, group in enumerate(groups, start=1) for measure in group}
+    ranked = sorted(rows.values(), key=lambda row: -row["estimate"])
+    return {
+        "ranking": [{**row, "group": place[row["measure"]]} for row in ranked],
+        "comparisons": comparisons,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _MeanCoefficients:
+    """A measure's coefficient, meant over the surrogates, as observed and in every resample."""
+
+    table: JointTable
+    cache: RowCache = field(default_factory=RowCache)
+    _replicates: dict[str, FloatArray] = field(default_factory=dict)
+
+    def observed(self, measure: str) -> float:
+        return float(self._mean(measure, self._rows(lambda sample: sample.observed[None]))[0])
+
+    def replicates(self, measure: str) -> FloatArray:
+        """(R,): the mean in each resample, or in each draw of the true scores; made once."""
+        if measure not in self._replicates:
+            self._replicates[measure] = self._mean(
+                measure, lambda x, y: self.cache.replicates(x, y, RANKED_BY[2], self.method)
+            )
+        return self._replicates[measure]
+
+    @property
+    def method(self) -> IntervalMethod:
+        """Where systems are drawn, BCa: a mean over surrogates has no interval in closed form."""
+        resampled = self.table.design.resampled
+        return "bca" if "systems" in resampled else self.table.design.intervals[RANKED_BY[2]]
+
+    def left_out(self, measure: str) -> list[FloatArray]:
+        if self.method != "bca":
+            return []
+        kinds = len(next(iter(self.table.samples.values())).left_out)
+        return [self._mean(measure, self._rows(_left_out(kind))) for kind in range(kinds)]
+
+    def _rows(self, of: Callable[[ScoreSample], FloatArray]) -> "_Coefficients":
+        return lambda x, y: self.cache.correlate(of(x), of(y), RANKED_BY[2])
+
+    def _mean(self, measure: str, coefficients: "_Coefficients") -> FloatArray:
+        """NaN surrogates, in which one side is constant, are left out as `answer_in_words` does."""
+        human, automatic, _ = RANKED_BY
+        samples = self.table.samples
+        machine = samples[f"{automatic} {measure}"]
+        found = np.stack(
+            [coefficients(samples[f"{human} {surrogate}"], machine) for surrogate in self.table.surrogates]
+        )
+        count = np.isfinite(found).sum(axis=0)
+        total = np.where(np.isfinite(found), found, 0.0).sum(axis=0)
+        mean: FloatArray = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        return mean
+
+    def interval(self, measure: str, estimate: float) -> Interval:
+        return make_interval(
+            self.replicates(measure),
+            estimate=estimate,
+            left_out=self.left_out(measure),
+            method=self.method,
+            level=self.table.design.level,
+        )
+
+    def interval_of_difference(self, measure: str, other: str, estimate: float) -> Interval:
+        over_systems = "systems" in self.table.design.resampled
+        left_out = zip(self.left_out(measure), self.left_out(other), strict=True)
+        return make_interval(
+            self.replicates(measure) - self.replicates(other),
+            estimate=estimate,
+            left_out=[first - second for first, second in left_out],
+            method=DIFFERENCE_OVER_SYSTEMS if over_systems else self.method,
+            level=self.table.design.level,
+        )
+
+
+_Coefficients = Callable[[ScoreSample, ScoreSample], FloatArray]
+"""Coefficients of two scores, one for each row."""
+
+
+def _left_out(kind: int) -> Callable[[ScoreSample], FloatArray]:
+    return lambda sample: sample.left_out[kind]
+
+
+def _ranked(measure: str, means: _MeanCoefficients, cells: Sequence[Cell], alpha: float) -> Cell:
+    own = [
+        cell
+        for cell in cells
+        if (cell["human"], cell["automatic"], cell["coefficient"], cell["measure"]) == (*RANKED_BY, measure)
+        and cell["estimate"] is not None
+    ]
+    if not own:
+        return {"measure": measure, "estimate": None}
+    estimate = means.observed(measure)
+    interval = means.interval(measure, estimate)
+    ceilings = [cell["ceiling"] for cell in own if cell["ceiling"] is not None]
+    return {
+        "measure": measure,
+        "estimate": estimate,
+        "n": min(cell["n"] for cell in own),
+        "surrogates": len(own),
+        "ci_low": interval.low,
+        "ci_high": interval.high,
+        "ci_method": interval.method,
+        "ci_over": means.table.design.resampled,
+        "ci_level": interval.level,
+        "ci_reason": interval.reason,
+        "ceiling": sum(ceilings) / len(ceilings) if ceilings else None,
+        "significant": sum(cell["p_adjusted"] is not None and cell["p_adjusted"] < alpha for cell in own),
+        "carried_by": [
+            system for system in means.table.systems if all(system in cell["carried_by"] for cell in own)
+        ],
+    }
+
+
+def _compare(measures: Sequence[str], means: _MeanCoefficients, adjustment: Adjustment) -> list[Cell]:
+    rows = [_difference(*pair, means) for pair in combinations(measures, 2)]
+    adjusted = adjust_p_values([row["p_value"] for row in rows], method=adjustment)
+    return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
+
+
+def _difference(measure: str, other: str, means: _MeanCoefficients) -> Cell:
+    estimate = means.observed(measure) - means.observed(other)
+    interval = means.interval_of_difference(measure, other, estimate)
+    return {
+        "measure": measure,
+        "other": other,
+        "difference": estimate,
+        "ci_low": interval.low,
+        "ci_high": interval.high,
+        "ci_method": interval.method,
+        "ci_over": means.table.design.resampled,
+        "p_value": replicates_p_value(means.replicates(measure) - means.replicates(other), means.method),
+        "p_method": "bootstrap",
+    }

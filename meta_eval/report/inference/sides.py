@@ -1,0 +1,121 @@
+"""Human and automatic scores of the rated documents and pairs, and draws of the documents."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.distances.computing import DistanceTable
+from meta_eval.errors import InputError
+from meta_eval.scores.contributions import ScoreName, score_contributions
+from meta_eval.scores.human import HumanScores
+from meta_eval.scores.pairs import PairContributions, score_pairs
+from meta_eval.stats.coefficients.items import CountArray
+from meta_eval.stats.resampling.samples import ScoreSample
+from meta_eval.stats.resampling.weights import (
+    batch_sizes,
+    draw_weights,
+    left_out_scores,
+    mean_scores,
+    weighted_scores,
+)
+from meta_eval.stats.table.joint import align_contributions, align_sides, table_axes
+
+Place = tuple[str, str]
+"""Surrogate and measure."""
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSides:
+    """Both sides on the same systems, documents and items: `scores` (S, D) and `items` (S, P) by name.
+
+    `at` (P,) numbers the document of each item.
+    """
+
+    surrogates: tuple[str, ...]
+    measures: tuple[str, ...]
+    documents: tuple[str, ...]
+    scores: Mapping[str, FloatArray]
+    items: Mapping[str, FloatArray]
+    at: IntArray
+
+    @classmethod
+    def gather(cls, matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores]) -> "RatedSides":
+        options = next(iter(human.values())).options
+        automatic = {name: score_contributions(table, options) for name, table in matched.items()}
+        people = {name: scores.contributions for name, scores in human.items()}
+        systems, documents = table_axes(automatic, people)
+        pairs = {
+            **{f" {name}": score_pairs(table, options) for name, table in matched.items()},
+            **{f"_hj {name}": score_pairs(scores.table, options) for name, scores in human.items()},
+        }
+        at = _common_items(list(pairs.values()), documents)
+        names = [str(item) for item in range(len(at))]
+        items = {
+            f"{score}{suffix}": align_contributions(
+                found.matrix(score),
+                systems=found.systems,
+                documents=names,
+                to_systems=systems,
+                to_documents=names,
+            )
+            for suffix, found in pairs.items()
+            for score in _SCORES
+        }
+        return cls(tuple(human), tuple(matched), documents, align_sides(automatic, people), items, at)
+
+    @property
+    def places(self) -> list[Place]:
+        return [(surrogate, measure) for surrogate in self.surrogates for measure in self.measures]
+
+
+_SCORES: tuple[ScoreName, ...] = ("degress", "perseval")
+
+
+def _common_items(found: Sequence[PairContributions], documents: Sequence[str]) -> IntArray:
+    """The document of each item; both sides must have cut the same documents into the same items."""
+    first = found[0]
+    if any(one.documents != first.documents or not np.array_equal(one.at, first.at) for one in found):
+        raise InputError("human and automatic scores are not of the same reader pairs")
+    place = {name: index for index, name in enumerate(documents)}
+    return np.array([place[first.documents[index]] for index in first.at.tolist()], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDraws:
+    """How often each document was drawn: `counts` (R, D), small whole numbers to save memory."""
+
+    counts: CountArray
+    level: float
+
+    @classmethod
+    def make(
+        cls, documents: int, *, resamples: int, rng: np.random.Generator, level: float
+    ) -> "DocumentDraws":
+        sizes = batch_sizes(resamples, _BATCH)
+        counts = [draw_weights(units=documents, resamples=size, rng=rng).astype(np.uint16) for size in sizes]
+        return cls(np.concatenate(counts), level)
+
+    def batches(self) -> Iterator[FloatArray]:
+        for start in range(0, len(self.counts), _BATCH):
+            yield self.counts[start : start + _BATCH].astype(np.float64)
+
+    @property
+    def without_each(self) -> CountArray:
+        """(D, D): the weights of the jackknife."""
+        return 1 - np.eye(self.counts.shape[1], dtype=np.uint16)
+
+    def scores(self, contributions: Mapping[str, FloatArray]) -> dict[str, ScoreSample]:
+        """Systems' scores (S, D) by name under these draws."""
+        matrix = np.concatenate(list(contributions.values()))
+        systems = len(matrix) // len(contributions)
+        resampled = np.concatenate([weighted_scores(weights, matrix) for weights in self.batches()])
+        left_out = left_out_scores(matrix)
+        rows = {name: slice(i * systems, (i + 1) * systems) for i, name in enumerate(contributions)}
+        return {
+            name: ScoreSample(mean_scores(contributions[name]), resampled[:, at], (left_out[:, at],))
+            for name, at in rows.items()
+        }

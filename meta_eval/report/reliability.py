@@ -1,0 +1,221 @@
+"""The reliability table (PerSEval Table 2; protocol 8): automatic against human scores, over systems."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, correlate
+from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
+from meta_eval.stats.significance.adjustment import Adjustment
+from meta_eval.stats.table.inferred import SYSTEM_INTERVALS, Intervals, infer_over_systems
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKind:
+    """A human score, the automatic one it judges, and the direction in which both are better."""
+
+    human: str
+    automatic: str
+    higher_is_better: bool
+
+
+SCORE_KINDS = (
+    ScoreKind("degress_hj", "degress", higher_is_better=True),
+    ScoreKind("egises_hj", "egises", higher_is_better=False),
+    ScoreKind("perseval_hj", "perseval", higher_is_better=True),
+)
+"""Each pair of scores points the same way, so a positive coefficient always means agreement."""
+
+
+def shares_input(human: str, surrogate: str | None, measure: str, *, normalise: str = "document") -> bool:
+    """Whether a human score and an automatic one rest on distances of the same measure.
+
+    Bare distances (`normalise` none) leave the surrogate to the penalty, which PerSEval alone has.
+    """
+    return surrogate == measure and (normalise == "document" or human == "perseval_hj")
+
+
+SETTINGS = ("normalise", "beta", "include_self", "scale")
+"""What both sides of a comparison have to share, as far as their records have it (ratings alone a scale)."""
+
+
+def shared_settings(sides: Mapping[str, Iterable[Record]]) -> dict[str, Any]:
+    """The value of each of `SETTINGS` that some record has, for records by the name of their side.
+
+    Raises `InputError` where two values meet: scores of distances to the document say nothing of bare ones,
+    and a penalty says nothing of another.
+    """
+    found = {name: _values_of(name, sides) for name in SETTINGS}
+    for name, values in found.items():
+        if len(values) > 1:
+            met = ", ".join(f"{value} in {' and '.join(where)}" for value, where in values.items())
+            raise InputError(f"{name} is {met}: make all of these scores with one {name}")
+    return {name: next(iter(values)) for name, values in found.items() if values}
+
+
+def _values_of(name: str, sides: Mapping[str, Iterable[Record]]) -> dict[Any, dict[str, None]]:
+    """Where each value of a setting stands, in the order of first occurrence."""
+    values: dict[Any, dict[str, None]] = {}
+    for side, records in sides.items():
+        for record in records:
+            if name in record:
+                values.setdefault(record[name], {})[side] = None
+    return values
+
+
+def correlate_records(
+    human: Iterable[Record],
+    automatic: Iterable[Record],
+    *,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+) -> list[dict[str, Any]]:
+    """One record per score, surrogate, measure and coefficient, over the systems that both sides have.
+
+    `human` as `HumanScores.records`, `automatic` as `AutomaticScores.records`. Raises `InputError` if the two
+    have no system in common, or if either holds a system twice under one measure.
+    """
+    human_tables = _by_measure(human, "surrogate", [kind.human for kind in SCORE_KINDS])
+    automatic_tables = _by_measure(automatic, "measure", [kind.automatic for kind in SCORE_KINDS])
+    _check_common(human_tables, automatic_tables)
+    return [
+        record
+        for kind in SCORE_KINDS
+        for surrogate, human_scores in human_tables.items()
+        for measure, automatic_scores in automatic_tables.items()
+        for record in _correlations(
+            kind, surrogate, human_scores, measure, automatic_scores, coefficients=coefficients
+        )
+    ]
+
+
+INFERENCE_FIELDS = (
+    "ci_low",
+    "ci_high",
+    "ci_method",
+    "ci_over",
+    "ci_level",
+    "ci_reason",
+    "resamples",
+    "degenerate",
+    "p_value",
+    "p_method",
+    "p_adjusted",
+    "p_adjustment",
+)
+
+
+def infer_records(
+    human: Sequence[Record],
+    automatic: Sequence[Record],
+    *,
+    seed: int = 0,
+    resamples: int = DEFAULT_RESAMPLES,
+    intervals: Intervals = SYSTEM_INTERVALS,
+    adjustment: Adjustment = "holm",
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+) -> list[dict[str, Any]]:
+    """The records of `correlate_records`, each with `INFERENCE_FIELDS` as `InferredCorrelation` defines them.
+
+    Records hold systems' scores alone, so the intervals are about other systems. p is adjusted over the table
+    of each score: every surrogate, measure and coefficient.
+    """
+    records = correlate_records(human, automatic, coefficients=coefficients)
+    people = _by_measure(human, "surrogate", [kind.human for kind in SCORE_KINDS])
+    machines = _by_measure(automatic, "measure", [kind.automatic for kind in SCORE_KINDS])
+    systems = sorted({system for table in (*people.values(), *machines.values()) for system in table})
+    cells = [
+        cell
+        for kind in SCORE_KINDS
+        for cell in infer_over_systems(
+            [
+                (f"{kind.human} {surrogate}", f"{kind.automatic} {measure}")
+                for surrogate in people
+                for measure in machines
+            ],
+            {
+                **_score_columns(people, kind.human, systems),
+                **_score_columns(machines, kind.automatic, systems),
+            },
+            seed=seed,
+            resamples=resamples,
+            coefficients=coefficients,
+            intervals=intervals,
+            adjustment=adjustment,
+        )
+    ]
+    return [
+        {**record, **{name: getattr(cell, name) for name in INFERENCE_FIELDS}}
+        for record, cell in zip(records, cells, strict=True)
+    ]
+
+
+def _score_columns(
+    tables: Mapping[str, Mapping[str, Record]], score: str, systems: Sequence[str]
+) -> dict[str, list[float | None]]:
+    """One column a measure: the score of every system, None where there is none."""
+    return {
+        f"{score} {measure}": [table[system][score] if system in table else None for system in systems]
+        for measure, table in tables.items()
+    }
+
+
+HUMAN, AUTOMATIC = "human scores", "automatic scores"
+SIDES: Mapping[str, str] = {"surrogate": HUMAN, "measure": AUTOMATIC}
+"""Which scores a record holds, by the key that names its measure."""
+
+
+def _by_measure(records: Iterable[Record], key: str, scores: Sequence[str]) -> dict[str, dict[str, Record]]:
+    tables: dict[str, dict[str, Record]] = {}
+    for number, record in enumerate(records, start=1):
+        missing = [name for name in ("system", key, *scores) if name not in record]
+        if missing:
+            raise InputError(f"{SIDES[key]}: record {number} lacks {', '.join(missing)}")
+        table = tables.setdefault(str(record[key]), {})
+        if record["system"] in table:
+            raise InputError(
+                f"system {record['system']!r} stands twice under {key} {record[key]!r} (record {number}); "
+                "keep one set of options per measure"
+            )
+        table[record["system"]] = record
+    return tables
+
+
+def _check_common(
+    human: Mapping[str, Mapping[str, Record]], automatic: Mapping[str, Mapping[str, Record]]
+) -> None:
+    rated = {system for table in human.values() for system in table}
+    scored = {system for table in automatic.values() for system in table}
+    if not rated & scored:
+        raise InputError(
+            "no system has both human and automatic scores: "
+            f"human {', '.join(sorted(rated))}; automatic {', '.join(sorted(scored))}"
+        )
+
+
+def _correlations(
+    kind: ScoreKind,
+    surrogate: str,
+    human: Mapping[str, Record],
+    measure: str,
+    automatic: Mapping[str, Record],
+    *,
+    coefficients: Sequence[Coefficient],
+) -> Iterator[dict[str, Any]]:
+    systems = sorted(set(human) & set(automatic))
+    x = [human[system][kind.human] for system in systems]
+    y = [automatic[system][kind.automatic] for system in systems]
+    for coefficient in coefficients:
+        result = correlate(x, y, coefficient)
+        yield {
+            "human": kind.human,
+            "surrogate": surrogate,
+            "automatic": kind.automatic,
+            "measure": measure,
+            "coefficient": coefficient,
+            "n": result.n,
+            "estimate": result.estimate,
+            "reason": result.reason,
+        }

@@ -1,0 +1,164 @@
+"""Human scores: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X from ratings and a surrogate X (protocol 7 and 8)."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray, Progress
+from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.distances.computing import DistanceBlock, DistanceTable, Normalise, compute_distances
+from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.errors import InputError
+from meta_eval.measures.base import Measure
+from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
+
+
+@dataclass(frozen=True, slots=True)
+class HumanScores:
+    """Human scores of all rated systems with one surrogate, and what they came from.
+
+    `surrogate` holds the surrogate's own distances, `table` the same with human divergences between
+    summaries.
+    """
+
+    contributions: Contributions
+    divergences: HumanDivergences
+    surrogate: DistanceTable
+    table: DistanceTable
+    options: ScoreOptions
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature.
+
+        `texts` counts those that the surrogate read, each as often as it stands; `left_out` has its
+        `empty_texts`, and in `missing_distances` what it lacks of the distances of rated readers.
+        """
+        left_out = {"empty_texts": self.surrogate.empty, "missing_distances": self.missing_distances}
+        return [
+            {
+                "system": system,
+                "surrogate": self.surrogate.signature.measure,
+                "normalise": self.surrogate.normalise,
+                "degress_hj": score.degress,
+                "egises_hj": score.egises,
+                "perseval_hj": score.perseval,
+                "documents": score.documents,
+                "pairs": score.pairs,
+                **self.options.record,
+                **self._head(),
+                "texts": self.surrogate.texts,
+                "left_out": left_out,
+                "signature": self.surrogate.signature.as_dict(),
+            }
+            for system, score in self.contributions.system_scores().items()
+        ]
+
+    @property
+    def missing_distances(self) -> int:
+        """How many of the distances that rated readers need the surrogate does not have."""
+        blocks = zip(self.surrogate.blocks, self.table.blocks, strict=True)
+        return sum(_count_lost(own, rated) for own, rated in blocks)
+
+    def _head(self) -> dict[str, Any]:
+        found = self.divergences
+        return {
+            "scale": found.scale,
+            "ratings": found.ratings,
+            "raters_per_pair": found.full,
+            "min_raters": found.min_ratings,
+            "pairs_below_full": found.below_full,
+            "pairs_too_few": found.too_few,
+        }
+
+
+def score_humans(
+    corpus: Corpus,
+    divergences: HumanDivergences,
+    surrogate: Measure,
+    *,
+    normalise: Normalise = "document",
+    options: ScoreOptions | None = None,
+    progress: Progress | None = None,
+    store: DistanceStore | None = None,
+) -> HumanScores:
+    """DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X over the rated documents (protocol 8).
+
+    Human divergences stand for the distances between summaries; the distances to the document and the
+    accuracy distances of the penalty come from the surrogate. Only rated pairs enter the softmax and the
+    mean, only readers of rated pairs the penalty. The surrogate's distances are kept in the `store` if there
+    is one. Raises `InputError` if nothing can be scored.
+    """
+    options = options or ScoreOptions()
+    systems = divergences.systems
+    if not systems:
+        raise InputError("no system's pair has enough ratings; only gold pairs do")
+    surrogate = surrogate.fit(corpus.reference_texts)
+    rated = divergences.select_rated(corpus)
+    surrogates = compute_distances(
+        rated, surrogate, systems=systems, normalise=normalise, progress=progress, store=store
+    )
+    table = replace_by_ratings(surrogates, rated, divergences)
+    scored = require_scores(score_contributions(table, options))
+    return HumanScores(scored, divergences, surrogates, table, options)
+
+
+def replace_by_ratings(
+    surrogates: DistanceTable, corpus: Corpus, divergences: HumanDivergences
+) -> DistanceTable:
+    """The surrogate's table with human divergences between summaries, NaN where nobody rated."""
+    rated = _rated_pairs(divergences)
+    blocks = tuple(_rated_block(block, surrogates.systems, corpus, rated) for block in surrogates.blocks)
+    return replace(surrogates, blocks=blocks)
+
+
+def _count_lost(surrogate: DistanceBlock, rated: DistanceBlock) -> int:
+    """Distances of rated readers to documents and between their two texts that are missing."""
+    readers = (np.isfinite(rated.gold) & np.isfinite(rated.systems)).any(axis=-1)  # (S, B, n)
+    lost = [readers & np.isnan(surrogate.systems_gold)]
+    if surrogate.systems_document is not None and surrogate.gold_document is not None:
+        lost.append(readers & np.isnan(surrogate.systems_document))
+        lost.append(readers.any(axis=0) & np.isnan(surrogate.gold_document))
+    return sum(int(one.sum()) for one in lost)
+
+
+_RatedPairs = Mapping[tuple[str, str], Sequence[tuple[str, str, float]]]
+"""Two readers and their sigma, for each rated pair of a document and system."""
+
+
+def _rated_pairs(divergences: HumanDivergences) -> _RatedPairs:
+    found: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
+    for pair, sigma in divergences.divergences.items():
+        found[pair.doc_id, pair.system].append((pair.reader_a, pair.reader_b, sigma))
+    return found
+
+
+def _rated_block(
+    block: DistanceBlock, systems: Sequence[str], corpus: Corpus, rated: _RatedPairs
+) -> DistanceBlock:
+    gold = _divergence_matrices(block, GOLD, corpus, rated)
+    by_system = np.stack([_divergence_matrices(block, system, corpus, rated) for system in systems])
+    both = np.isfinite(gold) & np.isfinite(by_system)
+    rated_readers = both.any(axis=-1)  # (S, B, n, n) -> (S, B, n)
+    return replace(
+        block,
+        gold=gold,
+        systems=by_system,
+        systems_gold=np.where(rated_readers, block.systems_gold, np.nan),
+    )
+
+
+def _divergence_matrices(block: DistanceBlock, system: str, corpus: Corpus, rated: _RatedPairs) -> FloatArray:
+    """(B, n, n): human sigma, the same in both directions."""
+    matrices = np.full(block.gold.shape, np.nan)
+    for row, index in enumerate(block.documents.tolist()):
+        document = corpus.documents[index]
+        place = {reader: number for number, reader in enumerate(document.references)}
+        for first, second, sigma in rated.get((document.id, system), ()):
+            if first in place and second in place:
+                j, k = place[first], place[second]
+                matrices[row, j, k] = matrices[row, k, j] = sigma
+    return matrices

@@ -1,0 +1,1 @@
+"""How alike two sides rank or score: coefficients over systems, documents, items and families."""

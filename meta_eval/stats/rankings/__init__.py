@@ -1,0 +1,1 @@
+"""What rankings hang on: documents drawn, systems left out, scores combined, positions on a page."""

@@ -1,0 +1,60 @@
+"""What the penalty's beta does to the agreement with people (PerSEval figure 3; protocol 9)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.distances.computing import DistanceTable
+from meta_eval.scores.contributions import Contributions, ScoreOptions, score_contributions
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, Correlation, correlate
+from meta_eval.stats.resampling.weights import mean_scores
+
+BETAS = tuple(round(1.0 + step / 10, 1) for step in range(11))
+
+
+@dataclass(frozen=True, slots=True)
+class AblationPoint:
+    """The coefficient at one beta."""
+
+    beta: float
+    correlation: Correlation
+
+
+def score_betas(
+    table: DistanceTable, *, betas: Sequence[float] = BETAS, options: ScoreOptions | None = None
+) -> dict[float, Contributions]:
+    """Contributions at each beta; all but PerSEval are the same."""
+    options = options or ScoreOptions()
+    return {
+        beta: score_contributions(table, replace(options, penalty=replace(options.penalty, beta=beta)))
+        for beta in betas
+    }
+
+
+def ablate_beta(
+    automatic: Mapping[float, Contributions],
+    human: Mapping[float, Contributions] | Contributions,
+    *,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+) -> tuple[AblationPoint, ...]:
+    """The coefficient of PerSEval with PerSEval-HJ at each beta.
+
+    With `human` by beta both sides change together; with one set of contributions the human side stays.
+    """
+    points: list[AblationPoint] = []
+    for beta, scores in automatic.items():
+        people = human if isinstance(human, Contributions) else human[beta]
+        x, y = _system_means(scores), _system_means(people)
+        common = [name for name in x if name in y]
+        points.extend(
+            AblationPoint(beta, correlate([x[n] for n in common], [y[n] for n in common], coefficient))
+            for coefficient in coefficients
+        )
+    return tuple(points)
+
+
+def _system_means(scores: Contributions) -> dict[str, float]:
+    means: FloatArray = mean_scores(np.asarray(scores.perseval))
+    return dict(zip(scores.systems, means.tolist(), strict=True))

@@ -1,0 +1,171 @@
+"""Whether where an item stood on the page, or which text stood first, moved its rating.
+
+Ratings are freed of what the page (its rater and document) and the item's name (its system, or gold) add;
+then positions are shuffled within pages. If position does not matter, every order of a page is equally
+likely, and the observed one is among them, so p is never 0.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.errors import InputError
+from meta_eval.stats.resampling.weights import batch_sizes
+
+LEAST_PAGES = 10
+"""Fewer pages than this say nothing about positions."""
+
+DEFAULT_PERMUTATIONS = 1_999
+_CELLS = 2_000_000
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRating:
+    """One rating: its page (one rater's questionnaire), whose pair it is, where the pair stood, from 1."""
+
+    page: Hashable
+    name: str
+    position: int
+    flipped: bool
+    rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class PositionShift:
+    """Ratings in one position: how many, and by how many scale points they are higher than expected."""
+
+    position: int
+    ratings: int
+    shift: float
+
+
+@dataclass(frozen=True, slots=True)
+class PositionEffects:
+    """`p_positions` tests that any position differs, `p_trend` a drift of `trend` scale points a position,
+    `p_sides` that `side_shift`, swapped minus unswapped, differs from 0. None, with a `reason`, if undefined.
+    """
+
+    pages: int
+    shifts: tuple[PositionShift, ...] = ()
+    p_positions: float | None = None
+    trend: float | None = None
+    p_trend: float | None = None
+    side_shift: float | None = None
+    p_sides: float | None = None
+    reason: str | None = None
+
+
+def measure_position_effects(
+    ratings: Iterable[PlacedRating],
+    *,
+    rng: np.random.Generator,
+    permutations: int = DEFAULT_PERMUTATIONS,
+    least_pages: int = LEAST_PAGES,
+) -> PositionEffects:
+    """The effects of position and side over pages with two ratings or more (protocol 6).
+
+    Under `least_pages` of them nothing is estimated. Raises `InputError` where a page has a position twice.
+    """
+    by_page: dict[Hashable, list[PlacedRating]] = defaultdict(list)
+    for rating in ratings:
+        by_page[rating.page].append(rating)
+    pages = [sorted(page, key=lambda one: one.position) for page in by_page.values() if len(page) > 1]
+    if any(len({one.position for one in page}) < len(page) for page in pages):
+        raise InputError("a page has two ratings in one position")
+    if len(pages) < least_pages:
+        reason = f"{len(pages)} completed questionnaires, at least {least_pages} are needed"
+        return PositionEffects(len(pages), reason=reason)
+    table = _Table(pages)
+    if not np.abs(table.residuals).max() > _ROUNDING:
+        return PositionEffects(len(pages), reason="the ratings of a page do not vary")
+    return table.effects(rng, permutations)
+
+
+class _Table:
+    """Pages x slots of residuals, padded with 0 where a page is shorter than the longest."""
+
+    def __init__(self, pages: Sequence[Sequence[PlacedRating]]) -> None:
+        self.pages = len(pages)
+        self.lengths = np.array([len(page) for page in pages])
+        width = int(self.lengths.max())
+        self.present = np.arange(width) < self.lengths[:, None]
+        flat = [one for page in pages for one in page]
+        self.residuals = self._spread(_residuals(flat, np.repeat(np.arange(len(pages)), self.lengths)))
+        self._labels = np.array(sorted({one.position for one in flat}))
+        self._columns = self._spread(np.searchsorted(self._labels, [one.position for one in flat]))
+        self._counts = np.bincount(self._columns[self.present].astype(int), minlength=len(self._labels))
+        self._drift = self._centred(self._spread([float(one.position) for one in flat]))
+        self._side = self._centred(self._spread([float(one.flipped) for one in flat]))
+
+    def _spread(self, values: Sequence[float] | FloatArray | IntArray) -> FloatArray:
+        table = np.zeros(self.present.shape)
+        table[self.present] = values
+        return table
+
+    def _centred(self, table: FloatArray) -> FloatArray:
+        means = table.sum(axis=1, keepdims=True) / self.lengths[:, None]
+        centred: FloatArray = np.where(self.present, table - means, 0.0)
+        return centred
+
+    def effects(self, rng: np.random.Generator, permutations: int) -> PositionEffects:
+        observed = self._statistics(self.residuals[None])
+        drawn = [
+            self._statistics(self._shuffle(rng, size))
+            for size in batch_sizes(permutations, max(1, _CELLS // self.residuals.size))
+        ]
+        null = np.concatenate(drawn)
+        p = (1 + (null >= observed - _ROUNDING).sum(axis=0)) / (permutations + 1)
+        varied = bool(np.abs(self._side).max() > 0)
+        return PositionEffects(
+            pages=self.pages,
+            shifts=tuple(
+                PositionShift(int(label), int(count), float(total / count))
+                for label, count, total in zip(
+                    self._labels, self._counts, self._sums(self.residuals[None])[0], strict=True
+                )
+            ),
+            p_positions=float(p[0]),
+            trend=self._slope(self._drift),
+            p_trend=float(p[1]),
+            side_shift=self._slope(self._side) if varied else None,
+            p_sides=float(p[2]) if varied else None,
+        )
+
+    def _shuffle(self, rng: np.random.Generator, size: int) -> FloatArray:
+        """Residuals (size, pages, slots), each page's shuffled among its own slots."""
+        keys = np.where(self.present, rng.random((size, *self.present.shape)), 2.0)
+        shuffled: FloatArray = np.take_along_axis(
+            np.broadcast_to(self.residuals, keys.shape), keys.argsort(axis=2), axis=2
+        )
+        return shuffled
+
+    def _statistics(self, tables: FloatArray) -> FloatArray:
+        """(R, 3): weighted squares of the positions' means, and the sizes of the drift and of the sides."""
+        squares = (self._sums(tables) ** 2 / self._counts).sum(axis=1)
+        drift, side = (np.abs(np.tensordot(tables, axis)) for axis in (self._drift, self._side))
+        return np.stack([squares, drift, side], axis=1)
+
+    def _sums(self, tables: FloatArray) -> FloatArray:
+        """(R, positions): sums of residuals; padding is 0 and so adds nothing wherever it is counted."""
+        return np.stack(
+            [tables[:, self._columns == column].sum(axis=1) for column in range(len(self._labels))], axis=1
+        )
+
+    def _slope(self, axis: FloatArray) -> float:
+        return float((self.residuals * axis).sum() / (axis**2).sum())
+
+
+def _residuals(ratings: Sequence[PlacedRating], page: IntArray) -> FloatArray:
+    """Ratings (N,) less the effects of page and name, by least squares on both together."""
+    codes = {name: code for code, name in enumerate(dict.fromkeys(one.name for one in ratings))}
+    name = np.array([codes[one.name] for one in ratings])
+    residuals = np.array([one.rating for one in ratings], dtype=np.float64)
+    for _ in range(20):  # alternating projections; balanced tables are done after the first round
+        for groups in (name, page):
+            means = np.bincount(groups, residuals) / np.bincount(groups)
+            residuals = residuals - means[groups]
+    return residuals

@@ -1,0 +1,150 @@
+"""How much a ranking depends on which documents were scored (PerSEval 7.2, Table 4; protocol 9)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.resampling.weights import mean_scores, weighted_scores
+
+SHARES = (0.8, 0.6, 0.4, 0.2)
+SAMPLES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ShareStability:
+    """Samples of one share of the documents: their rank correlation epsilon with the full ranking.
+
+    None where no sample has one; `undefined` samples have none. `means` are the systems' mean scores.
+    """
+
+    share: float
+    documents: int
+    samples: int
+    coefficient: Coefficient
+    minimum: float | None
+    mean: float | None
+    maximum: float | None
+    undefined: int
+    means: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemStability:
+    """One system's mean scores, all documents first, their standard deviation (bias) and variance."""
+
+    system: str
+    means: tuple[float | None, ...]
+    bias: float | None
+    variance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """`delta` is the larger of the greatest bias and the greatest variance of any system."""
+
+    shares: tuple[ShareStability, ...]
+    systems: tuple[SystemStability, ...]
+    delta: float | None
+
+
+def measure_stability(
+    contributions: FloatArray,
+    *,
+    systems: Sequence[str],
+    rng: np.random.Generator,
+    shares: Sequence[float] = SHARES,
+    samples: int = SAMPLES,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS[1:],
+) -> Stability:
+    """Sample shares of the documents without replacement, and compare scores and rankings with the full ones.
+
+    `contributions` (S, D), NaN where a document has none; documents without any are not sampled.
+    """
+    scored = contributions[:, np.isfinite(contributions).any(axis=0)]
+    if len(systems) != len(scored) or not scored.size:
+        raise InputError(f"{len(systems)} systems cannot be those of contributions {contributions.shape}")
+    full = mean_scores(scored)
+    sampled = [
+        weighted_scores(_sample_weights(scored.shape[1], share, samples, rng), scored) for share in shares
+    ]
+    return gather_stability(
+        full,
+        dict(zip(shares, sampled, strict=True)),
+        systems=systems,
+        documents={share: max(1, round(share * scored.shape[1])) for share in shares},
+        coefficients=coefficients,
+    )
+
+
+def gather_stability(
+    full: FloatArray,
+    sampled: Mapping[float, FloatArray],
+    *,
+    systems: Sequence[str],
+    documents: Mapping[float, int],
+    coefficients: Sequence[Coefficient],
+) -> Stability:
+    """From the full scores (S,) and by share those of its samples, (samples, S), of so many documents."""
+    found = tuple(
+        _share_stability(scores, full, share, documents[share], coefficient)
+        for share, scores in sampled.items()
+        for coefficient in coefficients
+    )
+    means = np.stack([full, *(mean_scores(scores.T) for scores in sampled.values())], axis=1)
+    by_system = tuple(
+        system_stability(system, _values(row)) for system, row in zip(systems, means, strict=True)
+    )
+    return Stability(found, by_system, largest_spread(by_system))
+
+
+def system_stability(system: str, means: Sequence[float | None]) -> SystemStability:
+    """Bias and variance of a system's means (both of the population: divided by their number)."""
+    values = np.array(means, dtype=np.float64)
+    if not np.isfinite(values).all():
+        return SystemStability(system, tuple(means), None, None)
+    return SystemStability(system, tuple(means), float(values.std()), float(values.var()))
+
+
+def largest_spread(systems: Sequence[SystemStability]) -> float | None:
+    """delta: the larger of the two maxima, None where no system has them."""
+    biases = [one.bias for one in systems if one.bias is not None]
+    variances = [one.variance for one in systems if one.variance is not None]
+    return max([*biases, *variances], default=None)
+
+
+def _sample_weights(documents: int, share: float, samples: int, rng: np.random.Generator) -> FloatArray:
+    """(samples, documents) of 0 and 1: a share of the documents, at least one."""
+    if not 0.0 < share <= 1.0:
+        raise InputError(f"a share of the documents is above 0 and at most 1, not {share}")
+    ranks = rng.random((samples, documents)).argsort(axis=1).argsort(axis=1)
+    return (ranks < max(1, round(share * documents))).astype(np.float64)
+
+
+def _share_stability(
+    scores: FloatArray, full: FloatArray, share: float, documents: int, coefficient: Coefficient
+) -> ShareStability:
+    epsilon = correlate_rows(scores, full, coefficient)
+    defined = epsilon[np.isfinite(epsilon)]
+    low, mean, high = (
+        (float(defined.min()), float(defined.mean()), float(defined.max())) if defined.size else (None,) * 3
+    )
+    return ShareStability(
+        share=share,
+        documents=documents,
+        samples=len(scores),
+        coefficient=coefficient,
+        minimum=low,
+        mean=mean,
+        maximum=high,
+        undefined=len(epsilon) - defined.size,
+        means=_values(mean_scores(scores.T)),
+    )
+
+
+def _values(row: FloatArray) -> tuple[float | None, ...]:
+    return tuple(float(value) if np.isfinite(value) else None for value in row)

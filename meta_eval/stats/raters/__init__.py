@@ -1,0 +1,1 @@
+"""How far raters agree, and how precise a plan of so many ratings will be."""

@@ -1,0 +1,1 @@
+"""Drawing documents, raters and systems again, and intervals from what comes out."""

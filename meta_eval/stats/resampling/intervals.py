@@ -1,0 +1,267 @@
+"""Intervals and p-values from resamples and from draws of a model, and in closed form for few systems."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
+from meta_eval.arrays import FloatArray
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.correlation import TIE, Coefficient
+
+IntervalMethod = Literal["percentile", "bca", "hierarchical", "fisher", "esscher"]
+Alternative = Literal["two-sided", "greater", "less"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """`low` to `high` at `level`; both None with a `reason` where there is no interval.
+
+    Of `resamples`, `degenerate` left the statistic undefined (all systems equal, too few systems); they are
+    counted here, not replaced.
+    """
+
+    low: float | None
+    high: float | None
+    method: IntervalMethod | None
+    level: float
+    resamples: int = 0
+    degenerate: int = 0
+    reason: str | None = None
+
+    @property
+    def contains_zero(self) -> bool | None:
+        return None if self.low is None or self.high is None else self.low <= 0.0 <= self.high
+
+
+def percentile_interval(replicates: FloatArray, *, level: float = 0.95) -> Interval:
+    """The middle `level` of the resampled values (R,), of which NaN are degenerate."""
+    return _interval_of_quantiles(replicates, _tails(level), "percentile", level)
+
+
+def bca_interval(
+    replicates: FloatArray, *, estimate: float, left_out: Sequence[FloatArray], level: float = 0.95
+) -> Interval:
+    """The bias-corrected and accelerated interval (Efron 1987) of resampled values (R,).
+
+    `left_out` has, for each kind of resampled unit, the statistic without each unit (U,). Units whose removal
+    leaves it undefined are passed over; where none changes it the acceleration is 0.
+    """
+    defined = replicates[np.isfinite(replicates)]
+    below = np.mean(defined < estimate - TIE) + np.mean(np.abs(defined - estimate) <= TIE) / 2
+    if defined.size and not 0.0 < below < 1.0:
+        reason = "every resample lies on one side of the estimate"
+        return _no_interval(replicates, "bca", level, reason)
+    bias = float(ndtri(below)) if defined.size else 0.0
+    shifted = bias + ndtri(np.array(_tails(level)))
+    quantiles = ndtr(bias + shifted / (1.0 - acceleration(left_out) * shifted))
+    return _interval_of_quantiles(replicates, (float(quantiles[0]), float(quantiles[1])), "bca", level)
+
+
+def mid_interval(
+    draws: FloatArray, *, estimate: float, method: IntervalMethod, level: float = 0.95
+) -> Interval:
+    """The drawn values (R,) that are not among the (1 - level) / 2 lowest or highest, by mid-P.
+
+    It reaches at least to the estimate: where noise has pulled that down, or systems that lie close happen to
+    stand in the same order on both sides, few draws do, and an interval beside its own estimate tells nobody
+    how far off the estimate may be.
+
+    A value that is drawn more than once counts half among those below it and half among those above
+    (Lancaster 1961): a rank coefficient has few values, and an interval of whole ones would cover too often.
+    `bootstrap_p_value` with `tied` 0.5 counts alike: 0 is in the interval where its p is above 1 - level.
+    """
+    low, _ = _tails(level)
+    if short := _too_few(draws, method, level):
+        return short
+    values, below, above = _mid_shares(draws[np.isfinite(draws)])
+    kept = values[(below > low) & (above > low)]
+    ends = kept if kept.size else values[[np.argmax(np.minimum(below, above))]]
+    degenerate = int((~np.isfinite(draws)).sum())
+    reached = min(float(ends[0]), estimate), max(float(ends[-1]), estimate)
+    return Interval(*reached, method, level, draws.size, degenerate)
+
+
+def _mid_shares(defined: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Each different value, and the shares (count + 1) / (R + 1) on either side of it, its own split."""
+    values = np.sort(np.where(np.abs(defined) <= TIE, 0.0, defined))  # rounding must not put 0 outside
+    first = np.concatenate([[0], np.flatnonzero(np.diff(values) > TIE) + 1])
+    count = np.diff(first, append=values.size)
+    below = first + count / 2.0
+    return values[first], (below + 1) / (values.size + 1), (values.size - below + 1) / (values.size + 1)
+
+
+def acceleration(left_out: Sequence[FloatArray]) -> float:
+    """Efron's a from the jackknife of one or more samples (Davison and Hinkley 1997, eq. 5.26 to 5.29)."""
+    cubes = squares = 0.0
+    for values in left_out:
+        defined = values[np.isfinite(values)]
+        n = defined.size
+        influence = (n - 1) * (defined.mean() - defined) if n > 1 else np.zeros(1)
+        cubes += float((influence**3).sum()) / max(n, 1) ** 3
+        squares += float((influence**2).sum()) / max(n, 1) ** 2
+    return cubes / (6.0 * squares**1.5) if squares > TIE**2 else 0.0
+
+
+_FISHER_VARIANCE: dict[Coefficient, tuple[float, float, int]] = {
+    "pearson": (1.0, 0.0, 3),
+    "spearman": (1.0, 0.5, 3),
+    "kendall": (0.437, 0.0, 4),
+}
+"""a, b and c of the variance of z, (a + b r^2) / (n - c)."""
+
+
+def fisher_interval(
+    estimate: float | None, *, n: int, coefficient: Coefficient, level: float = 0.95
+) -> Interval:
+    """The interval of a coefficient over `n` systems drawn at random, by Fisher's z.
+
+    Variance of z: 1 / (n - 3) for Pearson (Fisher 1921), (1 + r^2 / 2) / (n - 3) for Spearman (Bonett and
+    Wright 2000), 0.437 / (n - 4) for Kendall (Fieller et al. 1957).
+    """
+    if coefficient not in _FISHER_VARIANCE:
+        raise InputError(f"there is no Fisher interval for {coefficient}")
+    low, _ = _tails(level)
+    a, b, c = _FISHER_VARIANCE[coefficient]
+    if estimate is None:
+        return Interval(None, None, "fisher", level, reason="the coefficient is undefined")
+    if n <= c:
+        return Interval(None, None, "fisher", level, reason=f"{n} systems, at least {c + 1} are needed")
+    if abs(estimate) >= 1.0 - TIE:
+        return Interval(None, None, "fisher", level, reason="the coefficient is at its limit")
+    half = -float(ndtri(low)) * math.sqrt((a + b * estimate**2) / (n - c))
+    z = math.atanh(estimate)
+    return Interval(math.tanh(z - half), math.tanh(z + half), "fisher", level)
+
+
+COUNTING_TIES: tuple[Coefficient, ...] = ("kendall-c", "pairwise-accuracy")
+"""Coefficients for which a tie is no missing order: systems drawn twice, which tie, would change them."""
+
+LEAST_SYSTEMS = 4
+"""With three systems tau has four values, and an interval of it is nearly everything there is."""
+
+
+def esscher_interval(estimate: float | None, *, n: int, level: float = 0.95) -> Interval:
+    """The interval of Kendall's tau over `n` systems drawn at random, by inversion of a score test.
+
+    It holds every tau from which the estimate lies no farther than chance would have it, with the exact
+    variance that tau has in samples of a bivariate normal population (`tau_variance`). Unlike an interval by
+    Fisher's z it is defined where the estimate is 1 or -1, and it covers as well there as elsewhere.
+    """
+    low, _ = _tails(level)
+    if estimate is None:
+        return Interval(None, None, "esscher", level, reason="the coefficient is undefined")
+    if n < LEAST_SYSTEMS:
+        reason = f"{n} systems, at least {LEAST_SYSTEMS} are needed"
+        return Interval(None, None, "esscher", level, reason=reason)
+    reach = float(ndtri(low)) ** 2
+
+    def beyond(tau: float) -> float:
+        return (estimate - tau) ** 2 - reach * tau_variance(tau, n=n)
+
+    ends = [_end_between(beyond, limit, estimate) for limit in (-1.0, 1.0)]
+    return Interval(ends[0], ends[1], "esscher", level)
+
+
+def concordance_interval(
+    estimate: float | None, *, n: int, coefficient: Coefficient, tied: bool, level: float = 0.95
+) -> Interval:
+    """`esscher_interval` of tau-b, or of what is tau by another name where no scores are tied.
+
+    Without ties tau-c is tau-b, and the pairwise accuracy (1 + tau) / 2; with them neither estimates tau.
+    """
+    if coefficient == "kendall":
+        return esscher_interval(estimate, n=n, level=level)
+    if coefficient not in COUNTING_TIES:
+        raise InputError(f"there is no interval by Esscher's variance for {coefficient}")
+    if tied and estimate is not None:
+        reason = "scores are tied, and with ties this coefficient does not estimate tau"
+        return Interval(None, None, "esscher", level, reason=reason)
+    if coefficient == "kendall-c" or estimate is None:
+        return esscher_interval(estimate, n=n, level=level)
+    found = esscher_interval(2.0 * estimate - 1.0, n=n, level=level)
+    low, high = (None if end is None else (1.0 + end) / 2.0 for end in (found.low, found.high))
+    return Interval(low, high, "esscher", level, reason=found.reason)
+
+
+def _end_between(beyond: Callable[[float], float], limit: float, estimate: float) -> float:
+    """Where `beyond` changes its sign between the limit of tau and the estimate; the limit if it does not."""
+    inside = estimate + math.copysign(TIE, limit - estimate)
+    if abs(estimate - limit) <= TIE or beyond(inside) >= 0.0:
+        return limit
+    return float(brentq(beyond, limit, inside))
+
+
+def tau_variance(tau: float, *, n: int) -> float:
+    """Variance of Kendall's tau over `n` draws from a bivariate normal population (Esscher 1924)."""
+    half = math.asin(math.sin(math.pi * tau / 2.0) / 2.0) * 2.0 / math.pi
+    return 2.0 / (n * (n - 1)) * (1.0 - tau**2 + 2.0 * (n - 2) * (1.0 / 9.0 - half**2))
+
+
+def bootstrap_p_value(
+    replicates: FloatArray, *, tied: float = 1.0, alternative: Alternative = "two-sided"
+) -> float | None:
+    """p of the hypothesis that the statistic is 0, by where 0 lies among the resampled values (R,).
+
+    (count + 1) / (defined + 1), so never 0; None if every resample is degenerate. A value of 0 speaks against
+    either side with the weight `tied`: 1, or 0.5 for mid-P, as `mid_interval` counts.
+    """
+    defined = replicates[np.isfinite(replicates)]
+    if not defined.size:
+        return None
+    zero = tied * float((np.abs(defined) <= TIE).sum())
+    not_above, not_below = float((defined < -TIE).sum()) + zero, float((defined > TIE).sum()) + zero
+    return tail_p_value(above=not_above, below=not_below, total=defined.size, alternative=alternative)
+
+
+def tail_p_value(*, above: float, below: float, total: int, alternative: Alternative) -> float:
+    """(count + 1) / (total + 1) of the tail asked for; two-sided is twice the smaller tail, at most 1.
+
+    `above` counts what speaks against the alternative "greater", `below` what speaks against "less".
+    """
+    check_alternative(alternative)
+    upper, lower = (above + 1) / (total + 1), (below + 1) / (total + 1)
+    if alternative == "two-sided":
+        return min(1.0, 2.0 * min(upper, lower))
+    return upper if alternative == "greater" else lower
+
+
+def check_alternative(alternative: str) -> None:
+    """Raises `InputError` for anything but the three."""
+    if alternative not in get_args(Alternative):
+        raise InputError(f"alternative is {', '.join(get_args(Alternative))}, not {alternative!r}")
+
+
+def _tails(level: float) -> tuple[float, float]:
+    if not 0.0 < level < 1.0:
+        raise InputError(f"level must be between 0 and 1, not {level}")
+    return (1.0 - level) / 2.0, (1.0 + level) / 2.0
+
+
+def _interval_of_quantiles(
+    replicates: FloatArray, quantiles: tuple[float, float], method: IntervalMethod, level: float
+) -> Interval:
+    """No interval from fewer defined resamples than its tails need, nor if most are degenerate."""
+    if short := _too_few(replicates, method, level):
+        return short
+    defined = replicates[np.isfinite(replicates)]
+    low, high = np.quantile(defined, quantiles)
+    return Interval(float(low), float(high), method, level, replicates.size, replicates.size - defined.size)
+
+
+def _too_few(replicates: FloatArray, method: IntervalMethod, level: float) -> Interval | None:
+    defined = int(np.isfinite(replicates).sum())
+    if defined >= max(2.0 / (1.0 - level), replicates.size / 2.0) - TIE:
+        return None
+    return _no_interval(
+        replicates, method, level, f"only {defined} of {replicates.size} resamples are defined"
+    )
+
+
+def _no_interval(replicates: FloatArray, method: IntervalMethod, level: float, reason: str) -> Interval:
+    degenerate = int((~np.isfinite(replicates)).sum())
+    return Interval(None, None, method, level, replicates.size, degenerate, reason)

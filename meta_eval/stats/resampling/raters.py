@@ -1,0 +1,124 @@
+"""The ratings of a survey as a matrix: what each pair's human divergence is under weights of raters."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.corpus.documents import GOLD
+from meta_eval.errors import InputError
+from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating, Scale
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPanel:
+    """The ratings that count, ready to be averaged under weights of raters.
+
+    For N ratings: `raters` (N,) into `rater_names`; `units` (N,), one for each rater of each questionnaire;
+    `items` (N,) into `pairs`; `values` (N,) from 1 to 6. `strata` (units,) numbers the questionnaires: the
+    pairs of one document that the same raters rated.
+    """
+
+    rater_names: tuple[str, ...]
+    pairs: tuple[RatedPair, ...]
+    raters: IntArray
+    units: IntArray
+    strata: IntArray
+    items: IntArray
+    values: FloatArray
+    scale: Scale
+
+    def by_rater(self, weights: FloatArray) -> FloatArray:
+        """sigma (R, pairs) under weights of raters (R, raters); NaN where a pair has no weight."""
+        return self._sigma(self._means(weights, self.raters))
+
+    def by_unit(self, weights: FloatArray, *, stretch: bool = False) -> FloatArray:
+        """sigma (R, pairs) under weights of raters within questionnaires (R, units).
+
+        Means of m ratings drawn out of m spread by (m - 1) / m less than the means of new ratings would:
+        `stretch` makes up for that.
+        """
+        means = self._means(weights, self.units)
+        return self._sigma(self._stretch(means) if stretch else means)
+
+    @property
+    def ratings_per_item(self) -> IntArray:
+        return np.bincount(self.items, minlength=len(self.pairs))
+
+    def _means(self, weights: FloatArray, owners: IntArray) -> FloatArray:
+        shape = (weights.shape[1], len(self.pairs))
+        counts = np.asarray(weights @ csr_array((np.ones(len(owners)), (owners, self.items)), shape=shape))
+        totals = np.asarray(weights @ csr_array((self.values, (owners, self.items)), shape=shape))
+        means: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
+        return means
+
+    def _stretch(self, means: FloatArray) -> FloatArray:
+        given = self.ratings_per_item
+        centre = np.bincount(self.items, weights=self.values, minlength=len(self.pairs)) / given
+        factor = np.sqrt(given / np.maximum(given - 1, 1))
+        stretched: FloatArray = np.clip(centre + (means - centre) * factor, LOWEST, HIGHEST)
+        return stretched
+
+    def _sigma(self, means: FloatArray) -> FloatArray:
+        span = HIGHEST - LOWEST
+        return (HIGHEST - means) / span if self.scale == "similarity" else (means - LOWEST) / span
+
+
+def build_panel(ratings: Sequence[Rating], divergences: HumanDivergences) -> RaterPanel:
+    """The panel of the ratings of those pairs that count in `divergences`."""
+    counted = [rating for rating in ratings if rating.pair in divergences.divergences]
+    if not counted:
+        raise InputError("none of these ratings is of a pair that counts")
+    raters, rater_at = _number(rating.rater for rating in counted)
+    units, unit_at = _number(_units_of(counted))
+    pairs, item_at = _number(rating.pair for rating in counted)
+    _, stratum_at = _number(stratum for stratum, _ in units)
+    return RaterPanel(
+        rater_names=tuple(raters),
+        pairs=tuple(pairs),
+        raters=rater_at,
+        units=unit_at,
+        strata=stratum_at,
+        items=item_at,
+        values=np.array([rating.rating for rating in counted], dtype=np.float64),
+        scale=divergences.scale,
+    )
+
+
+def _number(keys: Iterable[_Key]) -> tuple[list[_Key], IntArray]:
+    numbers: dict[_Key, int] = {}
+    at = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+    return list(numbers), at
+
+
+_Questionnaire = tuple[str, frozenset[str]]
+"""A document and the raters who rated the same of its pairs: files of ratings name no questionnaire."""
+
+
+def _units_of(ratings: Sequence[Rating]) -> list[tuple[_Questionnaire, str]]:
+    """For each rating its questionnaire and rater; gold ratings go to the rater's questionnaires in turn."""
+    raters: dict[RatedPair, set[str]] = defaultdict(set)
+    for rating in ratings:
+        raters[rating.pair].add(rating.rater)
+    filled: dict[tuple[str, str], dict[_Questionnaire, None]] = defaultdict(dict)
+    for rating in ratings:
+        if rating.system != GOLD:
+            place = (rating.doc_id, frozenset(raters[rating.pair]))
+            filled[rating.doc_id, rating.rater][place] = None
+    turns: dict[tuple[RatedPair, str], int] = defaultdict(int)
+    units = []
+    for rating in ratings:
+        place = (rating.doc_id, frozenset(raters[rating.pair]))
+        own = list(filled[rating.doc_id, rating.rater])
+        if rating.system == GOLD and own:
+            place = own[turns[rating.pair, rating.rater] % len(own)]
+            turns[rating.pair, rating.rater] += 1
+        units.append((place, rating.rater))
+    return units

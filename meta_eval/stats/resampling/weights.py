@@ -1,0 +1,96 @@
+"""Resampling as matrix products: how often each unit is drawn, and scores under such weights.
+
+Units are documents, systems or raters. A resample is drawn row by row from its own stretch of the random
+stream, so that the result does not depend on how many rows are drawn at a time.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.errors import InputError
+
+
+def draw_indices(
+    *, units: int, resamples: int, rng: np.random.Generator, strata: IntArray | None = None
+) -> IntArray:
+    """(resamples, units): units drawn with replacement.
+
+    With `strata` (units,) each position is filled from its own stratum, whose size so never changes.
+    """
+    if units < 1:
+        raise InputError("there is nothing to resample")
+    uniform = rng.random((resamples, units))
+    if strata is None:
+        return np.minimum((uniform * units).astype(np.int64), units - 1)
+    if strata.shape != (units,):
+        raise InputError(f"{len(strata)} strata cannot be those of {units} units")
+    order = np.argsort(strata, kind="stable")
+    _, stratum, sizes = np.unique(strata, return_inverse=True, return_counts=True)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    within = np.minimum((uniform * sizes[stratum]).astype(np.int64), sizes[stratum] - 1)
+    drawn: IntArray = order[starts[stratum] + within]
+    return drawn
+
+
+def count_draws(indices: IntArray, units: int) -> FloatArray:
+    """(R, draws) indices to (R, units) weights: how often each unit was drawn."""
+    rows = np.arange(len(indices))[:, None] * units
+    counts = np.bincount((indices + rows).ravel(), minlength=len(indices) * units)
+    return counts.reshape(len(indices), units).astype(np.float64)
+
+
+def draw_weights(
+    *, units: int, resamples: int, rng: np.random.Generator, strata: IntArray | None = None
+) -> FloatArray:
+    """(resamples, units): bootstrap weights, whole numbers that sum to `units` in each row."""
+    return count_draws(draw_indices(units=units, resamples=resamples, rng=rng, strata=strata), units)
+
+
+def batch_sizes(total: int, batch: int) -> Iterator[int]:
+    """Sizes of the batches in which `total` resamples are drawn, so that memory stays bounded."""
+    if total < 1 or batch < 1:
+        raise InputError(f"resamples and batch must be at least 1, not {total} and {batch}")
+    for start in range(0, total, batch):
+        yield min(batch, total - start)
+
+
+def weighted_scores(weights: FloatArray, contributions: FloatArray) -> FloatArray:
+    """Scores of all rows under all weights: (R, D) and (M, D) to (R, M).
+
+    A missing contribution (NaN) has no weight; a score without any weight is NaN, never 0.
+    """
+    present = np.isfinite(contributions)
+    totals = weights @ np.where(present, contributions, 0.0).T
+    counts = _count_present(weights, present)
+    scores: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
+    return scores
+
+
+def _count_present(weights: FloatArray, present: BoolArray) -> FloatArray:
+    """(R, M): the weight that is there. Most rows miss the same documents, so each pattern is summed once."""
+    patterns: dict[bytes, int] = {}
+    pattern = [patterns.setdefault(row.tobytes(), len(patterns)) for row in np.packbits(present, axis=1)]
+    firsts = [pattern.index(number) for number in range(len(patterns))]
+    counts: FloatArray = (weights @ present[firsts].astype(np.float64).T)[:, pattern]
+    return counts
+
+
+def left_out_scores(contributions: FloatArray) -> FloatArray:
+    """(M, D) to (D, M): every score without each document in turn, as the jackknife needs."""
+    present = np.isfinite(contributions)
+    values = np.where(present, contributions, 0.0)
+    totals = values.sum(axis=-1, keepdims=True) - values
+    counts = present.sum(axis=-1, keepdims=True) - present
+    scores: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0).T
+    return scores
+
+
+def mean_scores(contributions: FloatArray) -> FloatArray:
+    """(..., D) to (...): the mean of what is there, NaN where nothing is."""
+    present = np.isfinite(contributions)
+    totals = np.where(present, contributions, 0.0).sum(axis=-1)
+    counts = present.sum(axis=-1)
+    means: FloatArray = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+    return means

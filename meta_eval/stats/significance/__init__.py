@@ -1,0 +1,1 @@
+"""Whether a coefficient, or a difference between two, may be chance."""

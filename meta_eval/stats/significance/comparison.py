@@ -1,0 +1,286 @@
+"""Two metrics against the same human scores: is the difference of their coefficients more than chance?
+
+All scores are oriented so that a positive coefficient means agreement; signs are kept throughout.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal, get_args
+
+import numpy as np
+from scipy import stats
+
+from meta_eval.arrays import FloatArray
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.correlation import TIE, Coefficient, correlate
+from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.resampling.intervals import Alternative, Interval, IntervalMethod, check_alternative
+from meta_eval.stats.resampling.samples import (
+    RowCache,
+    ScoreSample,
+    make_interval,
+    replicates_p_value,
+    standard_error,
+)
+from meta_eval.stats.resampling.weights import batch_sizes, mean_scores
+
+Swap = Literal["systems", "both", "documents", "cells"]
+EXACT_SWAPS = 12
+"""Up to this many systems every way to swap them is enumerated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`difference` = coefficient of the first metric minus that of the second, with its p.
+
+    None with a `reason` where undefined. `statistic` is Williams' t; `interval` the bootstrap's.
+    """
+
+    method: str
+    coefficient: Coefficient
+    alternative: Alternative
+    n: int
+    difference: float | None
+    p_value: float | None
+    reason: str | None = None
+    statistic: float | None = None
+    interval: Interval | None = None
+    standard_error: float | None = None
+
+
+def compare_by_williams(
+    x: Sequence[float | None],
+    y: Sequence[float | None],
+    human: Sequence[float | None],
+    coefficient: Coefficient = "pearson",
+    *,
+    alternative: Alternative = "two-sided",
+) -> Comparison:
+    """Williams' test (1959; Steiger 1980, eq. 7) of metrics x and y, over the systems that all three have.
+
+    t with n - 3 degrees of freedom from the signed coefficients: with their absolute values, as psych and
+    nlpstats have it, a metric that opposes people counts as one that agrees with them. Exact for Pearson of
+    normal scores; for rank coefficients an approximation.
+    """
+    check_alternative(alternative)
+    sides = np.array([x, y, human], dtype=np.float64)
+    sides = sides[:, np.isfinite(sides).all(axis=0)]
+    n = sides.shape[1]
+    found = [correlate(list(a), list(b), coefficient) for a, b in (sides[[0, 2]], sides[[1, 2]], sides[:2])]
+    values = [one.estimate for one in found]
+    reason = next((one.reason for one in found if one.reason), None)
+    reason = reason or (f"{n} systems, at least 4 are needed" if n < 4 else None)
+    if reason is None and values[2] is not None and 1.0 - values[2] <= TIE:
+        reason = "the two metrics agree perfectly with each other"
+    if reason is not None or values[0] is None or values[1] is None or values[2] is None:
+        return Comparison("williams", coefficient, alternative, n, None, None, reason)
+    t = williams_t(values[0], values[1], values[2], n=n)
+    p = _t_p_value(t, n - 3, alternative)
+    return Comparison("williams", coefficient, alternative, n, values[0] - values[1], p, statistic=t)
+
+
+def williams_t(r12: float, r13: float, r23: float, *, n: int) -> float:
+    """Williams' t of r12 - r13, where variable 1 is shared and n cases were seen; signed."""
+    determinant = 1.0 - r12**2 - r13**2 - r23**2 + 2.0 * r12 * r13 * r23
+    mean = (r12 + r13) / 2.0
+    spread = 2.0 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1.0 - r23) ** 3
+    if spread <= 0.0:
+        return math.copysign(math.inf, r12 - r13) if r12 != r13 else 0.0
+    return (r12 - r13) * math.sqrt((n - 1) * (1.0 + r23) / spread)
+
+
+def _t_p_value(t: float, freedom: int, alternative: Alternative) -> float:
+    tails = {
+        "two-sided": 2.0 * stats.t.sf(abs(t), freedom),
+        "greater": stats.t.sf(t, freedom),
+        "less": stats.t.cdf(t, freedom),
+    }
+    return max(float(tails[alternative]), float(np.finfo(np.float64).tiny))
+
+
+def compare_by_permutation(
+    x: FloatArray,
+    y: FloatArray,
+    human: FloatArray,
+    coefficient: Coefficient,
+    *,
+    rng: np.random.Generator,
+    swap: Swap = "systems",
+    permutations: int = 9_999,
+    alternative: Alternative = "two-sided",
+    batch: int = 500,
+) -> Comparison:
+    """The permutation test of Deutsch et al. (2021) of metrics x and y (S, D) against human scores (S,).
+
+    Under the hypothesis the two metrics, each standardised over all its values, may be swapped: for whole
+    systems (PERM-SYSTEMS), for documents, for random systems and documents (`both`: PERM-BOTH as nlpstats has
+    it), or for single summaries (`cells`: PERM-BOTH as the paper's figure has it). All but `systems` average
+    away what a metric has against a system, and so are about these systems alone: of equally good metrics
+    with such levels of their own they find a difference in three of ten cases at 5 %.
+    Only documents that both metrics have count. p = (count + 1) / (permutations + 1); for up to 12 systems
+    `systems` enumerates every swap instead. The result does not depend on `batch`.
+    """
+    check_alternative(alternative)
+    swaps = _Swaps(x, y, human, coefficient)
+    name = f"permutation of {swap}"
+    observed = float(swaps.differences(np.ones((1, len(human))), np.ones((1, x.shape[1])))[0])
+    if not np.isfinite(observed):
+        reason = "a coefficient is undefined"
+        return Comparison(name, coefficient, alternative, swaps.n, None, None, reason)
+    if swap == "systems" and len(human) <= EXACT_SWAPS:
+        every = np.array(list(product((1.0, -1.0), repeat=len(human))))
+        null, extra = swaps.differences(every, np.ones((1, x.shape[1]))), 0
+    else:
+        null, extra = _sample_swaps(swaps, swap, permutations, rng, batch), 1
+    defined = null[np.isfinite(null)]
+    p = (_count_extreme(defined, observed, alternative) + extra) / (len(defined) + extra)
+    return Comparison(name, coefficient, alternative, swaps.n, observed, p)
+
+
+def _count_extreme(null: FloatArray, observed: float, alternative: Alternative) -> int:
+    rounding = 10 * TIE
+    extreme = {
+        "two-sided": np.abs(null) >= abs(observed) - rounding,
+        "greater": null >= observed - rounding,
+        "less": null <= observed + rounding,
+    }
+    return int(extreme[alternative].sum())
+
+
+class _Swaps:
+    """Scores of two metrics after any swap: their mean plus or minus half their difference.
+
+    So a swap is a sign for each cell, and all swaps of whole documents and systems one matrix product.
+    """
+
+    def __init__(self, x: FloatArray, y: FloatArray, human: FloatArray, coefficient: Coefficient) -> None:
+        if x.ndim != 2 or x.shape != y.shape or human.shape != (x.shape[0],):
+            raise InputError(
+                f"metrics {x.shape}, {y.shape} and human scores {human.shape} do not fit together"
+            )
+        both = np.isfinite(x) & np.isfinite(y)
+        first, second = (_standardise(np.where(both, side, np.nan)) for side in (x, y))
+        self._middle = mean_scores((first + second) / 2)
+        self._half = np.where(both, (first - second) / 2, 0.0)
+        self._count = np.where(both.any(axis=1), both.sum(axis=1), np.nan)
+        self._human, self._coefficient = human, coefficient
+        self.n = int((np.isfinite(self._middle) & np.isfinite(human)).sum())
+
+    def differences(self, systems: FloatArray, documents: FloatArray) -> FloatArray:
+        """(R,): difference of the coefficients under signs of systems (R, S) and documents (R or 1, D)."""
+        return self._difference(systems * (documents @ self._half.T) / self._count)
+
+    def cell_differences(self, rng: np.random.Generator, size: int) -> FloatArray:
+        """(size,): the same with a random sign of each cell's own."""
+        shape = self._half.shape
+        signs = rng.random((size, *shape)) < 0.5
+        halves = 2.0 * np.einsum("rsd,sd->rs", signs, self._half) - self._half.sum(axis=1)
+        return self._difference(halves / self._count)
+
+    def _difference(self, halves: FloatArray) -> FloatArray:
+        first = correlate_rows(self._middle + halves, self._human, self._coefficient)
+        return first - correlate_rows(self._middle - halves, self._human, self._coefficient)
+
+
+def _standardise(values: FloatArray) -> FloatArray:
+    """Over all cells: metrics can only be swapped on one scale."""
+    present = values[np.isfinite(values)]
+    spread = float(present.std()) if present.size else 0.0
+    standard: FloatArray = (values - (present.mean() if present.size else 0.0)) / (spread or 1.0)
+    return standard
+
+
+def _sample_swaps(
+    swaps: _Swaps, swap: Swap, permutations: int, rng: np.random.Generator, batch: int
+) -> FloatArray:
+    if swap not in get_args(Swap):
+        raise InputError(f"swap is {', '.join(get_args(Swap))}, not {swap!r}")
+    if swap == "cells":
+        sizes = batch_sizes(permutations, max(1, batch // 10))
+        return np.concatenate([swaps.cell_differences(rng, size) for size in sizes])
+    systems, documents = swaps._half.shape
+    systems_rng, documents_rng = rng.spawn(2)
+    parts = []
+    for size in batch_sizes(permutations, batch):
+        by_system = _signs(systems_rng, (size, systems)) if swap != "documents" else np.ones((1, systems))
+        by_document = (
+            _signs(documents_rng, (size, documents)) if swap != "systems" else np.ones((1, documents))
+        )
+        parts.append(swaps.differences(by_system, by_document))
+    return np.concatenate(parts)
+
+
+def _signs(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+    return np.where(rng.random(shape) < 0.5, -1.0, 1.0)
+
+
+def compare_by_bootstrap(
+    x: ScoreSample,
+    y: ScoreSample,
+    human: ScoreSample,
+    coefficient: Coefficient,
+    *,
+    method: IntervalMethod = "percentile",
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cache: RowCache | None = None,
+) -> Comparison:
+    """The interval of the difference, and p of its being 0, from resamples that the three scores share."""
+    cache = cache or RowCache()
+    observed = correlate_rows(np.stack([x.observed, y.observed]), human.observed, coefficient)
+    estimate = float(observed[0] - observed[1]) if np.isfinite(observed).all() else None
+    n = int(np.isfinite(np.stack([x.observed, y.observed, human.observed])).all(axis=0).sum())
+    if estimate is None:
+        reason = "a coefficient is undefined"
+        return Comparison("bootstrap", coefficient, alternative, n, None, None, reason)
+    first, second = (cache.replicates(human, side, coefficient, method) for side in (x, y))
+    left_out = [
+        cache.correlate(a, c, coefficient) - cache.correlate(b, c, coefficient)
+        for a, b, c in zip(x.left_out, y.left_out, human.left_out, strict=True)
+        if method == "bca"
+    ]
+    return Comparison(
+        "bootstrap",
+        coefficient,
+        alternative,
+        n,
+        estimate,
+        replicates_p_value(first - second, method, alternative=alternative),
+        interval=make_interval(
+            first - second, estimate=estimate, left_out=left_out, method=method, level=level
+        ),
+        standard_error=standard_error(first - second),
+    )
+
+
+def rank_clusters(
+    estimates: Mapping[str, float | None],
+    p_values: Mapping[tuple[str, str], float | None],
+    *,
+    alpha: float = 0.05,
+) -> tuple[tuple[str, ...], ...]:
+    """Metrics in groups that cannot be told apart from the group's best, the best group first.
+
+    `p_values` of each pair, in either order, adjusted beforehand. The best metric left leads a group; all
+    that do not differ from it at `alpha` (or whose p is undefined) join. Metrics without an estimate are in
+    no group.
+    """
+    left = sorted(
+        (name for name, value in estimates.items() if value is not None),
+        key=lambda name: -(estimates[name] or 0.0),
+    )
+    groups = []
+    while left:
+        group = tuple(name for name in left if name == left[0] or not _differ(left[0], name, p_values, alpha))
+        groups.append(group)
+        left = [name for name in left if name not in group]
+    return tuple(groups)
+
+
+def _differ(a: str, b: str, p_values: Mapping[tuple[str, str], float | None], alpha: float) -> bool:
+    if (a, b) not in p_values and (b, a) not in p_values:
+        raise InputError(f"there is no p-value for {a!r} against {b!r}")
+    p = p_values.get((a, b), p_values.get((b, a)))
+    return p is not None and p < alpha

@@ -1,0 +1,248 @@
+"""A table of coefficients, each with interval, p and p adjusted over the whole table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.correlation import (
+    ALL_COEFFICIENTS,
+    COEFFICIENTS,
+    Coefficient,
+    correlate,
+    snap_ties,
+)
+from meta_eval.stats.resampling.intervals import (
+    COUNTING_TIES,
+    Interval,
+    IntervalMethod,
+    concordance_interval,
+    fisher_interval,
+)
+from meta_eval.stats.resampling.samples import (
+    DEFAULT_RESAMPLES,
+    RowCache,
+    ScoreSample,
+    bootstrap_correlation,
+    fixed_score,
+    resample_systems,
+)
+from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
+from meta_eval.stats.significance.permutation import correlation_p_value
+
+Intervals = Mapping[Coefficient, IntervalMethod]
+DOCUMENT_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "hierarchical")
+"""For resampled documents: percentiles of resamples miss what their noise has pulled towards 0."""
+SYSTEM_INTERVALS: Intervals = {
+    **dict.fromkeys(ALL_COEFFICIENTS, "esscher"),
+    "pearson": "fisher",
+    "spearman": "fisher",
+}
+"""For other systems, of which ten are too few to resample."""
+JOINT_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "bca")
+"""For documents and systems resampled together. What each holds: tests/benchmarks/coverage.py."""
+TWO_STAGE_INTERVALS: Intervals = DOCUMENT_INTERVALS
+"""For documents and, within each, its raters: a little too wide, since both carry the raters' noise."""
+RATER_INTERVALS: Intervals = DOCUMENT_INTERVALS
+"""For resampled raters, with the systems as they are."""
+
+Resampled = Literal["documents", "systems", "documents and systems", "raters", "raters within documents"]
+"""What is drawn again, so what an interval is about."""
+
+CLOSED = ("fisher", "esscher")
+"""Intervals that rest on no resamples; they are about other systems."""
+
+
+@dataclass(frozen=True, slots=True)
+class InferredCorrelation:
+    """One cell: a coefficient over `n` systems and how sure it is.
+
+    `ci_*` is the interval at `ci_level` about other `ci_over`, from `resamples`, of which `degenerate` left
+    the coefficient undefined; `p_value` of no relation, `p_adjusted` over the table. What is undefined is
+    None, with `reason` for the coefficient and `ci_reason` for the interval.
+    """
+
+    human: str
+    automatic: str
+    coefficient: Coefficient
+    n: int
+    estimate: float | None
+    reason: str | None
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str | None
+    ci_over: Resampled
+    ci_level: float
+    ci_reason: str | None
+    resamples: int
+    degenerate: int
+    p_value: float | None
+    p_method: str
+    p_adjusted: float | None = None
+    p_adjustment: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields, ready for JSON or a row of a CSV."""
+        return asdict(self)
+
+
+def infer_table(
+    pairs: Sequence[tuple[str, str]],
+    samples: Mapping[str, ScoreSample],
+    *,
+    rng: np.random.Generator,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    intervals: Intervals = DOCUMENT_INTERVALS,
+    over: Resampled = "documents",
+    level: float = 0.95,
+    adjustment: Adjustment = "holm",
+) -> list[InferredCorrelation]:
+    """Every coefficient of every (human, automatic) pair of samples that were resampled together.
+
+    `over` is what was resampled. p is that of permuting the systems: exact up to ten of them. `adjustment`
+    is over all cells returned.
+    """
+    cache = RowCache()
+    columns = [
+        _Column(coefficient, samples, rng, intervals[coefficient], over, level, cache)
+        for coefficient in coefficients
+    ]
+    if all(column.method == "hierarchical" for column in columns):
+        # draws of the true scores serve all coefficients of a pair
+        rows = [[column.infer(pair) for column in columns] for pair in pairs]
+    else:
+        # one coefficient's rows at a time: a whole table's would fill the memory
+        alone = [replace(column, cache=RowCache()) for column in columns]
+        rows = [
+            list(row)
+            for row in zip(*([column.infer(pair) for pair in pairs] for column in alone), strict=True)
+        ]
+    return _adjust([cell for row in rows for cell in row], adjustment)
+
+
+def infer_over_systems(
+    pairs: Sequence[tuple[str, str]],
+    scores: Mapping[str, Sequence[float | None]],
+    *,
+    seed: int = 0,
+    resamples: int = DEFAULT_RESAMPLES,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    intervals: Intervals = SYSTEM_INTERVALS,
+    level: float = 0.95,
+    adjustment: Adjustment = "holm",
+) -> list[InferredCorrelation]:
+    """As `infer_table`, where only the systems' scores are known: the interval is about other systems.
+
+    `scores` maps each name to one value per system, in one order for all.
+    """
+    values = {name: np.array(given, dtype=np.float64) for name, given in scores.items()}
+    if len({len(given) for given in values.values()}) > 1:
+        raise InputError("every score needs one value for each system; give None where one is missing")
+    systems_rng, rng = np.random.default_rng(seed).spawn(2)
+    rows = resamples if {intervals[name] for name in coefficients} - set(CLOSED) else 1
+    fixed = {name: fixed_score(given, resamples=rows) for name, given in values.items()}
+    samples = resample_systems(fixed, rng=systems_rng)
+    return infer_table(
+        pairs,
+        samples,
+        rng=rng,
+        coefficients=coefficients,
+        intervals=intervals,
+        over="systems",
+        level=level,
+        adjustment=adjustment,
+    )
+
+
+def find_interval(
+    human: ScoreSample,
+    automatic: ScoreSample,
+    coefficient: Coefficient,
+    *,
+    method: IntervalMethod,
+    over: Resampled,
+    level: float = 0.95,
+    cache: RowCache | None = None,
+) -> Interval:
+    """The interval of a coefficient by one of the methods, from samples in which `over` was resampled.
+
+    Raises `InputError` for "hierarchical" where systems are drawn: it takes what varies for noise of scores.
+    """
+    if method == "hierarchical" and "systems" in over:
+        raise InputError("a hierarchical interval is about these systems; of others take bca or percentile")
+    if method in CLOSED:
+        return _closed_interval(human, automatic, coefficient, method, level)
+    if coefficient in COUNTING_TIES and "systems" in over:
+        return Interval(None, None, None, level, reason=_COPIES_TIE)
+    found = bootstrap_correlation(human, automatic, coefficient, method=method, level=level, cache=cache)
+    return found.interval
+
+
+_COPIES_TIE = (
+    "a system drawn twice ties with itself, which this coefficient counts; resample documents or raters"
+)
+
+
+def _closed_interval(
+    human: ScoreSample, automatic: ScoreSample, coefficient: Coefficient, method: str, level: float
+) -> Interval:
+    x, y = human.observed, automatic.observed
+    found = correlate(list(x), list(y), coefficient)
+    if method == "fisher":
+        return fisher_interval(found.estimate, n=found.n, coefficient=coefficient, level=level)
+    both = np.isfinite(x) & np.isfinite(y)
+    tied = any(len(np.unique(snap_ties(side[both]))) < found.n for side in (x, y))
+    return concordance_interval(found.estimate, n=found.n, coefficient=coefficient, tied=tied, level=level)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What the cells of one coefficient share."""
+
+    coefficient: Coefficient
+    samples: Mapping[str, ScoreSample]
+    rng: np.random.Generator
+    method: IntervalMethod
+    over: Resampled
+    level: float
+    cache: RowCache
+
+    def infer(self, pair: tuple[str, str]) -> InferredCorrelation:
+        human, automatic = pair
+        x, y = list(self.samples[human].observed), list(self.samples[automatic].observed)
+        found = correlate(x, y, self.coefficient)
+        interval = find_interval(
+            self.samples[human],
+            self.samples[automatic],
+            self.coefficient,
+            method=self.method,
+            over=self.over,
+            level=self.level,
+            cache=self.cache,
+        )
+        p = correlation_p_value(x, y, self.coefficient, rng=self.rng)
+        return InferredCorrelation(
+            human=human,
+            automatic=automatic,
+            coefficient=self.coefficient,
+            n=found.n,
+            estimate=found.estimate,
+            reason=found.reason,
+            ci_low=interval.low,
+            ci_high=interval.high,
+            ci_method=interval.method,
+            ci_over="systems" if interval.method in CLOSED else self.over,
+            ci_level=self.level,
+            ci_reason=interval.reason,
+            resamples=interval.resamples,
+            degenerate=interval.degenerate,
+            p_value=p.p,
+            p_method=p.method,
+        )
+
+
+def _adjust(cells: Sequence[InferredCorrelation], method: Adjustment) -> list[InferredCorrelation]:
+    adjusted = adjust_p_values([cell.p_value for cell in cells], method=method)
+    return [replace(cell, p_adjusted=p, p_adjustment=method) for cell, p in zip(cells, adjusted, strict=True)]

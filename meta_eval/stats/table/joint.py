@@ -1,0 +1,127 @@
+"""Both sides of a reliability table on one axis of systems and documents, resampled with the same draws."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.errors import InputError
+from meta_eval.scores.contributions import SCORE_NAMES, Contributions
+from meta_eval.stats.resampling.samples import (
+    DEFAULT_BATCH,
+    DEFAULT_RESAMPLES,
+    RaterPool,
+    ScoreSample,
+    resample_documents,
+    resample_systems,
+)
+
+
+def align_contributions(
+    values: FloatArray,
+    *,
+    systems: Sequence[str],
+    documents: Sequence[str],
+    to_systems: Sequence[str],
+    to_documents: Sequence[str],
+) -> FloatArray:
+    """(..., S, D) of the given names to (..., S', D') of others: NaN for new ones, the rest dropped."""
+    padded = np.pad(
+        values, [(0, 0)] * (values.ndim - 2) + [(0, 1), (0, 1)], constant_values=np.nan
+    )  # one missing row and column, which -1 finds
+    rows = {name: index for index, name in enumerate(systems)}
+    columns = {name: index for index, name in enumerate(documents)}
+    row = np.array([rows.get(name, -1) for name in to_systems], dtype=np.int64)
+    column = np.array([columns.get(name, -1) for name in to_documents], dtype=np.int64)
+    aligned: FloatArray = padded[..., row[:, None], column[None, :]]
+    return aligned
+
+
+def resample_both_sides(
+    automatic: Mapping[str, Contributions],
+    human: Mapping[str, Contributions],
+    *,
+    rng: np.random.Generator,
+    resamples: int = DEFAULT_RESAMPLES,
+    matched: bool = False,
+    systems_too: bool = False,
+    pools: Mapping[str, RaterPool] | None = None,
+    batch: int = DEFAULT_BATCH,
+) -> dict[str, ScoreSample]:
+    """Samples named "perseval M" for an automatic measure M, "perseval_hj X" for human scores by surrogate X.
+
+    Likewise `degress` and `egises`. Systems are those that any human side has, in sorted order; documents all
+    of the automatic side, of which the surveyed ones are drawn among themselves. `matched` scores the
+    automatic side on the surveyed documents alone; `systems_too` draws systems as well; `pools`, by the same
+    names, draws raters within documents, on the axes `table_axes` names.
+    """
+    aligned = align_sides(automatic, human)
+    surveyed = np.any(
+        [np.isfinite(values).any(axis=0) for key, values in aligned.items() if "_hj " in key], axis=0
+    )
+    if matched:
+        aligned = {key: np.where(surveyed, values, np.nan) for key, values in aligned.items()}
+    unknown = set(pools or {}) - set(aligned)
+    if unknown:
+        raise InputError(f"there is no score for the pools {', '.join(sorted(unknown))}")
+    documents_rng, systems_rng = rng.spawn(2)
+    samples = resample_documents(
+        aligned,
+        resamples=resamples,
+        rng=documents_rng,
+        strata=surveyed.astype(np.int64),
+        pools=pools,
+        batch=batch,
+    )
+    return resample_systems(samples, rng=systems_rng) if systems_too else samples
+
+
+def table_axes(
+    automatic: Mapping[str, Contributions], human: Mapping[str, Contributions]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Systems and documents of the joint samples."""
+    if not automatic or not human:
+        raise InputError("a table needs human and automatic scores")
+    systems = sorted({name for scores in human.values() for name in scores.systems})
+    documents = dict.fromkeys(name for scores in automatic.values() for name in scores.documents)
+    lost = {name for scores in human.values() for name in scores.documents} - set(documents)
+    if lost:
+        raise InputError(f"{len(lost)} surveyed documents have no automatic scores (first: {min(lost)})")
+    return tuple(systems), tuple(documents)
+
+
+def align_sides(
+    automatic: Mapping[str, Contributions], human: Mapping[str, Contributions]
+) -> dict[str, FloatArray]:
+    """The (systems, documents) contributions of every score, on the axes that `table_axes` names."""
+    systems, documents = table_axes(automatic, human)
+    return {
+        **_aligned(automatic, "", systems, documents),
+        **_aligned(human, "_hj", systems, documents),
+    }
+
+
+def align_pool(pool: RaterPool, *, systems: Sequence[str], to_systems: Sequence[str]) -> RaterPool:
+    """The pool with its systems in another order; NaN for systems it does not have."""
+    names = [str(index) for index in range(pool.values.shape[2])]
+    values = align_contributions(
+        pool.values, systems=systems, documents=names, to_systems=to_systems, to_documents=names
+    )
+    return replace(pool, values=values)
+
+
+def _aligned(
+    sides: Mapping[str, Contributions], suffix: str, systems: Sequence[str], documents: Sequence[str]
+) -> dict[str, FloatArray]:
+    found = {}
+    for measure, scores in sides.items():
+        for name in SCORE_NAMES:
+            found[f"{name}{suffix} {measure}"] = align_contributions(
+                scores.matrix(name),
+                systems=scores.systems,
+                documents=scores.documents,
+                to_systems=systems,
+                to_documents=documents,
+            )
+    return found

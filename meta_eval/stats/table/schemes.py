@@ -1,0 +1,196 @@
+"""What may be drawn again for a reliability table: documents, systems, raters, and what of it together.
+
+Whatever is drawn, it is drawn alike for every score, so that any two may be correlated and compared.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.corpus.documents import Corpus
+from meta_eval.errors import InputError
+from meta_eval.ratings.rating import Rating
+from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.human import HumanScores
+from meta_eval.stats.resampling.intervals import IntervalMethod
+from meta_eval.stats.resampling.raters import build_panel
+from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.resampling.samples import (
+    DEFAULT_RESAMPLES,
+    RaterPool,
+    ScoreSample,
+    fixed_score,
+    resample_systems,
+)
+from meta_eval.stats.resampling.weights import mean_scores
+from meta_eval.stats.table.inferred import (
+    DOCUMENT_INTERVALS,
+    JOINT_INTERVALS,
+    RATER_INTERVALS,
+    SYSTEM_INTERVALS,
+    TWO_STAGE_INTERVALS,
+    Intervals,
+    Resampled,
+)
+from meta_eval.stats.table.joint import align_pool, align_sides, resample_both_sides, table_axes
+
+INTERVALS: Mapping[Resampled, Intervals] = {
+    "documents": DOCUMENT_INTERVALS,
+    "systems": SYSTEM_INTERVALS,
+    "documents and systems": JOINT_INTERVALS,
+    "raters": RATER_INTERVALS,
+    "raters within documents": TWO_STAGE_INTERVALS,
+}
+"""The interval of each coefficient, by what is drawn. What each holds: docs/performance.md."""
+
+DIFFERENCE_OVER_SYSTEMS: IntervalMethod = "percentile"
+"""Of a difference of two coefficients where systems are drawn: BCa is too narrow for Pearson's, and p, which
+counts the resamples on either side of 0, would contradict it."""
+
+
+def check_resampled(name: str) -> Resampled:
+    """Raises `InputError` for anything that cannot be drawn."""
+    for known in get_args(Resampled):
+        if name == known:
+            found: Resampled = known
+            return found
+    raise InputError(f"what is resampled is {', '.join(get_args(Resampled))}, not {name!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class RaterDraws:
+    """Human scores under the same draws of raters, whatever the surrogate; each is made once.
+
+    `ratings` all that were given, of the documents of `corpus`; `seed` of the draws.
+    """
+
+    ratings: Sequence[Rating]
+    corpus: Corpus
+    seed: Sequence[int]
+    resamples: int = DEFAULT_RESAMPLES
+    _made: dict[str, dict[str, ScoreSample]] = field(default_factory=dict)
+
+    def samples(self, surrogate: str, scores: HumanScores) -> dict[str, ScoreSample]:
+        """HUMAN_SCORES with raters drawn with all of their ratings; systems as `scores` has them."""
+        if surrogate not in self._made:
+            scorer, rng = self._scorer(scores), np.random.default_rng(self.seed)
+            self._made[surrogate] = resample_raters(scorer, resamples=self.resamples, rng=rng)
+        return self._made[surrogate]
+
+    def pools(self, scores: HumanScores, documents: Sequence[str]) -> dict[str, RaterPool]:
+        """HUMAN_SCORES under draws of each document's raters; `documents` names the axis."""
+        rng = np.random.default_rng(self.seed)
+        return pool_raters(self._scorer(scores), documents=documents, rng=rng)
+
+    def _scorer(self, scores: HumanScores) -> PanelScorer:
+        if not self.ratings:
+            raise InputError(
+                "there are no single ratings, so raters cannot be resampled; choose documents or systems"
+            )
+        panel = build_panel(self.ratings, scores.divergences)
+        return PanelScorer(panel, corpus=self.corpus, surrogates=scores.surrogate, options=scores.options)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSamples:
+    """Both sides of a table under the same draws: named as `resample_both_sides` names them.
+
+    `samples` as drawn over `systems`; `before_systems` the same before systems were drawn.
+    """
+
+    samples: Mapping[str, ScoreSample]
+    before_systems: Mapping[str, ScoreSample]
+    systems: tuple[str, ...]
+
+
+def resample_table(
+    automatic: Mapping[str, Contributions],
+    human: Mapping[str, HumanScores],
+    *,
+    resampled: Resampled,
+    raters: RaterDraws,
+    rng: np.random.Generator,
+    resamples: int = DEFAULT_RESAMPLES,
+) -> TableSamples:
+    """Both sides with `resampled` drawn again and again; an automatic score feels no draw of raters.
+
+    Raises `InputError` where raters are to be drawn and there are no ratings, or a single rater.
+    """
+    people = {name: scores.contributions for name, scores in human.items()}
+    systems, documents = table_axes(automatic, people)
+    if resampled == "raters":
+        drawn = _under_raters(automatic, human, raters, systems)
+        return TableSamples(drawn, drawn, systems)
+    if resampled == "systems":
+        values = {name: mean_scores(matrix) for name, matrix in align_sides(automatic, people).items()}
+        fixed = {name: fixed_score(scores, resamples=resamples) for name, scores in values.items()}
+        return TableSamples(resample_systems(fixed, rng=rng), fixed, systems)
+    pools = _pools(human, raters, systems, documents) if resampled == "raters within documents" else None
+    documents_rng, systems_rng = rng.spawn(2)
+    drawn = resample_both_sides(automatic, people, rng=documents_rng, resamples=resamples, pools=pools)
+    both = resample_systems(drawn, rng=systems_rng) if resampled == "documents and systems" else drawn
+    return TableSamples(both, drawn, systems)
+
+
+def _under_raters(
+    automatic: Mapping[str, Contributions],
+    human: Mapping[str, HumanScores],
+    raters: RaterDraws,
+    systems: Sequence[str],
+) -> dict[str, ScoreSample]:
+    people = {name: scores.contributions for name, scores in human.items()}
+    found = {
+        f"{score} {surrogate}": _on_axis(sample, scores.contributions.systems, systems)
+        for surrogate, scores in human.items()
+        for score, sample in raters.samples(surrogate, scores).items()
+    }
+    units = tuple(len(left_out) for left_out in next(iter(found.values())).left_out)
+    fixed = {
+        name: fixed_score(mean_scores(matrix), resamples=raters.resamples, units=units)
+        for name, matrix in align_sides(automatic, people).items()
+        if name not in found
+    }
+    return {**fixed, **found}
+
+
+def _on_axis(sample: ScoreSample, systems: Sequence[str], to_systems: Sequence[str]) -> ScoreSample:
+    """The sample with its systems in another order; NaN for systems it does not have."""
+    at = [systems.index(name) if name in systems else len(systems) for name in to_systems]
+
+    def move(values: FloatArray) -> FloatArray:
+        padded = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, 1)], constant_values=np.nan)
+        return padded[..., at]
+
+    return ScoreSample(
+        move(sample.observed), move(sample.resampled), tuple(move(rows) for rows in sample.left_out)
+    )
+
+
+def _pools(
+    human: Mapping[str, HumanScores],
+    raters: RaterDraws,
+    systems: Sequence[str],
+    documents: Sequence[str],
+) -> dict[str, RaterPool]:
+    return {
+        f"{score} {surrogate}": align_pool(pool, systems=scores.contributions.systems, to_systems=systems)
+        for surrogate, scores in human.items()
+        for score, pool in raters.pools(scores, documents).items()
+    }
+
+
+def select_systems(samples: Mapping[str, ScoreSample], rows: Sequence[int]) -> dict[str, ScoreSample]:
+    """The samples of some of the systems alone."""
+    at = list(rows)
+    return {
+        name: replace(
+            sample,
+            observed=sample.observed[at],
+            resampled=sample.resampled[:, at],
+            left_out=tuple(left_out[:, at] for left_out in sample.left_out),
+        )
+        for name, sample in samples.items()
+    }

@@ -1,0 +1,1 @@
+"""Studies of other papers: iCOPERNICUS' prompt paradoxes, and rated summaries without reader profiles."""

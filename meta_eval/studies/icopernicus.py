@@ -1,0 +1,142 @@
+"""Paradoxes of iCOPERNICUS (EMNLP 2024; protocol 9): a richer prompt that does no better, by EGISES."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.reading import Faults, Source, read_table, source_name
+
+STYLES = ("0-shot", "2-shot w/o", "2-shot w/", "C-0-shot", "C-2-shot w/o", "C-2-shot w/")
+"""Prompt styles: examples without and with the reader's history; C- for the contrastive versions."""
+
+Pairs = Literal["table", "section-3"]
+Pair = tuple[str, str]
+
+_TABLE: Mapping[str, Pair] = {
+    "PX-1": ("0-shot", "2-shot w/o"),
+    "PX-2": ("0-shot", "2-shot w/"),
+    "PX-3": ("0-shot", "C-0-shot"),
+    "PX-4": ("2-shot w/o", "C-2-shot w/o"),
+    "PX-5": ("C-0-shot", "C-2-shot w/"),
+    "PX-6": ("C-0-shot", "C-2-shot w/o"),
+}
+PAIRS: Mapping[Pairs, Mapping[str, Pair]] = {
+    "table": _TABLE,
+    "section-3": {**_TABLE, "PX-2": ("2-shot w/o", "2-shot w/"), "PX-5": ("2-shot w/", "C-2-shot w/")},
+}
+"""Poorer and richer prompt of each paradox: as the paper's Table 4 has them, as its section 3 states."""
+
+StyleScores = Mapping[str, Mapping[str, float | None]]
+"""EGISES (lower is better) by model and prompt style; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParadox:
+    """One cell of the table; `is_paradox` is None, with a `reason`, where a score is missing."""
+
+    model: str
+    paradox: str
+    poorer: str
+    richer: str
+    poorer_egises: float | None
+    richer_egises: float | None
+    is_paradox: bool | None
+    reason: str | None
+
+
+def find_paradoxes(egises: StyleScores, *, pairs: Pairs = "table") -> list[PromptParadox]:
+    """Every paradox of every model: the richer prompt has an EGISES that is not lower.
+
+    Raises `InputError` for a style that is none of `STYLES`, or a score outside [0, 1].
+    """
+    _check(egises)
+    return [
+        _compare(model, paradox, pair, scores)
+        for model, scores in egises.items()
+        for paradox, pair in PAIRS[pairs].items()
+    ]
+
+
+def _compare(model: str, paradox: str, pair: Pair, scores: Mapping[str, float | None]) -> PromptParadox:
+    poorer, richer = (scores.get(style) for style in pair)
+    missing = [style for style, value in zip(pair, (poorer, richer), strict=True) if value is None]
+    found = None if poorer is None or richer is None else richer >= poorer
+    reason = f"no EGISES of {' and '.join(missing)}" if missing else None
+    return PromptParadox(model, paradox, *pair, poorer, richer, found, reason)
+
+
+def _check(egises: StyleScores) -> None:
+    for model, scores in egises.items():
+        for style, value in scores.items():
+            if style not in STYLES:
+                raise InputError(f"{model}: {style!r} is no prompt style; there are {', '.join(STYLES)}")
+            if value is not None and not 0.0 <= value <= 1.0:
+                raise InputError(f"{model}, {style}: an EGISES is from 0 to 1, not {value}")
+
+
+def styles_of_systems(records: Iterable[Mapping[str, Any]], measure: str | None = None) -> StyleScores:
+    """EGISES by model and style from records of `score`, whose systems are named MODEL: STYLE.
+
+    Raises `InputError` for another name, for a system that stands there twice, and where there are several
+    measures and none is chosen.
+    """
+    rows = list(records)
+    there = list(dict.fromkeys(record["measure"] for record in rows))
+    if measure not in there and (measure or len(there) != 1):
+        raise InputError(f"paradoxes are of one measure: choose one of {', '.join(there)}")
+    chosen = [record for record in rows if record["measure"] == (measure or there[0])]
+    found: dict[str, dict[str, float | None]] = {}
+    for record in chosen:
+        model, colon, style = (part.strip() for part in record["system"].rpartition(":"))
+        if not colon:
+            raise InputError(f"system {record['system']!r} is not named MODEL: STYLE, as in 'Zephyr: 0-shot'")
+        if style in found.setdefault(model, {}):
+            raise InputError(f"system {record['system']!r} stands in the records twice")
+        found[model][style] = record["egises"]
+    return found
+
+
+def read_style_scores(
+    source: Source, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> StyleScores:
+    """Read a CSV table with the column `model` and one column for each style; an empty cell is no score.
+
+    Raises `InputError` with every fault.
+    """
+    name = source_name(source, name)
+    faults = Faults(fault_limit)
+    found: dict[str, Mapping[str, float | None]] = {}
+    for line, row in read_table(source, name, faults, _header_problem):
+        model = row["model"].strip()
+        if not model or model in found:
+            faults.add(name, line, f"model {model!r} is empty or stands in the table before")
+        try:
+            found[model] = {style: _number(row[style]) for style in STYLES if style in row}
+        except ValueError as error:
+            faults.add(name, line, f"{error}")
+    faults.raise_if_any()
+    if not found:
+        raise InputError([Fault(name, None, "holds no models")])
+    return found
+
+
+def _header_problem(columns: Sequence[str]) -> str | None:
+    if "model" in columns and any(style in columns for style in STYLES):
+        return None
+    return f"the header needs the columns model and {', '.join(STYLES)}"
+
+
+def _number(text: str) -> float | None:
+    """Raises ValueError for what is neither a finite number nor empty."""
+    if not text.strip():
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{text!r} is not a finite number")
+    return value

@@ -1,0 +1,170 @@
+"""Rated summaries as a corpus: annotators stand for readers, repetition for what they think of a summary."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from meta_eval.corpus.documents import GOLD, Corpus, Document
+from meta_eval.errors import InputError
+from meta_eval.files.values import is_number
+from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.ratings.rating import RatedPair
+from meta_eval.studies.indirect.reading import RatedDocument
+
+LOWEST_STEP = 1.0
+"""Where the paper's scale begins."""
+
+LARGEST = 1000.0
+"""A summary stands for an annotator up to r_max times in a text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndirectOptions:
+    """Ratings from `lowest` to `highest` are taken onto 1 to `r_max`; gold lies above `gold_above` there.
+
+    The paper's scale is 1 to 7, its gold above 6: the defaults, which leave ratings from 1 to 7 as they are.
+    """
+
+    lowest: float = 1.0
+    highest: float = 7.0
+    r_max: float = 7.0
+    gold_above: float = 6.0
+
+    def __post_init__(self) -> None:
+        for name in ("lowest", "highest", "r_max", "gold_above"):
+            value = getattr(self, name)
+            if not (is_number(value) and abs(value) <= LARGEST):
+                raise InputError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
+        if not self.lowest < self.highest:
+            raise InputError(f"ratings need a range: lowest {self.lowest:g} is not below {self.highest:g}")
+        if not LOWEST_STEP <= self.gold_above < self.r_max:
+            raise InputError(
+                f"gold_above must be at least 1 and below r_max ({self.r_max:g}), not {self.gold_above:g}"
+            )
+
+    def step(self, rating: float) -> float:
+        """A rating on the scale from 1 to r_max."""
+        share = (rating - self.lowest) / (self.highest - self.lowest)
+        return LOWEST_STEP + (self.r_max - LOWEST_STEP) * share
+
+    def is_gold(self, rating: float) -> bool:
+        return self.step(rating) > self.gold_above
+
+    def repeats(self, golds: int, rating: float) -> int:
+        """k + (r_max - r), to the nearest whole number (halves up)."""
+        return golds + math.floor(self.r_max - self.step(rating) + 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class IndirectStudy:
+    """`corpus` with annotators as readers, `divergences` from their ratings; `counts` says who qualified.
+
+    Counts: how many `documents`, `annotators` and `cases` (an annotator and a document) there were; left out
+    are `cases_without_gold` (nothing rated above the threshold), `documents_without_case` and
+    `documents_with_one_case` (nobody to be paired with); used are `documents_used`, `cases_used` and
+    `annotators_used`.
+    """
+
+    corpus: Corpus
+    divergences: HumanDivergences
+    counts: Mapping[str, int]
+
+
+def prepare_study(
+    documents: Sequence[RatedDocument], options: IndirectOptions | None = None
+) -> IndirectStudy:
+    """Gold, surrogates and human divergences of the annotators with gold, where two of them share a document.
+
+    Gold: the summaries that the annotator rated above the threshold, in the order of the policies, one after
+    the other (k of them). A policy's surrogate for that annotator: its summary k + (r_max - r) times. Human
+    divergence of two surrogates: the difference of the two ratings over the range of the scale; of two golds:
+    its mean over the summaries in either that both annotators rated. Raises `InputError` if nothing is left.
+    """
+    options = options or IndirectOptions()
+    golds = {document.id: dict(_golds(document, options)) for document in documents}
+    used = [document for document in documents if len(golds[document.id]) > 1]
+    counts = _count(documents, golds)
+    if not used:
+        raise InputError(
+            f"no document has two annotators with gold: {counts['cases_without_gold']} of {counts['cases']} "
+            "cases rate nothing above the threshold; lower it, or check the ends of the scale"
+        )
+    pairs = dict(pair for document in used for pair in _divergences(document, golds[document.id], options))
+    divergences = HumanDivergences(
+        divergences=pairs,
+        scale="dissimilarity",
+        ratings=sum(len(document.ratings[one]) for document in used for one in golds[document.id]),
+        full=1,
+        min_ratings=1,
+        below_full=0,
+        too_few=0,
+    )
+    corpus = Corpus(tuple(_as_document(document, golds[document.id], options) for document in used))
+    return IndirectStudy(corpus, divergences, counts)
+
+
+Golds = Mapping[str, Sequence[str]]
+"""By annotator: the policies whose summaries are gold."""
+
+
+def _golds(document: RatedDocument, options: IndirectOptions) -> Iterator[tuple[str, list[str]]]:
+    """Annotators with gold, in order of name, so that the order of ratings changes nothing."""
+    for annotator, given in sorted(document.ratings.items()):
+        gold = [name for name in document.summaries if name in given and options.is_gold(given[name])]
+        if gold:
+            yield annotator, gold
+
+
+def _as_document(document: RatedDocument, golds: Golds, options: IndirectOptions) -> Document:
+    return Document(
+        document.id,
+        document.title,
+        document.body,
+        {one: " ".join(document.summaries[name] for name in gold) for one, gold in golds.items()},
+        {
+            policy: {
+                one: " ".join([text] * options.repeats(len(gold), document.ratings[one][policy]))
+                for one, gold in golds.items()
+                if policy in document.ratings[one]
+            }
+            for policy, text in document.summaries.items()
+        },
+    )
+
+
+def _divergences(
+    document: RatedDocument, golds: Golds, options: IndirectOptions
+) -> Iterator[tuple[RatedPair, float]]:
+    for a, b in combinations(golds, 2):
+        both = set(document.ratings[a]) & set(document.ratings[b])
+        shared = [name for name in document.summaries if name in both]
+        apart = {name: _difference(document, name, a, b, options) for name in shared}
+        for policy, value in apart.items():
+            yield RatedPair(document.id, policy, a, b), value
+        of_gold = [apart[name] for name in shared if name in {*golds[a], *golds[b]}]
+        if of_gold:
+            yield RatedPair(document.id, GOLD, a, b), sum(of_gold) / len(of_gold)
+
+
+def _difference(document: RatedDocument, policy: str, a: str, b: str, options: IndirectOptions) -> float:
+    """In [0, 1]: 0 for the same rating, 1 for the two ends of the scale."""
+    ratings = document.ratings
+    return abs(ratings[a][policy] - ratings[b][policy]) / (options.highest - options.lowest)
+
+
+def _count(documents: Iterable[RatedDocument], golds: Mapping[str, Golds]) -> dict[str, int]:
+    cases = [(document.id, one) for document in documents for one in document.ratings]
+    used = {name: found for name, found in golds.items() if len(found) > 1}
+    alone = [name for name, found in golds.items() if len(found) == 1]
+    return {
+        "documents": len(golds),
+        "annotators": len({one for _, one in cases}),
+        "cases": len(cases),
+        "cases_without_gold": len(cases) - sum(map(len, golds.values())),
+        "documents_without_case": sum(not found for found in golds.values()),
+        "documents_with_one_case": len(alone),
+        "documents_used": len(used),
+        "cases_used": sum(map(len, used.values())),
+        "annotators_used": len({one for found in used.values() for one in found}),
+    }

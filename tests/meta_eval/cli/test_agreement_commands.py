@@ -1,0 +1,249 @@
+"""`correlate` and `compare` with all that may be resampled, on the demo corpus with made-up ratings."""
+
+import csv
+import json
+import random
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from meta_eval.cli import main
+from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.stats.table.inferred import Resampled
+
+CORPUS = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
+OTHERS = ("documents", "documents and systems", "raters", "raters within documents")
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """Ratings of twelve documents by six raters, and the scores of both sides."""
+    folder, choose = tmp_path_factory.mktemp("agreement"), random.Random(4)
+    corpus = read_jsonl(CORPUS)
+    with (folder / "ratings.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["doc_id", "system", "reader_a", "reader_b", "rater", "rating"])
+        for document in corpus.documents[:12]:
+            a, b = next(combinations(sorted(document.references), 2))
+            for rater in choose.sample(["p1", "p2", "p3", "p4", "p5", "p6"], k=2):
+                for place, system in enumerate((GOLD, *corpus.systems)):
+                    rating = min(6, max(1, 1 + place // 2 + choose.randint(-1, 1)))
+                    writer.writerow([document.id, system, a, b, rater, rating])
+    names = {name: folder / f"{name}.json" for name in ("human", "automatic")}
+    scale = ["--scale", "similarity", "--out", names["human"]]
+    call("human", folder / "ratings.csv", CORPUS, "--surrogate", "rouge-l", *scale)
+    call("score", CORPUS, "-m", "rouge-l", "-m", "jsd", "--out", names["automatic"])
+    return {**names, "ratings": folder / "ratings.csv", "systems": corpus.systems}
+
+
+def call(*arguments: object) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert not ended.value.code
+
+
+@pytest.fixture
+def results(capsys):
+    def run(*arguments: object) -> list[dict]:
+        capsys.readouterr()
+        call(*arguments)
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+@pytest.fixture
+def refusal(capsys):
+    def run(*arguments: object) -> str:
+        with pytest.raises(SystemExit) as error:
+            main([str(argument) for argument in arguments])
+        assert error.value.code == 2
+        return " ".join(capsys.readouterr().err.split())
+
+    return run
+
+
+@pytest.mark.parametrize("resampled", OTHERS)
+def test_what_is_resampled_is_said_in_every_record(study, results, resampled):
+    plain = results("correlate", study["human"], study["automatic"])
+    options = ["--resamples", 60, "--resampled", resampled, "--corpus", CORPUS, "--ratings", study["ratings"]]
+    sure = results("correlate", study["human"], study["automatic"], *options)
+    assert {row["ci_over"] for row in sure} == {resampled}
+    assert len(sure) == len(plain)
+    for row, known in zip(sure, plain, strict=True):
+        place = ("human", "surrogate", "automatic", "measure", "coefficient", "n")
+        assert [row[name] for name in place] == [known[name] for name in place]
+        assert row["estimate"] == pytest.approx(known["estimate"], abs=1e-9)
+    assert any(row["ci_low"] is not None for row in sure)
+    assert sure == results("correlate", study["human"], study["automatic"], *options)
+
+
+def test_over_other_systems_each_coefficient_has_the_interval_that_holds_best(study, results):
+    rows = results("correlate", study["human"], study["automatic"], "--resamples", 50)
+    assert {(row["coefficient"], row["ci_method"], row["ci_over"]) for row in rows} == {
+        ("pearson", "fisher", "systems"),
+        ("spearman", "fisher", "systems"),
+        ("kendall", "esscher", "systems"),
+    }
+
+
+def test_coefficients_may_be_chosen(study, results):
+    asked = ["--coefficient", "kendall-c", "--coefficient", "pairwise-accuracy"]
+    plain = results("correlate", study["human"], study["automatic"], *asked)
+    sure = results("correlate", study["human"], study["automatic"], *asked, "--resamples", 50)
+    assert [row["coefficient"] for row in plain[:2]] == ["kendall-c", "pairwise-accuracy"]
+    assert {row["coefficient"] for row in sure} == {"kendall-c", "pairwise-accuracy"}
+    assert all(row["p_value"] is not None for row in sure)
+
+
+@pytest.mark.parametrize("resampled", ["systems", "documents"])
+def test_families_have_rows_of_their_own(study, results, resampled):
+    systems = study["systems"]
+    options = ["--family", f"first={','.join(systems[:4])}", "--family", f"pair={','.join(systems[4:6])}"]
+    options += ["--resamples", 50, "--resampled", resampled]
+    if resampled != "systems":
+        options += ["--corpus", CORPUS, "--ratings", study["ratings"]]
+    rows = results("correlate", study["human"], study["automatic"], *options)
+    counts = {}
+    for row in rows:
+        counts.setdefault(row["family"], set()).add(row["n"])
+    assert counts == {None: {10}, "first": {4}, "pair": {2}, "other systems": {4}}
+    assert {(row["estimate"], row["reason"]) for row in rows if row["family"] == "pair"} == {
+        (None, "2 systems of this family, at least 3 are needed")
+    }
+    assert len({tuple(row) for row in rows}) == 1
+
+
+def test_what_cannot_be_resampled_says_what_to_give(study, refusal):
+    files = ("correlate", study["human"], study["automatic"])
+    assert "give --corpus and --ratings, or --resampled systems" in refusal(
+        *files, "--resampled", "raters", "--resamples", 50
+    )
+    assert "'documents' needs --resamples N" in refusal(*files, "--resampled", "documents")
+    given = ["--corpus", CORPUS, "--ratings", study["ratings"], "--resamples", 50, "--resampled", "raters"]
+    assert "Fisher's interval is about other systems" in refusal(*files, *given, "--interval", "fisher")
+    assert "family 'x' names 'nobody'" in refusal(*files, "--family", "x=nobody")
+
+
+def test_scores_of_other_ratings_are_found_out(study, refusal, tmp_path):
+    lines = study["ratings"].read_text(encoding="utf-8").splitlines()
+    changed = [line[:-1] + ("6" if line[-1] != "6" else "1") for line in lines[1:]]
+    (tmp_path / "other.csv").write_text("\n".join([lines[0], *changed]) + "\n", encoding="utf-8")
+    files = ("correlate", study["human"], study["automatic"])
+    given = ["--corpus", CORPUS, "--ratings", tmp_path / "other.csv", "--resamples", 50]
+    message = refusal(*files, *given, "--resampled", "documents")
+    assert "of this corpus and these ratings: give those that the file was made from" in message
+
+
+PLAIN = {"normalise": "document", "beta": 1.7, "include_self": False}
+
+
+def test_what_comes_of_scores_says_how_these_were_made(study, results):
+    files = study["human"], study["automatic"]
+    rated = ["--surrogate", "jsd", "--scale", "similarity"]
+    found = {
+        "correlate": results("correlate", *files),
+        "resampled": results("correlate", *files, "--resamples", 40),
+        "compare": results("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd"),
+        "aggregate": results("aggregate", *files),
+        "paradox": results("paradox", study["automatic"]),
+        "stability": results("stability", CORPUS, "-m", "jsd", "--samples", 2, "--normalise", "none"),
+        "ablate": results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--normalise", "none"),
+    }
+    said = {
+        name: [{key: row[key] for key in (*PLAIN, "scale") if key in row} for row in rows]
+        for name, rows in found.items()
+    }
+    alone, rated = PLAIN, {**PLAIN, "scale": "similarity"}
+    for name in ("correlate", "resampled", "compare", "aggregate"):
+        assert said[name] == [rated] * len(found[name])
+    assert said["paradox"] == [alone] * len(found["paradox"])
+    assert {row["normalise"] for row in said["stability"]} == {"none"}
+    assert {(row["normalise"], row["scale"]) for row in said["ablate"]} == {("none", "similarity")}
+
+
+def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(study, results):
+    def numbers(rows):
+        return {(row["coefficient"], row["n"]): row["estimate"] for row in rows}
+
+    rated = ["--surrogate", "rouge-l", "--scale", "similarity"]
+    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated)
+    plain = results("correlate", study["human"], study["automatic"])
+    headline = [row for row in plain if (row["human"], row["measure"]) == ("perseval_hj", "jsd")]
+    assert {row["scope"] for row in ablated} == {"corpus"}
+    assert numbers(row for row in ablated if row["beta"] == 1.7) == pytest.approx(numbers(headline))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"normalise": "none"}, "normalise is document in human scores, none in automatic scores"),
+        ({"beta": 2.0}, "beta is 1.7 in human scores, 2.0 in automatic scores"),
+        ({"include_self": True}, "include_self is False in human scores, True in automatic scores"),
+    ],
+)
+def test_scores_made_differently_are_not_set_against_each_other(study, refusal, tmp_path, change, words):
+    for side in ("human", "automatic"):
+        records = json.loads(study[side].read_text(encoding="utf-8"))
+        other = json.dumps([record | change for record in records])
+        (tmp_path / f"{side}.json").write_text(other, encoding="utf-8")
+    for command in ("correlate", "aggregate"):
+        assert words in refusal(command, study["human"], tmp_path / "automatic.json")
+    ((name, value),) = change.items()
+    message = refusal("compare", tmp_path / "human.json", CORPUS, "-m", "rouge-l", "-m", "jsd")
+    assert f"{name} is {value} in human scores, {PLAIN[name]} in this command: make all of these" in message
+
+
+@pytest.fixture
+def neural_study(study, tmp_path):
+    """Scores by a model in a folder, with frequencies, a baseline and k = j, of the rated documents."""
+    neural_models = pytest.importorskip("tests.meta_eval.neural_models", reason="torch is not installed")
+    model = neural_models.save_bert(tmp_path / "bert")
+    spec = f"bertscore:model={model},layer=2,idf=true,baseline=0.3,max_length=64"
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("".join(CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]), "utf-8")
+    files = {name: tmp_path / f"{name}.json" for name in ("human", "automatic")}
+    scale = ["--scale", "similarity", "--include-self", "--out", files["human"]]
+    call("human", study["ratings"], corpus, "--surrogate", spec, *scale)
+    call("score", corpus, "-m", spec, "-m", "jsd", "--include-self", "--out", files["automatic"])
+    given = ("--corpus", corpus, "--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents")
+    return ("correlate", files["human"], files["automatic"], *given), files, model
+
+
+def test_scores_by_a_model_are_computed_again_as_they_were(neural_study, results):
+    arguments, files, _ = neural_study
+    assert {row["ci_over"] for row in results(*arguments)} == {"documents"}
+    records = [json.loads(path.read_text(encoding="utf-8"))[0] for path in files.values()]
+    assert [(record["beta"], record["include_self"]) for record in records] == [(1.7, True)] * 2
+
+
+def test_a_model_that_has_changed_since_is_found_out(neural_study, refusal):
+    arguments, _, model = neural_study
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    (model / "config.json").write_text(json.dumps({**config, "note": "another"}), encoding="utf-8")
+    assert "bertscore is not here what it was when the file was made; it differs in revision" in refusal(
+        *arguments
+    )
+
+
+@pytest.mark.parametrize("resampled", ["systems", "documents", "raters"])
+def test_measures_are_compared_by_the_tests_asked_for(study, results, resampled):
+    options = ["--test", "bootstrap", "--test", "permutation", "--swap", "both", "--permutations", 199]
+    options += ["--resamples", 80, "--resampled", resampled, "--ratings", study["ratings"]]
+    rows = results("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options)
+    assert [(row["p_method"], row["ci_over"]) for row in rows] == [
+        ("bootstrap", resampled),
+        ("permutation of both", None),
+    ]
+    assert rows[0]["difference"] == pytest.approx(rows[1]["difference"], abs=1e-9)
+
+
+def test_the_bootstrap_over_documents_needs_the_ratings(study, refusal):
+    options = ["--test", "bootstrap", "--resampled", "documents"]
+    message = refusal("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options)
+    assert "give --ratings, or --resampled systems" in message
+
+
+def test_every_choice_of_the_library_can_be_typed():
+    assert {"systems", *OTHERS} == set(Resampled.__args__)

@@ -1,0 +1,299 @@
+"""`report`: from files to the whole report, on the demo corpus, as a user runs it."""
+
+import csv
+import io
+import json
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from meta_eval.cli import main
+from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.publish.bundle import verify_bundle
+from meta_eval.publish.long_form import report_json
+from meta_eval.ratings.responses import write_responses
+from meta_eval.ratings.table import RATING_COLUMNS, read_ratings
+from meta_eval.report import building
+from meta_eval.stats.coefficients.families import OTHERS
+
+DEMO = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
+ONE_OF_EACH = ("--measure", "rouge-l", "--surrogate", "jsd", "--scale", "similarity", "--resamples", "1000")
+
+
+@pytest.fixture(scope="module")
+def ratings_file(tmp_path_factory):
+    """Two raters for every system's pair of ten documents of the demo corpus."""
+    corpus, rng = read_jsonl(DEMO), random.Random(3)
+    path = tmp_path_factory.mktemp("report") / "ratings.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(RATING_COLUMNS)
+        for document in corpus.documents[:10]:
+            pair = list(document.references)[:2]
+            for number, system in enumerate((GOLD, *corpus.systems)):
+                for rater in ("p1", "p2"):
+                    rating = min(6, 1 + number // 2 + rng.randint(0, 1))
+                    writer.writerow([document.id, system, *pair, rater, rating])
+    return path
+
+
+def run(capsys, *arguments, command="report"):
+    """Exit status, standard output and standard error of the command."""
+    status = 0
+    try:
+        main([command, *map(str, arguments)])
+    except SystemExit as left:
+        status = left.code
+    return status or 0, *capsys.readouterr()
+
+
+def test_one_command_writes_every_form_of_the_report(capsys, ratings_file, tmp_path):
+    status, out, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path)
+    assert status == 0
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert out.splitlines()[0] == report["answer"]["sentence"]
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    said = [line.removeprefix(f"Written: {tmp_path}/") for line in out.splitlines() if "Written: " in line]
+    assert sorted(said) == sorted(written)
+    assert {"report.json", "report.xlsx", "report.pdf", "bundle.zip", "tables.tex"} < written
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert (tmp_path / "document.tex").read_text(encoding="utf-8").startswith("\\documentclass")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "leaderboard.csv").read_text(encoding="utf-8"))))
+    assert [(row["system"], row["value"]) for row in rows] == [
+        (row["system"], repr(row["value"])) for row in report["leaderboard"]
+    ]
+    assert {row["reason"] for row in rows} == {""}
+    assert report["subject"] == {
+        "batch": "ratings",
+        "question": "",
+        "corpus": "corpus",
+        "corpus_hash": read_jsonl(DEMO).content_hash,
+        "corpus_documents": 24,
+        "seed": None,
+    }
+
+
+FIGURE_NAMES = (
+    *(f"heat-map-{name}" for name in ("kendall", "spearman", "pearson")),
+    *("scatter", "forest", "stability", "ablation"),
+)
+
+
+def test_figures_are_files_in_every_form_and_in_the_pdf(capsys, ratings_file, tmp_path):
+    more = ("--format", "figures", "--format", "pdf", "--show", "score=degress")
+    status, _, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, *more)
+    assert status == 0
+    files = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
+    assert sorted(files) == sorted(
+        f"{name}-degress-jsd-rouge-l.{form}" for name in FIGURE_NAMES for form in starts
+    )
+    assert [name for name, data in files.items() if not data.startswith(starts[name[-3:]])] == []
+    scatter = files["scatter-degress-jsd-rouge-l.svg"].decode()
+    assert [name for name in read_jsonl(DEMO).systems if f">{name}</text>" not in scatter] == []
+    pages = (tmp_path / "report.pdf").read_bytes()
+    assert pages.count(b"/Subtype /Image") == 5  # one heat map; the tables have the numbers of the others
+
+
+@pytest.mark.parametrize(
+    ("shown", "message"),
+    [
+        ("score=rouge", "--show score=rouge: there are perseval, degress, egises"),
+        ("surrogate=bleu", "--show surrogate=bleu: there are jsd"),
+        ("colour=red", "--show knows score, measure, surrogate, not 'colour'"),
+    ],
+)
+def test_a_view_that_the_report_will_not_have_is_refused(capsys, ratings_file, tmp_path, shown, message):
+    status, _, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--show", shown)
+    assert (status, list(tmp_path.iterdir())) == (2, [])
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("bleu:n=0", "Error: Option n of measure 'bleu' is 0; it must be from 1 to 100."),
+        ("meteor:beta=nan", "Error: Option 'beta' of measure 'meteor' is nan; it must be a finite number."),
+    ],
+)
+def test_a_bad_option_of_a_measure_is_refused_before_the_work(
+    capsys, ratings_file, tmp_path, measure, message
+):
+    status, out, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "-m", measure, "--out", tmp_path)
+    assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert err == f"{message}\n"
+
+
+def test_the_bundle_of_the_command_is_verified_to_the_last_number(capsys, ratings_file, tmp_path):
+    run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--format", "bundle", "--hashes")
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle.zip"]
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as archive:
+        assert "corpus.jsonl" not in archive.namelist()
+    found = verify_bundle(tmp_path / "bundle.zip", corpus=read_jsonl(DEMO))
+    assert (found.is_sound, sum(one.numbers for one in found.not_recomputed)) == (True, 0)
+    assert found.verified > 500
+
+
+def test_json_on_standard_output_is_the_file(capsys, ratings_file, tmp_path):
+    status, out, err = run(
+        capsys, DEMO, ratings_file, *ONE_OF_EACH, "--json", "--out", tmp_path, "--format", "json"
+    )
+    assert status == 0
+    assert out == (tmp_path / "report.json").read_text(encoding="utf-8") == report_json(json.loads(out))
+    assert "24 documents" in err
+
+
+def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(capsys, ratings_file, monkeypatch):
+    def refuse(*arguments, **options):
+        if arguments[1].id == "bleu":
+            raise OSError("no room left")
+        return score(*arguments, **options)
+
+    score = building.score_systems
+    monkeypatch.setattr(building, "score_systems", refuse)
+    more = ("--measure", "bleu", "--measure", "infolm:model=/no/where", "--json")
+    status, out, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, *more)
+    report = json.loads(out)
+    assert status == 1
+    assert [(one["side"], one["measure"]) for one in report["failures"]] == [
+        ("automatic", "bleu"),
+        ("automatic", "infolm:model=where"),
+    ]
+    assert report["failures"][0]["reason"] == "Unexpected error (OSError): no room left"
+    assert "not computed: automatic bleu: Unexpected error (OSError): no room left" in err
+    assert {row["measure"] for row in report["correlations"]} == {"rouge-l"}
+    assert report["inference"]["cells"] != []
+
+
+def test_a_report_of_nothing_is_an_error(capsys, ratings_file):
+    arguments = ("--measure", "infolm:model=/no/where", "--surrogate", "infolm:model=/no/where")
+    status, out, err = run(
+        capsys, DEMO, ratings_file, *arguments, "--scale", "similarity", "--json", "--resamples", "1000"
+    )
+    assert (status, out) == (2, "")
+    assert "/no/where" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (ONE_OF_EACH, "say where the report goes: --out FOLDER, or --json"),
+        ((*ONE_OF_EACH, "--json", "-m", "rouge"), "There is no measure rouge. There are: "),
+        ((*ONE_OF_EACH, "--json", "-m", "jsd", "-m", "jsd:distance=true"), "jsd stands more than once"),
+        ((*ONE_OF_EACH, "--json", "--resampled", "pages"), "what is resampled is "),
+        ((*ONE_OF_EACH, "--json", "--family", "lead"), "a family is written NAME=SYSTEM,SYSTEM, not 'lead'"),
+        ((*ONE_OF_EACH, "--json", "--min-raters", "3"), "min_raters must be from 1 to 2"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_words(capsys, ratings_file, arguments, message):
+    status, out, err = run(capsys, DEMO, ratings_file, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_options_reach_the_report(capsys, ratings_file):
+    more = ("--min-raters", 1, "--raters", 2, "--normalise", "none", "--beta", 1.5, "--seed", 5)
+    more = (*more, "--resampled", "documents and systems", "--name", "Pilot", "--question", "How alike?")
+    systems = read_jsonl(DEMO).systems
+    more = (*more, "--adjust", "benjamini-hochberg", "--coefficient", "kendall-c")
+    more = (*more, "--family", f"ours={','.join(systems[:5])}")
+    _, out, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, *more, "--preprocess", "pens", "--json")
+    report = json.loads(out)
+    assert report["options"] == {
+        "measures": ["rouge-l"],
+        "surrogates": ["jsd"],
+        "min_raters": 1,
+        "normalise": "none",
+        "beta": 1.5,
+        "mode": "paper",
+        "preprocess": "pens",
+        "resamples": 1000,
+        "seed": 5,
+        "resampled": "documents and systems",
+        "level": 0.95,
+        "adjustment": "benjamini-hochberg",
+        "coefficients": ["pearson", "spearman", "kendall", "kendall-c"],
+        "families": {name: "ours" if name in systems[:5] else OTHERS for name in systems},
+    }
+    assert [row["coefficient"] for row in report["correlations"][:4]] == report["options"]["coefficients"]
+    assert {cell["p_adjustment"] for cell in report["inference"]["cells"]} == {"benjamini-hochberg"}
+    assert {row["family"] for row in report["inference"]["families"]} == {"ours", OTHERS}
+    assert (report["subject"]["batch"], report["subject"]["question"]) == ("Pilot", "How alike?")
+    assert report["inference"]["options"]["resampled"] == "documents and systems"
+    assert report["signatures"][0]["signature"]["preprocess"] == "pens"
+
+
+def test_published_numbers_stand_beside_ours_and_in_the_bundle(capsys, ratings_file, tmp_path):
+    table = tmp_path / "table7.csv"
+    ours, *_ = read_jsonl(DEMO).systems
+    table.write_text("system,rouge-l,meteor\nTheirs,0.5,0.5\n", encoding="utf-8")
+    more = ("--published", f"egises={table}", "--same-system", f"{ours}=Theirs", "--out", tmp_path / "out")
+    status, _, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, *more)
+    assert status == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    (found,) = report["published"]
+    (row,) = found["rows"]
+    assert (row["system"], row["published_system"], row["published"]) == (ours, "Theirs", 0.5)
+    assert row["difference"] == row["ours"] - 0.5
+    (written,) = csv.DictReader(io.StringIO((tmp_path / "out" / "published.csv").read_text(encoding="utf-8")))
+    assert (written["file"], float(written["ours_less_published"])) == ("table7.csv", row["difference"])
+    assert verify_bundle(tmp_path / "out" / "bundle.zip").is_sound
+    assert report["options"]["same_systems"] == {ours: "Theirs"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--published", "egises"), "--published takes KIND=FILE, not 'egises'"),
+        (("--published", "egises=/no/file.csv"), "/no/file.csv: cannot be read"),
+        (("--same-system", "A"), "--same-system takes OURS=THEIRS, not 'A'"),
+        (("--same-system", "A=B"), "there is no system A here; there are "),
+    ],
+)
+def test_slips_with_published_tables_are_said(capsys, ratings_file, arguments, message):
+    status, _, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--json", *arguments)
+    assert status == 2
+    assert message in err
+
+
+def test_responses_of_the_papers_survey_app_give_the_same_scores(capsys, ratings_file, tmp_path):
+    responses = tmp_path / "responses.sqlite"
+    write_responses(read_ratings(ratings_file, read_jsonl(DEMO)), responses)
+    outputs = [run(capsys, DEMO, file, *ONE_OF_EACH, "--json")[1] for file in (ratings_file, responses)]
+    first, second = map(json.loads, outputs)
+    assert first["leaderboard"] == second["leaderboard"]
+    assert second["plan"] == first["plan"]
+
+
+def test_rows_of_an_export_that_no_score_counts_change_nothing(capsys, ratings_file, tmp_path):
+    """Control pairs, surplus, excluded and withdrawn ratings, in `report`, `human` and `ablate` alike."""
+    rows = list(csv.DictReader(ratings_file.open(encoding="utf-8")))
+    more = [
+        {**rows[0], "doc_id": "", "system": "", "reader_a": "", "reader_b": "", "control": "identical"},
+        *({**row, "rater": "p3", "rating": "6", "state": "surplus"} for row in rows[::2]),
+        *({**row, "rater": "p4", "rating": "1", "state": "excluded"} for row in rows[::2]),
+        {**rows[0], "rating": "", "state": "withdrawn"},
+    ]
+    export = tmp_path / "ratings.csv"
+    with export.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, [*RATING_COLUMNS, "state", "control"], restval="")
+        writer.writeheader()
+        writer.writerows([*more[:2], *({**row, "state": "submitted"} for row in rows), *more[2:]])
+    made = [run(capsys, DEMO, file, *ONE_OF_EACH, "--json") for file in (ratings_file, export)]
+    assert [status for status, _, _ in made] == [0, 0]
+    assert json.loads(made[1][1]) == json.loads(made[0][1])
+    half = len(rows) // 2
+    notes = [line for line in made[1][2].splitlines() if "left out" in line]
+    assert notes == [
+        f"note: {export}: 1 row of the file left out: a control pair",
+        f"note: {export}: {half} rows of the file left out: excluded",
+        f"note: {export}: {half} rows of the file left out: surplus",
+        f"note: {export}: 1 row of the file left out: withdrawn",
+    ]
+    shared = ("--surrogate", "jsd", "--scale", "similarity")
+    for command, own in (("human", ()), ("ablate", ("--measure", "rouge-l"))):
+        found = [run(capsys, file, DEMO, *shared, *own, command=command) for file in (ratings_file, export)]
+        assert found[1][:2] == found[0][:2]
+        assert [line for line in found[1][2].splitlines() if "left out" in line] == notes

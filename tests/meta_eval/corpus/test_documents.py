@@ -1,0 +1,179 @@
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from meta_eval.corpus.documents import Corpus, read_jsonl, select_systems, write_jsonl
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.reading import MAX_LINE_BYTES
+from tests.meta_eval.strategies import document
+
+GOOD = {
+    "doc_id": "d1",
+    "doc_text": "body",
+    "doc_summ": "title",
+    "m_summary_dict": {"r1": {"user": "gold", "S": "s"}},
+}
+
+
+def read(*lines: str | bytes, **options) -> Corpus:
+    raw = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
+    return read_jsonl(io.BytesIO(raw), name="corpus.jsonl", **options)
+
+
+def faults_of(*lines: str | bytes, **options) -> tuple[Fault, ...]:
+    with pytest.raises(InputError) as caught:
+        read(*lines, **options)
+    return caught.value.faults
+
+
+def record(**changes) -> str:
+    return json.dumps({**GOOD, **changes})
+
+
+def test_read_jsonl_keeps_every_text():
+    corpus = read(
+        record(),
+        record(doc_id=7, m_summary_dict={"r1": {"user": "a", "S": ""}, "r2": {"user": "b", "T": "t"}}),
+    )
+    assert [found.as_record() for found in corpus.documents] == [
+        GOOD,
+        {
+            "doc_id": "7",
+            "doc_text": "body",
+            "doc_summ": "title",
+            "m_summary_dict": {"r1": {"user": "a", "S": ""}, "r2": {"user": "b", "T": "t"}},
+        },
+    ]
+    assert corpus.systems == ("S", "T")
+    assert corpus.readers == ("r1", "r2")
+    assert corpus.notes == (
+        "system 'S' has no summary for 1 of 3 references",
+        "system 'T' has no summary for 2 of 3 references",
+    )
+
+
+def test_a_null_summary_is_missing_and_an_empty_one_is_not():
+    corpus = read(record(m_summary_dict={"r1": {"user": "a", "S": None, "T": ""}}))
+    assert corpus.documents[0].summaries == {"T": {"r1": ""}}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        ("[1]", "a document must be a JSON object, not a list"),
+        ("[" * 100_000, "not JSON: maximum recursion depth exceeded"),
+        (record(doc_id=""), "field 'doc_id' must be a non-empty text or a whole number"),
+        (record(doc_id=True), "field 'doc_id' must be a non-empty text or a whole number"),
+        (record(doc_id="d\0"), "field 'doc_id' holds a NUL character"),
+        (record(doc_id="d "), "field 'doc_id' begins or ends with a blank"),
+        (record(doc_id="d\ne"), "field 'doc_id' holds a line end or another control character"),
+        (record(doc_text=3), "field 'doc_text' must be a text, not a number"),
+        (record(doc_summ="a\0b"), "field 'doc_summ' holds a NUL character"),
+        (record(doc_summ="a\ud800"), "field 'doc_summ' holds half a surrogate pair, which is no character"),
+        (record(m_summary_dict={}), "field 'm_summary_dict' names no reader"),
+        (record(m_summary_dict=[]), "field 'm_summary_dict' must be a JSON object, not a list"),
+        (record(m_summary_dict={"r1": "text"}), "reader 'r1' must be a JSON object, not a text"),
+        (record(m_summary_dict={"r1": {"S": "s"}}), "reader 'r1' has no reference text (key 'user')"),
+        (record(m_summary_dict={"r1": {"user": "  "}}), "reader 'r1' has no reference text (key 'user')"),
+        (record(m_summary_dict={"": {"user": "a"}}), "reader '': the name is empty"),
+        (
+            record(m_summary_dict={"r\r": {"user": "a"}}),
+            "reader 'r\\r': the name begins or ends with a blank",
+        ),
+        (
+            record(m_summary_dict={"r1": {"user": "a", "S\ud800": "s"}}),
+            "reader 'r1', system 'S\\ud800': the name holds half a surrogate pair, which is no character",
+        ),
+        (
+            record(m_summary_dict={"r1": {"user": "a", "S\u2028T": "s"}}),
+            "reader 'r1', system 'S\\u2028T': the name holds a line end or another control character",
+        ),
+        (
+            record(m_summary_dict={"r1": {"user": "a", "S": 1}}),
+            "reader 'r1', system 'S' must be a text, not a number",
+        ),
+        (b'{"doc_id": "\xff"}', "not UTF-8 text (byte 13); save the file as UTF-8"),
+        (b"{}\0", "holds a NUL character; is this a text file?"),
+    ],
+)
+def test_a_bad_line_is_named_with_its_number(line, message):
+    fault = faults_of(record(), line)[0]
+    assert (fault.file, fault.line) == ("corpus.jsonl", 2)
+    assert fault.message.startswith(message)
+
+
+def test_every_missing_field_is_named():
+    assert [str(fault) for fault in faults_of('{"doc_id": "d"}')] == [
+        "corpus.jsonl:1: field 'doc_text' is missing",
+        "corpus.jsonl:1: field 'doc_summ' is missing",
+        "corpus.jsonl:1: field 'm_summary_dict' is missing",
+        "corpus.jsonl: holds no documents",
+    ]
+
+
+def test_a_repeated_document_names_the_first():
+    assert faults_of(record(), "", record()) == (
+        Fault("corpus.jsonl", 3, "doc_id 'd1' was already used on line 1"),
+    )
+
+
+def test_a_repeated_reader_keeps_the_later_and_is_noted():
+    readers = '{"r": {"user": "old"}, "r": {"user": "new"}}'
+    line = f'{{"doc_id": "d", "doc_text": "b", "doc_summ": "t", "m_summary_dict": {readers}}}'
+    corpus = read(line)
+    assert corpus.documents[0].references == {"r": "new"}
+    assert corpus.notes == ("1 repeated keys within a document; the later one stands",)
+
+
+def test_an_overlong_line_is_a_fault_and_not_held_in_memory():
+    endless = b'{"doc_id": "' + b"x" * (MAX_LINE_BYTES + 10)
+    assert [(fault.line, fault.message) for fault in faults_of(endless, record())] == [
+        (1, "line is longer than 32 MB; is this the right file?")
+    ]
+
+
+def test_faults_beyond_the_limit_are_counted():
+    with pytest.raises(InputError) as caught:
+        read(*["{"] * 5, fault_limit=2)
+    assert len(caught.value.faults) == 2
+    assert str(caught.value).endswith("... and 4 more")
+
+
+def test_an_empty_file_holds_no_documents():
+    assert faults_of("") == (Fault("corpus.jsonl", None, "holds no documents"),)
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path):
+    with pytest.raises(InputError, match=r"no\.jsonl: cannot be read: No such file or directory"):
+        read_jsonl(tmp_path / "no.jsonl")
+
+
+def test_a_byte_order_mark_is_passed_over():
+    assert read(b"\xef\xbb\xbf" + record().encode()).documents[0].id == "d1"
+
+
+def test_content_hash_depends_on_content_alone():
+    first = document("a", S={"r1": "x"})
+    second = document("b", S={"r2": "y"})
+    turned = replace(second, references=dict(reversed(second.references.items())))
+    assert Corpus((first, second)).content_hash == Corpus((turned, first), notes=("a note",)).content_hash
+    assert Corpus((first,)).content_hash != Corpus((replace(first, body="other"),)).content_hash
+
+
+def test_written_jsonl_reads_back_as_the_same_corpus():
+    corpus = Corpus((document("a", S={"r1": "x\u2028 é"}), document("b")))
+    stream = io.StringIO()
+    write_jsonl(corpus, stream)
+    assert read_jsonl(io.BytesIO(stream.getvalue().encode())).content_hash == corpus.content_hash
+
+
+def test_select_systems_names_what_there_is():
+    corpus = Corpus((document(S={"r1": "x"}, T={"r1": "x"}),))
+    assert select_systems(corpus, ["T", "T"]) == ("T",)
+    with pytest.raises(InputError, match="the corpus has no system U; it has S, T"):
+        select_systems(corpus, ["U"])
+    with pytest.raises(InputError, match="no system's summaries"):
+        select_systems(Corpus((document(),)), None)

@@ -1,0 +1,85 @@
+"""Tables and lines of files: where each row stands, and what is no table."""
+
+import io
+
+import pytest
+
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.reading import MAX_LINE_BYTES, Faults, read_lines, read_table
+
+
+def rows(text: str | bytes, faults: Faults | None = None, **options) -> list[tuple[int, dict[str, str]]]:
+    source = io.BytesIO(text.encode() if isinstance(text, str) else text)
+    return list(read_table(source, "t.csv", faults or Faults(9), lambda _: None, **options))
+
+
+def faults_of(text: str | bytes, faults: Faults | None = None, **options) -> tuple[Fault, ...]:
+    faults = faults or Faults(9)
+
+    def read_whole() -> None:
+        rows(text, faults, **options)
+        faults.raise_if_any()
+
+    with pytest.raises(InputError) as caught:
+        read_whole()
+    return caught.value.faults
+
+
+def test_rows_stand_at_the_line_where_they_end_whatever_lies_between():
+    assert rows('\ufeffa, b \n1,2\n\n"x\ny", z\n') == [
+        (2, {"a": "1", "b": "2"}),
+        (5, {"a": "x\ny", "b": " z"}),
+    ]
+
+
+def test_a_ragged_table_fills_and_drops_cells_and_another_has_a_fault_for_each_row():
+    text = "a\tb\n1\n1\t2\t3\n1\t2\n"
+    whole = {"a": "1", "b": "2"}
+    assert rows(text, delimiter="\t") == [(2, {"a": "1", "b": ""}), (3, whole), (4, whole)]
+    faults = Faults(9)
+    assert rows(text, faults, delimiter="\t", ragged=False) == [(4, whole)]
+    assert faults_of("a\n", faults) == (
+        Fault("t.csv", 2, "1 columns where the header has 2"),
+        Fault("t.csv", 3, "3 columns where the header has 2"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("a,b,a\n", Fault("t.csv", 1, "the header names a twice")),
+        ("a\rb\n", Fault("t.csv", 1, "not a table: new-line character seen in unquoted field")),
+        ("a\nb\nc\rd\n", Fault("t.csv", 3, "not a table: new-line character seen in unquoted field")),
+        ("a\nb\n".encode("utf-16"), Fault("t.csv", 1, "not UTF-8 text (byte 1); save the file as UTF-8")),
+        (b"a\nb\n\xe9\n\xe9\n", Fault("t.csv", 3, "not UTF-8 text (byte 1); save the file as UTF-8")),
+    ],
+)
+def test_what_is_no_table_is_one_fault(text, fault):
+    (found,) = faults_of(text)
+    assert (found.file, found.line) == (fault.file, fault.line)
+    assert found.message.startswith(fault.message)
+
+
+def test_a_cell_may_be_as_long_as_a_line():
+    long = "x" * 1_000_000
+    assert rows(f"{long}\n{long}\n") == [(2, {long: long})]
+
+
+def test_a_line_that_is_no_text_ends_the_reading_with_the_faults_before_it():
+    faults = Faults(9)
+    faults.add("other", None, "before")
+    with pytest.raises(InputError) as caught:
+        list(read_lines(io.BytesIO(b"good\n\0\n" + b"x" * MAX_LINE_BYTES), "f", faults, alone=False))
+    assert [str(fault) for fault in caught.value.faults] == [
+        "other: before",
+        "f:2: holds a NUL character; is this a text file?",
+    ]
+
+
+def test_where_lines_are_read_alone_every_fault_is_found():
+    faults = Faults(9)
+    lines = b"good\n\xff\n" + b"x" * (MAX_LINE_BYTES + (1 << 18)) + b"\n\0\nlast"
+    assert list(read_lines(io.BytesIO(lines), "f", faults, alone=True)) == [(1, "good"), (5, "last")]
+    with pytest.raises(InputError) as caught:
+        faults.raise_if_any()
+    assert [fault.line for fault in caught.value.faults] == [2, 3, 4]

@@ -1,0 +1,109 @@
+"""Exports: every column documented, every number exact."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from meta_eval.publish.long_form import (
+    EXPORT_COLUMNS,
+    correlations_csv,
+    leaderboard_csv,
+    report_json,
+)
+from tests.meta_eval.report.test_assembling import SIGNATURES, automatic, human, report
+
+MADE = report(
+    automatic([0.1 + 0.2, 1 / 3, None]) + automatic([1e-300, 0.5, 0.7], measure="jsd"),
+    human([2 / 3, 0.1, 0.2]) + human([0.4, 0.4, 0.4], surrogate="rouge-l"),
+    systems=("A", "B", "C"),
+)
+FLOATS = {"value", "estimate", "ci_low", "p_adjusted"}
+WHOLE = {"rank", "ranked", "documents", "pairs", "n"}
+TRUTHS = {"higher_is_better", "shared_input"}
+
+
+def read(text):
+    return [
+        {name: _typed(name, value) for name, value in row.items()}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+def _typed(name, text):
+    if not text:
+        return None
+    if name in TRUTHS:
+        return {"true": True, "false": False}[text]
+    return float(text) if name in FLOATS else int(text) if name in WHOLE else text
+
+
+@pytest.mark.parametrize(
+    ("file", "write"), [("leaderboard.csv", leaderboard_csv), ("correlations.csv", correlations_csv)]
+)
+def test_the_header_is_the_documented_columns_and_each_has_a_meaning(file, write):
+    header = write(MADE).splitlines()[0].split(",")
+    assert header == list(EXPORT_COLUMNS[file])
+    assert all(meaning.endswith(".") or "." in meaning for meaning in EXPORT_COLUMNS[file].values())
+
+
+def test_the_leaderboard_reads_back_exactly():
+    extra = {
+        (side, name): {"normalise": "document", "signature": SIGNATURES[name].digest}
+        for side in ("human", "automatic")
+        for name in SIGNATURES
+    }
+    assert read(leaderboard_csv(MADE)) == [
+        row | extra[row["side"], row["measure"]] for row in MADE["leaderboard"]
+    ]
+
+
+UNSURE = dict.fromkeys(EXPORT_COLUMNS["correlations.csv"])
+
+
+def test_the_correlations_read_back_exactly():
+    assert read(correlations_csv(MADE)) == [
+        UNSURE | row | {"scale": "similarity", "normalise": "document"} for row in MADE["correlations"]
+    ]
+
+
+def test_a_correlation_stands_beside_how_sure_it_is_whatever_the_order():
+    sure = [
+        {**row, "ci_low": number / 3, "p_adjusted": 0.1 + 0.2, "carried_by": ["A", "B"]}
+        for number, row in enumerate(MADE["correlations"])
+    ]
+    rows = read(correlations_csv({**MADE, "inference": {"cells": sure[::-1]}}))
+    wanted = ("ci_low", "p_adjusted", "carried_by")
+    found = [tuple(row[name] for name in wanted) for row in rows]
+    assert found == [(number / 3, 0.1 + 0.2, "A, B") for number in range(len(sure))]
+
+
+def test_only_the_measures_that_may_fall_below_0_are_said_to():
+    scores = {row["score"] for row in MADE["leaderboard"] if (row["value"] or 0) < 0}
+    assert scores <= {"p_acc"}
+    assert "p_acc in [-0.5, 1]" in EXPORT_COLUMNS["leaderboard.csv"]["value"]
+
+
+def test_missing_numbers_are_empty_with_a_reason_and_never_zero():
+    lines = list(csv.DictReader(io.StringIO(leaderboard_csv(MADE))))
+    missing = [
+        row
+        for row in lines
+        if row["system"] == "C" and row["measure"] == "rouge-l" and row["side"] == "automatic"
+    ]
+    assert {(row["value"], row["rank"], row["reason"]) for row in missing} == {
+        ("", "", "no document with two readers has its summaries")
+    }
+    undefined = [
+        row for row in csv.DictReader(io.StringIO(correlations_csv(MADE))) if row["surrogate"] == "rouge-l"
+    ]
+    assert {(row["estimate"], row["reason"]) for row in undefined} == {
+        ("", "one side has the same score for every system")
+    }
+
+
+def test_json_holds_the_whole_report_and_no_nan():
+    assert json.loads(report_json(MADE)) == MADE
+    with pytest.raises(ValueError, match="Out of range"):
+        report_json({**MADE, "problem": float("nan")})

@@ -1,0 +1,401 @@
+"""The inference of a report: the library's numbers, one seed, and parts that fail alone."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.computing import compute_distances
+from meta_eval.errors import InputError
+from meta_eval.measures import make_measure
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.report.inference import infer as inference
+from meta_eval.report.inference.ceilings import Ceilings
+from meta_eval.report.inference.infer import PARTS, InferenceInputs, InferenceOptions, infer_report
+from meta_eval.report.inference.ranking import rank_measures
+from meta_eval.report.inference.table import JointTable, restrict_to_rated, strip_surrogates
+from meta_eval.scores.automatic import score_systems
+from meta_eval.scores.contributions import score_contributions
+from meta_eval.scores.human import replace_by_ratings, score_humans
+from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
+from meta_eval.stats.rankings.sensitivity import leave_one_system_out
+from meta_eval.stats.rankings.stability import measure_stability
+from meta_eval.stats.raters.agreement import count_ratings, measure_agreement
+from meta_eval.stats.resampling.raters import build_panel
+from meta_eval.stats.resampling.rescoring import PanelScorer
+from meta_eval.stats.resampling.samples import resample_systems
+from meta_eval.stats.significance.comparison import compare_by_bootstrap
+from meta_eval.stats.table.ceiling import split_half_ceilings
+from meta_eval.stats.table.inferred import infer_table
+from meta_eval.stats.table.joint import resample_both_sides
+from meta_eval.stats.table.schemes import INTERVALS, RaterDraws
+from tests.meta_eval.stats.resampling.test_rescoring import GENTLE, make_corpus, rate_all
+
+MEASURES = ("jsd", "bleu")
+QUICK = InferenceOptions(resamples=60, splits=10, simulations=10, agreement_resamples=60, seed=3)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return make_corpus(11, documents=14)
+
+
+@pytest.fixture(scope="module")
+def inputs(corpus):
+    return make_inputs(corpus, rate_all(Corpus(corpus.documents[2:]), 5))
+
+
+def make_inputs(corpus, ratings, *, surrogates=("rouge-l", "jsd")):
+    found = human_divergences(ratings, scale="similarity")
+    rated = Corpus(tuple(one for one in corpus.documents if one.id in found.documents))
+    return InferenceInputs(
+        automatic={
+            name: score_systems(corpus, make_measure(name), options=GENTLE).contributions for name in MEASURES
+        },
+        matched={
+            name: restrict_to_rated(compute_distances(rated, make_measure(name)), rated, found)
+            for name in MEASURES
+        },
+        human={name: score_humans(corpus, found, make_measure(name), options=GENTLE) for name in surrogates},
+        corpus=rated,
+        ratings=ratings,
+    )
+
+
+@pytest.fixture(scope="module")
+def found(inputs):
+    return infer_report(inputs, options=QUICK)
+
+
+def rng(part, seed=QUICK.seed):
+    return np.random.default_rng([seed, list(PARTS).index(part)])
+
+
+def draw(inputs, stream, *, systems_too=False):
+    """Both sides under the draws of a report."""
+    documents, systems = stream.spawn(2)
+    samples = resample_both_sides(inputs.automatic, people(inputs), rng=documents, resamples=60)
+    return resample_systems(samples, rng=systems) if systems_too else samples
+
+
+def people(inputs):
+    return {name: scores.contributions for name, scores in inputs.human.items()}
+
+
+def test_nothing_failed_and_every_part_is_there(found):
+    assert found["problems"] == []
+    assert set(found) == {
+        "options",
+        "problems",
+        "cells",
+        "left_out_systems",
+        "ceilings",
+        "comparisons",
+        *PARTS,
+    }
+
+
+def test_it_is_plain_json_without_loss(found):
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+@pytest.mark.parametrize("systems_too", [False, True])
+def test_cells_are_those_of_the_table_of_the_library(inputs, systems_too):
+    options = InferenceOptions(
+        resamples=60,
+        seed=3,
+        splits=2,
+        simulations=2,
+        resampled="documents and systems" if systems_too else "documents",
+    )
+    cells = infer_report(inputs, options=options)["cells"]
+    stream = rng("cells")
+    samples = draw(inputs, stream, systems_too=systems_too)
+    over = "documents and systems" if systems_too else "documents"
+    intervals = {"intervals": INTERVALS[over], "over": over}
+    degress, perseval = (
+        infer_table(
+            [(f"{kind}_hj {x}", f"{kind} {y}") for x in inputs.human for y in MEASURES],
+            samples,
+            rng=stream,
+            **intervals,
+        )
+        for kind in ("degress", "perseval")
+    )
+    egises = [replace(cell, human=cell.human.replace("degress", "egises")) for cell in degress]
+    expected = [*degress, *egises, *perseval]
+    names = ("coefficient", "n", "ci_method", "ci_over")
+    assert [[cell[name] for name in names] for cell in cells] == [
+        [getattr(cell, name) for name in names] for cell in expected
+    ]
+    for name in ("estimate", "ci_low", "ci_high", "p_value", "p_adjusted"):
+        np.testing.assert_allclose(
+            np.array([cell[name] for cell in cells], dtype=float),
+            np.array([getattr(cell, name) for cell in expected], dtype=float),
+            atol=1e-12,
+        )
+    assert [f"{cell['human']} {cell['surrogate']}" for cell in cells] == [cell.human for cell in expected]
+    assert {cell["shared_input"] for cell in cells if cell["surrogate"] == cell["measure"] == "jsd"} == {True}
+
+
+def test_a_cell_says_what_becomes_of_it_without_one_system(inputs, found):
+    cell = next(cell for cell in found["cells"] if cell["human"] == "degress_hj")
+    scores = (
+        people(inputs)[cell["surrogate"]].system_scores(),
+        inputs.automatic[cell["measure"]].system_scores(),
+    )
+    systems = sorted(scores[0])
+    left = leave_one_system_out(
+        *([side[name].degress for name in systems] for side in scores), cell["coefficient"], systems=systems
+    )
+    values = [one.correlation.estimate for one in left]
+    assert [cell["without_low"], cell["without_high"]] == pytest.approx([min(values), max(values)], abs=1e-12)
+
+
+def test_ceilings_are_those_of_the_library(inputs, found):
+    stream = rng("ceilings").spawn(2)[0]
+    scores = inputs.human["rouge-l"]
+    scorer = PanelScorer(
+        build_panel(inputs.ratings, scores.divergences),
+        corpus=inputs.corpus,
+        surrogates=scores.surrogate,
+        options=GENTLE,
+    )
+    expected = split_half_ceilings(scorer, "pearson", rng=stream, splits=10)
+    rows = {
+        row["human"]: row
+        for row in found["ceilings"]
+        if (row["surrogate"], row["method"], row["coefficient"]) == ("rouge-l", "split-half", "pearson")
+    }
+    assert {name: (row["ceiling"], row["reason"]) for name, row in rows.items()} == {
+        name: (one.ceiling, one.reason) for name, one in expected.items()
+    }
+
+
+def test_surrogates_of_different_ratings_have_ceilings_of_their_own_ratings(inputs):
+    one = next(iter(inputs.human.values()))
+    fewer = {pair: value for pair, value in one.divergences.divergences.items() if pair.doc_id != "d3"}
+    other = replace(one, divergences=replace(one.divergences, divergences=fewer))
+
+    def second(*human):
+        named = dict(zip("ab", human, strict=True))
+        ceilings = Ceilings.measure(
+            named, inputs.ratings, inputs.corpus, rng=rng("ceilings"), splits=10, simulations=10
+        )
+        return [row for row in ceilings.rows if row["surrogate"] == "b"]
+
+    assert second(one, other) == second(other, other)
+    assert second(other, one) == second(one, one)
+    assert second(one, other) != second(one, one)
+
+
+def test_a_cell_takes_the_first_ceiling_that_is_defined(found):
+    places = {(row["human"], row["surrogate"], row["coefficient"]): [] for row in found["ceilings"]}
+    for row in found["ceilings"]:
+        places[row["human"], row["surrogate"], row["coefficient"]].append(row)
+    for cell in found["cells"]:
+        both = places[cell["human"], cell["surrogate"], cell["coefficient"]]
+        first = next((row for row in both if row["ceiling"] is not None), both[0])
+        assert (cell["ceiling"], cell["ceiling_method"]) == (first["ceiling"], first["method"])
+
+
+def test_one_surrogate_is_compared_as_the_library_compares(corpus):
+    inputs = make_inputs(corpus, rate_all(Corpus(corpus.documents[2:]), 5), surrogates=("rouge-l",))
+    made = infer_report(inputs, options=QUICK)
+    samples = draw(inputs, rng("cells"))
+    expected = compare_by_bootstrap(
+        samples["perseval jsd"],
+        samples["perseval bleu"],
+        samples["perseval_hj rouge-l"],
+        "kendall",
+        method="hierarchical",
+    )
+    (row,) = made["comparisons"]
+    assert (row["measure"], row["other"]) == MEASURES
+    assert (row["difference"], row["p_value"], row["ci_low"], row["ci_high"]) == (
+        pytest.approx(expected.difference, abs=1e-12),
+        expected.p_value,
+        expected.interval.low,
+        expected.interval.high,
+    )
+    cells = {
+        cell["measure"]: cell
+        for cell in made["cells"]
+        if (cell["human"], cell["coefficient"]) == ("perseval_hj", "kendall")
+    }
+    for row in made["ranking"]:
+        cell = cells[row["measure"]]
+        assert [row[name] for name in ("estimate", "ci_low", "ci_high", "ceiling")] == pytest.approx(
+            [cell[name] for name in ("estimate", "ci_low", "ci_high", "ceiling")], abs=1e-12
+        )
+
+
+def test_over_surrogates_the_ranking_is_by_the_mean(found):
+    for row in found["ranking"]:
+        cells = [
+            cell["estimate"]
+            for cell in found["cells"]
+            if (cell["human"], cell["coefficient"], cell["measure"])
+            == ("perseval_hj", "kendall", row["measure"])
+        ]
+        assert row["estimate"] == pytest.approx(sum(cells) / len(cells), abs=1e-12)
+    estimates = [row["estimate"] for row in found["ranking"]]
+    assert estimates == sorted(estimates, reverse=True)
+    assert found["ranking"][0]["group"] == 1
+
+
+def test_the_matched_scope_scores_rated_pairs_alone(inputs):
+    scores = inputs.human["rouge-l"]
+    whole = compute_distances(inputs.corpus, make_measure("rouge-l"), systems=scores.divergences.systems)
+    matched = score_contributions(restrict_to_rated(whole, inputs.corpus, scores.divergences), GENTLE)
+    assert matched.documents == tuple(document.id for document in inputs.corpus.documents)
+    np.testing.assert_array_equal(matched.pairs, scores.contributions.pairs)
+    again = replace_by_ratings(
+        restrict_to_rated(whole, inputs.corpus, scores.divergences), inputs.corpus, scores.divergences
+    )
+    np.testing.assert_array_equal(score_contributions(again, GENTLE).perseval, scores.contributions.perseval)
+
+
+def test_bare_human_scores_rest_on_no_surrogate(inputs):
+    bare = [strip_surrogates(scores, inputs.corpus).contributions.degress for scores in inputs.human.values()]
+    np.testing.assert_array_equal(bare[0], bare[1])
+    alone = score_humans(
+        inputs.corpus, inputs.human["jsd"].divergences, make_measure("jsd"), normalise="none", options=GENTLE
+    )
+    np.testing.assert_array_equal(bare[0], alone.contributions.degress)
+
+
+def test_agreement_is_that_of_the_library(inputs, found):
+    counted = count_ratings(inputs.ratings)
+    expected = measure_agreement(
+        counted.counts, rng=rng("agreement"), clusters=counted.documents, resamples=60
+    )
+    assert [(row["estimate"], row["ci_low"]) for row in found["agreement"]["coefficients"]] == [
+        (one.estimate, one.interval.low if one.interval else None) for one in expected.agreements
+    ]
+    assert found["agreement"]["table"] == expected.table.tolist()
+
+
+def test_stability_and_ablation_are_those_of_the_library(inputs, found):
+    scores = inputs.automatic["jsd"]
+    expected = measure_stability(scores.perseval, systems=scores.systems, rng=rng("stability"))
+    first = found["stability"][0]
+    assert (first["score"], first["measure"], first["delta"]) == ("perseval", "jsd", expected.delta)
+    assert [row["minimum"] for row in first["shares"]] == [one.minimum for one in expected.shares]
+    people = inputs.human["rouge-l"]
+    rated = replace_by_ratings(people.surrogate, inputs.corpus, people.divergences)
+    points = ablate_beta(
+        score_betas(inputs.matched["jsd"], options=GENTLE), score_betas(rated, options=GENTLE)
+    )
+    assert {row["scope"] for row in found["ablation"]} == {"matched"}
+    rows = [row for row in found["ablation"] if (row["surrogate"], row["measure"]) == ("rouge-l", "jsd")]
+    assert [(row["beta"], row["coefficient"], row["estimate"]) for row in rows] == [
+        (point.beta, point.correlation.coefficient, point.correlation.estimate) for point in points
+    ]
+
+
+def test_the_same_inputs_give_the_same_bytes_and_another_seed_others(inputs, found):
+    def written(seed):
+        options = InferenceOptions(resamples=60, splits=10, simulations=10, agreement_resamples=60, seed=seed)
+        return json.dumps(infer_report(inputs, options=options))
+
+    assert written(3) == json.dumps(found)
+    assert written(4) != written(3)
+
+
+@pytest.mark.parametrize("part", [name for name in PARTS if name not in ("cells", "ceilings", "families")])
+def test_a_part_that_fails_says_why_and_changes_no_other(part, inputs, found, monkeypatch):
+    _, empty = PARTS[part]
+    monkeypatch.setitem(inference.PARTS, part, (lambda _: 1 / 0, empty))
+    made = infer_report(inputs, options=QUICK)
+    assert made["problems"] == [
+        {"part": part, "reason": "Unexpected error (ZeroDivisionError): division by zero", "failed": True}
+    ]
+    assert {**made, "problems": []} == {**found, **empty}
+
+
+def test_without_ceilings_the_cells_say_so(inputs, monkeypatch):
+    monkeypatch.setitem(inference.PARTS, "ceilings", (lambda _: 1 / 0, {"ceilings": []}))
+    made = infer_report(inputs, options=QUICK)
+    assert {(cell["ceiling"], cell["ceiling_reason"]) for cell in made["cells"]} == {
+        (None, "no ceiling was computed")
+    }
+    assert {row["ceiling"] for row in made["ranking"]} == {None}
+
+
+def test_one_side_alone_gives_reasons_and_no_failure(inputs):
+    alone = InferenceInputs(
+        automatic=inputs.automatic, matched={}, human={}, corpus=inputs.corpus, ratings=inputs.ratings
+    )
+    made = infer_report(alone, options=QUICK)
+    assert (made["cells"], made["ranking"], made["matched"]) == ([], [], [])
+    assert {problem["failed"] for problem in made["problems"]} == {False}
+    assert made["paradox"] != []
+
+
+def test_progress_counts_the_parts(inputs):
+    seen = []
+    infer_report(inputs, options=QUICK, progress=lambda *step: seen.append(step))
+    assert seen == [
+        *((part, done, len(PARTS)) for done, part in enumerate(PARTS)),
+        ("inference", len(PARTS), len(PARTS)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"resampled": "people"},
+        {"level": 1.0},
+        {"resamples": 0},
+        {"seed": -1},
+        {"adjustment": "none"},
+        {"coefficients": ["kendall"]},
+        {"coefficients": ["pearson", "spearman", "kendall", "gamma"]},
+    ],
+)
+def test_options_that_mean_nothing_are_refused(wrong):
+    with pytest.raises(InputError):
+        InferenceOptions(**wrong)
+
+
+def test_the_matched_scope_keeps_distances_of_rated_pairs_and_no_others(inputs):
+    scores = inputs.human["rouge-l"]
+    whole = compute_distances(inputs.corpus, make_measure("jsd"), systems=scores.divergences.systems)
+    kept = restrict_to_rated(whole, inputs.corpus, scores.divergences)
+    rated = replace_by_ratings(whole, inputs.corpus, scores.divergences)
+    for before, after, people in zip(whole.blocks, kept.blocks, rated.blocks, strict=True):
+        for name in ("gold", "systems", "systems_gold"):
+            where = np.isfinite(getattr(people, name))
+            expected = np.where(where, getattr(before, name), np.nan)
+            np.testing.assert_array_equal(getattr(after, name), expected)
+    unrated = [np.isnan(block.systems).sum() for block in kept.blocks]
+    assert sum(unrated) > sum(np.isnan(block.systems).sum() for block in whole.blocks)
+
+
+def test_the_ranking_counts_and_means_what_its_cells_say(inputs, found):
+    stream = rng("cells")
+    raters = RaterDraws(inputs.ratings, inputs.corpus, seed=[0])
+    table = JointTable.resample(
+        inputs.automatic, inputs.human, rng=stream, design=QUICK.design, raters=raters
+    )
+    cells = [dict(cell) for cell in found["cells"]]
+    own = [
+        cell
+        for cell in cells
+        if (cell["human"], cell["coefficient"], cell["measure"]) == ("perseval_hj", "kendall", "jsd")
+    ]
+    for cell, change in zip(
+        own,
+        (
+            {"ceiling": 0.8, "p_adjusted": 0.01, "carried_by": ["one", "two"]},
+            {"ceiling": 0.6, "p_adjusted": 0.05, "carried_by": ["two"]},
+        ),
+        strict=True,
+    ):
+        cell.update(change)
+    (row,) = [row for row in rank_measures(table, cells, alpha=0.05)["ranking"] if row["measure"] == "jsd"]
+    assert row["ceiling"] == pytest.approx(0.7)
+    assert (row["significant"], row["carried_by"], row["surrogates"]) == (1, ["two"], 2)

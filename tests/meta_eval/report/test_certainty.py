@@ -1,0 +1,194 @@
+"""The answer with its certainty: interval, ceiling and equals are said, and doubt comes before praise."""
+
+import pytest
+
+from meta_eval.report.answer import answer_in_words
+from meta_eval.report.certainty import number
+from meta_eval.report.inference.infer import InferenceOptions, failed_inference
+
+TITLES = {"rouge-l": "ROUGE-L", "bleu": "BLEU", "jsd": "Jensen-Shannon", "meteor": "METEOR"}
+
+
+def correlations(estimates, n=10):
+    return [
+        {
+            "human": "perseval_hj",
+            "surrogate": "rouge-su4",
+            "automatic": "perseval",
+            "measure": measure,
+            "coefficient": "kendall",
+            "n": n,
+            "estimate": estimate,
+            "reason": None,
+            "shared_input": False,
+        }
+        for measure, estimate in estimates.items()
+    ]
+
+
+def ranked(measure, **changes):
+    return {
+        "measure": measure,
+        "ci_low": 0.2,
+        "ci_high": 0.9,
+        "ci_level": 0.95,
+        "ci_reason": None,
+        "ceiling": 0.83,
+        "significant": 1,
+        "carried_by": [],
+        "group": 1,
+    } | changes
+
+
+def answer(estimates, rows, *, documents=20, resampled="documents"):
+    inference = {"ranking": rows, "problems": [], "options": {"resampled": resampled}}
+    return answer_in_words(correlations(estimates), None, inference, documents)
+
+
+def test_the_answer_is_two_sentences_with_interval_ceiling_and_equals():
+    found = answer(
+        {"rouge-l": 0.6, "bleu": 0.55, "jsd": 0.5, "meteor": 0.1},
+        [ranked("rouge-l"), ranked("bleu"), ranked("jsd"), ranked("meteor", group=2)],
+    )
+    assert found["sentence"] == (
+        "PerSEval by ROUGE-L agrees best with the raters: Kendall's tau 0.60, 95 % interval 0.20 to 0.90, "
+        "ceiling 0.83 (10 systems); BLEU (0.55) and Jensen-Shannon (0.50) cannot be told apart from it. "
+        "The coefficient is beyond chance after adjustment over the whole table."
+    )
+    assert [entry["group"] for entry in found["ranking"]] == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "second"),
+    [
+        (
+            {"ci_low": -0.1, "carried_by": ["T5"]},
+            "The interval holds 0, so there may be no agreement at all.",
+        ),
+        ({"carried_by": ["T5"]}, "Without T5 it is another result: do not rely on it."),
+        (
+            {"ci_low": None, "ci_high": None, "ci_reason": "most resamples are undefined"},
+            "There is no interval: most resamples are undefined.",
+        ),
+        ({"significant": 0}, "The coefficient is not beyond chance after adjustment over the whole table."),
+    ],
+)
+def test_the_second_sentence_is_the_most_serious_doubt(changes, second):
+    found = answer({"rouge-l": 0.6}, [ranked("rouge-l", **changes)])
+    assert found["sentence"].endswith(f". {second}") or found["sentence"].endswith(f") {second}")
+    assert second in found["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("estimates", "groups", "said"),
+    [
+        ({"rouge-l": 0.6, "bleu": 0.5}, (1, 2), "; every other measure agrees less than it, beyond chance."),
+        (
+            {"rouge-l": 0.6, "bleu": 0.6, "jsd": 0.5},
+            (1, 1, 1),
+            "; Jensen-Shannon (0.50) cannot be told apart from them.",
+        ),
+        (
+            {"rouge-l": 0.6, "bleu": 0.5, "jsd": 0.4, "meteor": 0.3, "infolm": 0.2},
+            (1, 1, 1, 1, 1),
+            "; the 4 others cannot be told apart from it.",
+        ),
+        (
+            {"rouge-l": 0.6, "bleu": 0.5, "jsd": 0.4, "meteor": 0.3, "infolm": 0.2, "bertscore": 0.1},
+            (1, 1, 1, 1, 1, 2),
+            "; 4 of the 5 others cannot be told apart from it.",
+        ),
+    ],
+)
+def test_measures_that_may_be_as_good_are_named_or_counted(estimates, groups, said):
+    rows = [ranked(measure, group=group) for measure, group in zip(estimates, groups, strict=True)]
+    assert said in answer(estimates, rows)["sentence"]
+
+
+def test_over_surrogates_it_says_how_many_coefficients_stand():
+    rows = [
+        {**row, "surrogate": surrogate}
+        for surrogate in ("jsd", "bleu", "meteor")
+        for row in correlations({"rouge-l": 0.6})
+    ]
+
+    def second(count):
+        inference = {
+            "ranking": [ranked("rouge-l", significant=count)],
+            "problems": [],
+            "options": {"resampled": "documents"},
+        }
+        return answer_in_words(rows, None, inference, 20)["sentence"]
+
+    assert "(10 systems, mean over 3 surrogates)" in second(0)
+    assert second(0).endswith(
+        "None of its 3 coefficients is beyond chance after adjustment over the whole table: "
+        "so few systems cannot show more."
+    )
+    assert second(1).endswith(
+        "1 of its 3 coefficients is beyond chance after adjustment over the whole table."
+    )
+    assert second(3).endswith(
+        "All 3 of its coefficients are beyond chance after adjustment over the whole table."
+    )
+
+
+def test_two_best_measures_are_judged_together():
+    rows = [ranked("rouge-l"), ranked("jsd", significant=0)]
+    sentence = answer({"rouge-l": 0.6, "jsd": 0.6}, rows)["sentence"]
+    assert sentence == (
+        "PerSEval by ROUGE-L and PerSEval by Jensen-Shannon agree equally well with the raters: Kendall's "
+        "tau 0.60, 95 % interval 0.20 to 0.90, ceiling 0.83 (10 systems). "
+        "1 of their 2 coefficients is beyond chance after adjustment over the whole table."
+    )
+
+
+def test_no_agreement_is_no_agreement():
+    found = answer({"rouge-l": -0.2}, [ranked("rouge-l", ci_low=-0.5, ci_high=0.1, ceiling=None)])
+    assert found["sentence"] == (
+        "No measure agrees with the raters: the best, PerSEval by ROUGE-L, reaches Kendall's tau −0.20, "
+        "95 % interval −0.50 to 0.10 (10 systems)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("resampled", "about"),
+    [
+        ("documents", "other documents of this kind, with the same systems"),
+        ("systems", "other systems of this kind, on the same documents"),
+        ("documents and systems", "other documents and other systems of these kinds"),
+        ("raters", "other raters of this kind, of the same documents and systems"),
+        (
+            "raters within documents",
+            "other documents of this kind and other raters of each, with the same systems",
+        ),
+    ],
+)
+def test_cautions_say_what_the_interval_is_about(resampled, about):
+    found = answer({"rouge-l": 0.6}, [ranked("rouge-l")], resampled=resampled)
+    assert found["cautions"][-1].startswith(f"The interval is about {about};")
+
+
+def test_few_documents_and_one_system_that_carries_it_are_cautions():
+    found = answer({"rouge-l": 0.6}, [ranked("rouge-l", carried_by=["T5"])], documents=9)
+    assert found["cautions"][-2:] == [
+        "Only 9 documents were rated: intervals from so few are too narrow.",
+        "Without T5 the coefficient changes by 0.25 or more, or turns around.",
+    ]
+    assert len(answer({"rouge-l": 0.6}, [ranked("rouge-l")], documents=10)["cautions"]) == 2
+
+
+def test_without_an_inference_the_answer_is_the_plain_one_and_says_why():
+    failed = failed_inference(InferenceOptions(), MemoryError("no memory"))
+    found = answer_in_words(correlations({"rouge-l": 0.6}), None, failed, 20)
+    assert (
+        found["sentence"]
+        == "PerSEval by ROUGE-L agrees with the raters at Kendall's tau 0.60 over 10 systems."
+    )
+    assert found["cautions"][-1] == (
+        "How sure this is could not be computed: Unexpected error (MemoryError): no memory."
+    )
+
+
+def test_numbers_have_a_real_minus_and_no_negative_zero():
+    assert [number(value) for value in (-0.256, -0.001, 0.999)] == ["−0.26", "0.00", "1.00"]

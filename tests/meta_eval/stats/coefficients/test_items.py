@@ -1,0 +1,94 @@
+"""Coefficients over items under weights of documents, against scipy on the items repeated as drawn."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.items import ItemTable
+from meta_eval.stats.resampling.weights import draw_weights
+
+SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("coefficient", SCIPY)
+def test_weights_are_repetitions(coefficient, tied):
+    rng = np.random.default_rng(2)
+    x = rng.standard_normal((2, 40))
+    y = x[:1] + rng.standard_normal((3, 40))
+    if tied:
+        x, y = np.round(x), np.round(y)
+    at = rng.integers(0, 7, 40)  # of eight documents, so that the last has no item
+    weights = draw_weights(units=8, resamples=5, rng=rng)
+    found = ItemTable(x, y, at, documents=8).under(weights, coefficient)
+    assert found.shape == (5, 2, 3)
+    for row, drawn in zip(found, weights, strict=True):
+        repeated = np.repeat(np.arange(40), drawn[at].astype(int))
+        expected = [[SCIPY[coefficient](a[repeated], b[repeated]).statistic for b in y] for a in x]
+        np.testing.assert_allclose(row, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
+def test_a_constant_side_is_undefined(coefficient):
+    x = np.stack([np.full(6, 0.3), np.arange(6.0)])
+    y = np.arange(6.0)[None]
+    at = np.arange(6)
+    found = ItemTable(x, y, at, documents=6).under(np.ones((1, 6)), coefficient)
+    np.testing.assert_allclose(found[0, :, 0], [np.nan, 1.0])
+    one_left = np.eye(6)[:1] * 6
+    assert np.isnan(ItemTable(x, y, at, documents=6).under(one_left, coefficient)).all()
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [{"_CELLS": 1, "_ROWS": 2}, {"_WIDEST": 2}, {"_WIDEST": 2, "_CELLS": 1}, {"_EXACT": 1}],
+    ids=" ".join,
+)
+def test_the_result_does_not_depend_on_how_much_is_done_at_a_time(monkeypatch, setting):
+    rng = np.random.default_rng(3)
+    x, y = np.round(rng.standard_normal((2, 2, 60)), 1)
+    at = np.repeat(np.arange(10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 15])
+    weights = draw_weights(units=10, resamples=9, rng=rng)
+    table = ItemTable(x, y, at, documents=10)
+    whole = {name: table.under(weights, name) for name in SCIPY}
+    for name, value in setting.items():
+        monkeypatch.setattr(f"meta_eval.stats.coefficients.items.{name}", value)
+    for name, expected in whole.items():
+        np.testing.assert_allclose(table.under(weights, name), expected, rtol=0, atol=1e-14)
+
+
+def test_small_whole_numbers_weigh_as_any():
+    rng = np.random.default_rng(4)
+    x, y = rng.standard_normal((2, 2, 300))
+    weights = draw_weights(units=30, resamples=9, rng=rng)
+    table = ItemTable(x, y, np.arange(300) // 10, documents=30)
+    for name in SCIPY:
+        np.testing.assert_array_equal(
+            table.under(weights.astype(np.uint16), name), table.under(weights, name)
+        )
+
+
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_many_items_are_counted_without_rounding(coefficient):
+    """Sums over pairs of these items pass what a float32 holds exactly; scipy's agree to the last digits."""
+    rng = np.random.default_rng(5)
+    x, y = rng.standard_normal((2, 1, 12_000))
+    y = x + 0.01 * y
+    drawn = np.array([[1.0, 1.0], [2.0, 0.0], [2.0, 1.0]])
+    at = np.arange(12_000) % 2
+    found = ItemTable(x, y, at, documents=2).under(drawn, coefficient)[:, 0, 0]
+    for row, value in zip(drawn, found, strict=True):
+        repeated = np.repeat(np.arange(12_000), row[at].astype(int))
+        expected = SCIPY[coefficient](x[0, repeated], y[0, repeated]).statistic
+        assert value == pytest.approx(expected, rel=0, abs=1e-13)
+
+
+def test_bad_calls_are_refused():
+    rows, at = np.ones((1, 3)), np.arange(3)
+    with pytest.raises(InputError, match="do not fit together"):
+        ItemTable(rows, np.ones((1, 4)), at, documents=3)
+    with pytest.raises(InputError, match="every item needs both scores"):
+        ItemTable(rows, np.full((1, 3), np.nan), at, documents=3)
+    with pytest.raises(InputError, match="not 'kendall-c'"):
+        ItemTable(rows, rows, at, documents=3).under(np.ones((1, 3)), "kendall-c")

@@ -1,0 +1,122 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from meta_eval.corpus.documents import GOLD
+from meta_eval.design.positions import balance_positions
+from meta_eval.errors import InputError
+from meta_eval.stats.rankings.position import PlacedRating, measure_position_effects
+
+SYSTEMS = tuple(f"s{number}" for number in range(10))
+Bias = Callable[[int, bool], float]
+
+
+def no_bias(*_place):
+    return 0.0
+
+
+def favour_first(position, _flipped):
+    return 0.9 * (position == 0)
+
+
+def grow_severe(position, _flipped):
+    return -0.25 * position
+
+
+def mind_sides(_position, flipped):
+    return 0.6 * flipped
+
+
+def simulate_survey(seed: int, *, documents: int = 15, bias: Bias = no_bias):
+    """PerSEval's design, with raters of different severity, systems that differ, and a bias, if any."""
+    rng = np.random.default_rng(seed)
+    halves = [rng.permutation(SYSTEMS) for _ in range(documents)]
+    names = [(GOLD, *part) for order in halves for part in (order[:5], order[5:])]
+    quality = dict(zip((GOLD, *SYSTEMS), rng.normal(0, 0.8, 11), strict=True))
+    for number, pages in enumerate(balance_positions(names, raters=2, seed=seed)):
+        for rater, page in enumerate(pages):
+            severity = rng.normal(0, 0.5)
+            for one in page:
+                name = str(names[number][one.item])
+                latent = 3.5 + quality[name] + severity + bias(one.position, one.flipped) + rng.normal(0, 1)
+                value = int(np.clip(round(latent), 1, 6))
+                yield PlacedRating((number, rater), name, one.position + 1, one.flipped, value)
+
+
+def effects_of(seed, *, permutations=199, **arguments):
+    return measure_position_effects(
+        simulate_survey(seed, **arguments), rng=np.random.default_rng(seed), permutations=permutations
+    )
+
+
+def test_indifferent_raters_are_flagged_as_often_as_the_level_says():
+    """300 surveys at 5 %: 15 expected; 4 to 28 is within 3 standard deviations and a bit."""
+    found = [effects_of(seed) for seed in range(300)]
+    for name in ("p_positions", "p_trend", "p_sides"):
+        assert 4 <= sum(getattr(one, name) <= 0.05 for one in found) <= 28, name
+
+
+def test_raters_who_favour_the_first_pair_are_found():
+    found = [effects_of(seed, bias=favour_first) for seed in range(20)]
+    assert all(one.p_positions <= 0.05 for one in found)
+    assert all(one.shifts[0].shift == max(shift.shift for shift in one.shifts) for one in found)
+    assert {shift.ratings for one in found for shift in one.shifts} == {60}
+
+
+def test_raters_who_grow_severe_down_the_page_are_found():
+    found = [effects_of(seed, bias=grow_severe) for seed in range(20)]
+    assert all(one.p_trend <= 0.05 for one in found)
+    assert np.mean([one.trend for one in found]) == pytest.approx(-0.25, abs=0.05)
+
+
+def test_raters_who_mind_which_text_stands_first_are_found():
+    found = [effects_of(seed, bias=mind_sides) for seed in range(20)]
+    assert all(one.p_sides <= 0.05 for one in found)
+    assert np.mean([one.side_shift for one in found]) == pytest.approx(0.6, abs=0.12)
+    assert sum(one.p_positions <= 0.05 for one in found) <= 4
+
+
+def test_pages_of_unequal_length_count_with_the_positions_they_have():
+    ratings = [one for one in simulate_survey(1) if not (one.page[0] % 3 == 0 and one.position == 6)]
+    effects = measure_position_effects(ratings, rng=np.random.default_rng(0), permutations=99)
+    assert [shift.ratings for shift in effects.shifts] == [60] * 5 + [40]
+    assert 0 < effects.p_positions <= 1
+
+
+def test_shifts_are_what_is_left_once_raters_and_systems_are_taken_out():
+    ratings = [
+        PlacedRating(page, name, 1 + (page + shift) % 2, False, 2 + shift + (page + shift) % 2 + page % 3)
+        for page in range(12)
+        for shift, name in enumerate(("a", "b"))
+    ]
+    effects = measure_position_effects(ratings, rng=np.random.default_rng(0), permutations=1999)
+    assert [(one.position, one.ratings) for one in effects.shifts] == [(1, 12), (2, 12)]
+    assert [one.shift for one in effects.shifts] == pytest.approx([-0.5, 0.5])
+    assert effects.trend == pytest.approx(1.0)
+    assert effects.p_positions <= 0.002
+    assert (effects.side_shift, effects.p_sides) == (None, None)
+
+
+def test_the_same_seed_gives_the_same_p():
+    assert effects_of(4) == effects_of(4)
+
+
+def test_too_few_pages_say_so():
+    effects = effects_of(1, documents=2)
+    assert (effects.pages, effects.p_positions) == (8, None)
+    assert effects.reason == "8 completed questionnaires, at least 10 are needed"
+
+
+def test_ratings_that_never_vary_say_so():
+    ratings = [PlacedRating(page, "a" if n else "b", n + 1, False, 4) for page in range(12) for n in range(2)]
+    effects = measure_position_effects(ratings, rng=np.random.default_rng(0))
+    assert (effects.p_positions, effects.reason) == (None, "the ratings of a page do not vary")
+
+
+def test_a_position_twice_on_a_page_is_refused():
+    with pytest.raises(InputError, match="two ratings in one position"):
+        measure_position_effects(
+            [PlacedRating(1, "a", 1, False, 4), PlacedRating(1, "b", 1, False, 3)],
+            rng=np.random.default_rng(0),
+        )
