@@ -24,7 +24,7 @@ class Control(models.TextChoices):
 
 
 class AssignmentState(models.TextChoices):
-    """Where one rater stands with one questionnaire; `survey.services` moves it.
+    """Where one rater stands with one questionnaire; `survey.rating.services` moves it.
 
     Only OPEN and SUBMITTED hold a slot, and only SUBMITTED counts in the main analysis.
     """

@@ -8,6 +8,6 @@ class QualityConfig(AppConfig):
 
     def ready(self) -> None:
         from survey_site.quality.freezing import forget_rater
-        from survey_site.survey.leaving import rater_withdrawn
+        from survey_site.survey.rating.leaving import rater_withdrawn
 
         rater_withdrawn.connect(forget_rater, dispatch_uid="quality.forget_rater")

@@ -24,7 +24,7 @@ from survey_site.rehearsal.scripts import plan_scripts
 from survey_site.rehearsal.site import WebServer
 from survey_site.rehearsal.snapshot import read_snapshot
 from survey_site.survey.models import Entry
-from survey_site.survey.participation import read_participation
+from survey_site.survey.people.participation import read_participation
 
 PLACES_PER_RATER = 1.5
 RATERS = 2  # of a questionnaire

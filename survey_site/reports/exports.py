@@ -15,7 +15,7 @@ from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports.models import Report
 from survey_site.survey.models import Assignment
-from survey_site.survey.participation import read_participation
+from survey_site.survey.people.participation import read_participation
 from survey_site.survey.queries import rating_rows
 from survey_site.uploads.queries import plan_of, study_of, upload_of
 

@@ -7,6 +7,6 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         from survey_site.scoring.services import forget_rater
-        from survey_site.survey.leaving import rater_withdrawn
+        from survey_site.survey.rating.leaving import rater_withdrawn
 
         rater_withdrawn.connect(forget_rater, dispatch_uid="scoring.forget_rater")

@@ -170,7 +170,7 @@ class BackgroundAnswer(models.Model):
 
 
 class Assignment(models.Model):
-    """One rater's place in one questionnaire; see `services` for how its state changes."""
+    """One rater's place in one questionnaire; see `rating.services` for how its state changes."""
 
     questionnaire = models.ForeignKey(
         "batches.Questionnaire", on_delete=models.CASCADE, related_name="assignments"
@@ -250,7 +250,7 @@ class Rating(models.Model):
 
     assignment_item = models.OneToOneField(AssignmentItem, on_delete=models.CASCADE, related_name="rating")
     value = models.PositiveSmallIntegerField()
-    tab = models.CharField(max_length=32, blank=True)  # `turns` says what these two are for
+    tab = models.CharField(max_length=32, blank=True)  # `rating.turns` says what these two are for
     turn = models.BigIntegerField(default=0)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()

@@ -7,9 +7,9 @@ from django.core.validators import RegexValidator
 
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.languages import direction
-from survey_site.survey.background import QUESTIONS, require_short_fields
 from survey_site.survey.models import MAX_CHOICE, Entry, Participation
-from survey_site.survey.participation import MOST_INVITATIONS, ParticipationSettings
+from survey_site.survey.people.background import QUESTIONS, require_short_fields
+from survey_site.survey.people.participation import MOST_INVITATIONS, ParticipationSettings
 
 
 class ParticipationForm(forms.Form):

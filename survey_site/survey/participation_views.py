@@ -18,24 +18,24 @@ from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.batches.views import get_surveyed
 from survey_site.common.languages import language
-from survey_site.survey.background import background_totals
-from survey_site.survey.consent import consent_wording
-from survey_site.survey.examples import written_examples
-from survey_site.survey.identity import invitation_code
 from survey_site.survey.models import PairUse
-from survey_site.survey.participation import (
+from survey_site.survey.pages.examples import written_examples
+from survey_site.survey.participation_forms import (
+    ConsentForm,
+    InvitationForm,
+    ParticipationForm,
+    initial_settings,
+)
+from survey_site.survey.people.background import background_totals
+from survey_site.survey.people.consent import consent_wording
+from survey_site.survey.people.identity import invitation_code
+from survey_site.survey.people.participation import (
     create_invitations,
     read_participation,
     record_links_taken,
     save_consent_text,
     save_participation,
     unwritten_parts,
-)
-from survey_site.survey.participation_forms import (
-    ConsentForm,
-    InvitationForm,
-    ParticipationForm,
-    initial_settings,
 )
 from survey_site.survey.queries import withdrawn_placements
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QueryS
 from survey_site.batches.models import Batch, Questionnaire, scored_items
 from survey_site.batches.states import AssignmentState
 from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater, Rating, RatingHistory
-from survey_site.survey.participation import read_participation
+from survey_site.survey.people.participation import read_participation
 
 GOLD = "user"  # the gold reference's name in every file format (protocol 11)
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required
 from survey_site.batches.views import get_batch
-from survey_site.survey.reopening import reopen_expired
+from survey_site.survey.rating.reopening import reopen_expired
 
 
 @require_POST

@@ -13,11 +13,11 @@ from meta_eval.measures import Measure, make_measure
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState, Scale
 from survey_site.common.errors import InvalidInputError
-from survey_site.survey.joining import join_batch
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.pages import PairView, assignment_view
-from survey_site.survey.services import claim_questionnaire, save_rating, submit_questionnaire
-from survey_site.survey.validators import HIGHEST, LOWEST
+from survey_site.survey.pages.questionnaire import PairView, assignment_view
+from survey_site.survey.people.joining import join_batch
+from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.validators import HIGHEST, LOWEST
 
 Judge = Callable[[str, str], float]
 """How similar two texts are to an ideal rater: 0 nothing in common, 1 the same."""

@@ -17,12 +17,12 @@ from survey_site.batches.translations import shown_wording
 from survey_site.batches.views import get_batch, get_surveyed
 from survey_site.common.languages import language
 from survey_site.common.pagination import paginate
-from survey_site.survey.comments import comment_lines, comments_of
-from survey_site.survey.examples import page_examples
 from survey_site.survey.exports import MORE, rating_lines
-from survey_site.survey.pages import sketch_order, sketch_view
+from survey_site.survey.pages.examples import page_examples
+from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
 from survey_site.survey.queries import withdrawn_placements
-from survey_site.survey.validators import SCALE
+from survey_site.survey.rating.comments import comment_lines, comments_of
+from survey_site.survey.rating.validators import SCALE
 
 
 @require_safe

@@ -9,9 +9,9 @@ from survey_site.batches.models import Batch
 from survey_site.batches.states import Scale
 from survey_site.batches.wording import PARTS
 from survey_site.common.languages import direction
-from survey_site.survey.examples import MOST_PAIRS
-from survey_site.survey.practice import Example
-from survey_site.survey.validators import HIGHEST, LOWEST, SCALE
+from survey_site.survey.pages.examples import MOST_PAIRS
+from survey_site.survey.pages.practice import Example
+from survey_site.survey.rating.validators import HIGHEST, LOWEST, SCALE
 
 POINTS = [("", "–"), *((str(point), str(point)) for point in SCALE)]
 

@@ -19,12 +19,12 @@ from survey_site.batches.translations import require_offered, save_translation, 
 from survey_site.batches.views import get_surveyed
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.languages import language as named
-from survey_site.survey.consent import consent_wording
-from survey_site.survey.examples import save_examples, written_examples
 from survey_site.survey.models import PairUse
-from survey_site.survey.participation import read_participation
+from survey_site.survey.pages.examples import save_examples, written_examples
+from survey_site.survey.pages.practice import built_in_examples, worked_examples
 from survey_site.survey.participation_forms import ConsentForm
-from survey_site.survey.practice import built_in_examples, worked_examples
+from survey_site.survey.people.consent import consent_wording
+from survey_site.survey.people.participation import read_participation
 from survey_site.survey.texts_forms import PairForm, TranslationForm, pair_forms
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from survey_site.survey import entry_views, views
+from survey_site.survey.pages import entry_views, views
 
 app_name = "survey"
 urlpatterns = [

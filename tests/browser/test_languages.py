@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from survey_site.batches.services import close_batch, launch_batch, pause_batch
 from survey_site.corpus.models import Corpus
 from survey_site.survey.models import Rater, Rating
-from survey_site.survey.participation import ParticipationSettings, save_participation
+from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.browser.conftest import PHONE, scrolls_sideways
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch

@@ -5,8 +5,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from survey_site.batches.services import launch_batch
-from survey_site.survey.identity import invitation_code
-from survey_site.survey.participation import ParticipationSettings, save_participation
+from survey_site.survey.people.identity import invitation_code
+from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.browser.conftest import PHONE, resize, scrolls_sideways
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch

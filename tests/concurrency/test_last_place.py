@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 from django.db import IntegrityError
 
-from survey_site.survey import services
 from survey_site.survey.models import Assignment
-from survey_site.survey.services import claim_questionnaire
+from survey_site.survey.rating import services
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from survey_site.scoring.models import RatingSet
 from survey_site.scoring.services import record_ratings
-from survey_site.survey.leaving import rater_withdrawn, withdraw_rater
+from survey_site.survey.rating.leaving import rater_withdrawn, withdraw_rater
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_rated_batch
 

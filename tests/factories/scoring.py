@@ -6,7 +6,7 @@ from meta_eval.corpus import documents as values
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import import_corpus
-from survey_site.survey.services import claim_questionnaire, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.survey import make_rater
 

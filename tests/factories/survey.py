@@ -4,9 +4,9 @@ from datetime import datetime
 from itertools import count
 
 from survey_site.batches.models import Batch
-from survey_site.survey.joining import join_batch
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.services import claim_questionnaire, submit_questionnaire
+from survey_site.survey.people.joining import join_batch
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW
 
 _numbers = count(1)

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from survey_site.batches.models import Batch
-from survey_site.survey.comments import comments_of
+from survey_site.survey.rating.comments import comments_of
 
 register = template.Library()
 

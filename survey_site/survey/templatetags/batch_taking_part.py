@@ -6,7 +6,7 @@ from django import template
 
 from survey_site.batches.models import Batch
 from survey_site.common.languages import language
-from survey_site.survey.participation import read_participation, unwritten_parts
+from survey_site.survey.people.participation import read_participation, unwritten_parts
 
 register = template.Library()
 

@@ -15,7 +15,7 @@ from survey_site.batches.models import Item
 from survey_site.batches.queries import SystemCount, batch_effort, batch_progress, rater_totals
 from survey_site.corpus.models import Document
 from survey_site.survey.models import AssignmentItem
-from survey_site.survey.pages import assignment_view
+from survey_site.survey.pages.questionnaire import assignment_view
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all

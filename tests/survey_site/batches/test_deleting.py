@@ -10,7 +10,7 @@ from survey_site.batches.translations import save_translation
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.models import Corpus
 from survey_site.survey.models import ConsentText, Participation
-from survey_site.survey.participation import create_invitations, save_consent_text
+from survey_site.survey.people.participation import create_invitations, save_consent_text
 from tests.factories.batches import NOW, make_batch
 
 pytestmark = pytest.mark.django_db

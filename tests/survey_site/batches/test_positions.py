@@ -8,7 +8,7 @@ import pytest
 from survey_site.batches.models import Item
 from survey_site.batches.queries import batch_progress
 from survey_site.survey.models import AssignmentItem
-from survey_site.survey.services import claim_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all

@@ -14,7 +14,7 @@ from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import add_raters, close_batch, pause_batch, resume_batch
 from survey_site.common.errors import ConflictError, InvalidInputError, PausedError
 from survey_site.survey.models import Assignment, AssignmentItem
-from survey_site.survey.services import claim_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all

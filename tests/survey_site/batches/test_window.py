@@ -14,10 +14,10 @@ from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import close_batch, launch_batch
 from survey_site.batches.window import in_words, move_window
 from survey_site.common.errors import ConflictError, GoneError
-from survey_site.survey.joining import EarlyError
 from survey_site.survey.models import Rater
-from survey_site.survey.participation import ParticipationSettings, save_participation
-from survey_site.survey.services import claim_questionnaire, save_rating
+from survey_site.survey.people.joining import EarlyError
+from survey_site.survey.people.participation import ParticipationSettings, save_participation
+from survey_site.survey.rating.services import claim_questionnaire, save_rating
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from survey_site.survey.models import Rater, Rating
 from tests.factories.batches import make_batch
-from tests.survey_site.survey.test_pages import codes, join_key, start, url
+from tests.survey_site.survey.pages.test_pages import codes, join_key, start, url
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from survey_site.quality.services import exclude_questionnaire, exclude_rater, u
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.queries import rating_rows
-from survey_site.survey.services import submit_questionnaire
+from survey_site.survey.rating.services import submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all

@@ -9,14 +9,14 @@ from survey_site.batches.services import launch_batch
 from survey_site.quality.exports import excluded_lines
 from survey_site.quality.services import exclude_rater, undo_exclusion
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.participation import ParticipationSettings, save_participation
+from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from survey_site.survey.queries import rater_progress
-from survey_site.survey.services import claim_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all
-from tests.survey_site.survey.test_pages import answer_all
-from tests.survey_site.survey.test_ways_in import enter, panel_link, url
+from tests.survey_site.survey.pages.test_pages import answer_all
+from tests.survey_site.survey.people.test_ways_in import enter, panel_link, url
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from survey_site.survey.services import submit_questionnaire
+from survey_site.survey.rating.services import submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater

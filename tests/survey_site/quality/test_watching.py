@@ -12,7 +12,7 @@ from survey_site.quality import watching
 from survey_site.quality.services import exclude_rater
 from survey_site.quality.watching import quality_so_far
 from survey_site.survey.models import Rater
-from survey_site.survey.services import claim_questionnaire, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_rater

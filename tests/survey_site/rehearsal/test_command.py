@@ -12,9 +12,9 @@ from survey_site.batches.services import launch_batch
 from survey_site.corpus.models import Corpus
 from survey_site.rehearsal.services import make_rehearsal_batch
 from survey_site.rehearsal.site import own_database
-from survey_site.survey import views
 from survey_site.survey.models import Entry, Rating
-from survey_site.survey.participation import ParticipationSettings, save_participation
+from survey_site.survey.pages import views
+from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_rater

@@ -13,10 +13,10 @@ from survey_site.rehearsal.findings import Evidence
 from survey_site.rehearsal.invariants import check_invariants
 from survey_site.rehearsal.scripts import CROWD, FILLERS, Role, Script, plan_scripts
 from survey_site.rehearsal.snapshot import read_snapshot
-from survey_site.survey import access
-from survey_site.survey.limits import TooManyRequestsError
 from survey_site.survey.models import Rating, RatingHistory
-from survey_site.survey.participation import ParticipationSettings, save_participation
+from survey_site.survey.pages import access
+from survey_site.survey.people.limits import TooManyRequestsError
+from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 

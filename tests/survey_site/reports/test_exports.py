@@ -18,9 +18,9 @@ from meta_eval.publish.tables import report_tables, table_csv
 from meta_eval.publish.xlsx import write_xlsx
 from survey_site.accounts.models import AuditEntry
 from survey_site.quality.services import exclude_rater
-from survey_site.survey.leaving import withdraw_rater
 from survey_site.survey.models import Assignment, Rater, Rating
-from survey_site.survey.services import claim_questionnaire
+from survey_site.survey.rating.leaving import withdraw_rater
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, rate_batch

@@ -15,8 +15,8 @@ from meta_eval.publish.pdf import _subject
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
 from survey_site.reports.exports import write_report_bundle
-from survey_site.survey.leaving import withdraw_rater
 from survey_site.survey.models import Rater
+from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch

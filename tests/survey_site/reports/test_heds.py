@@ -11,7 +11,7 @@ from django.urls import reverse
 from meta_eval.publish.bundle import verify_bundle
 from survey_site.corpus.models import Corpus
 from survey_site.quality.services import exclude_rater
-from survey_site.survey.participation import save_consent_text
+from survey_site.survey.people.participation import save_consent_text
 from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch

@@ -28,7 +28,7 @@ from survey_site.scoring.services import (
     run_human,
 )
 from survey_site.scoring.storage import contributions_path, load_contributions
-from survey_site.survey.leaving import withdraw_rater
+from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW, make_batch
 from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_batch
 from tests.factories.survey import make_rater

@@ -8,7 +8,11 @@ from django.test import Client
 from django.urls import reverse
 
 from survey_site.batches.services import close_batch, launch_batch
-from survey_site.survey.participation import ParticipationSettings, create_invitations, save_participation
+from survey_site.survey.people.participation import (
+    ParticipationSettings,
+    create_invitations,
+    save_participation,
+)
 from tests.factories.batches import NOW, make_batch
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,42 @@
+"""What raters post. A questionnaire has no Django form: its fields are the codes of its items."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext
+
+from survey_site.survey.people.background import NOT_SAID, Question
+from survey_site.survey.rating.turns import Turn
+
+PREFIX = "rating-"
+
+
+def posted_answers(post: QueryDict) -> dict[str, str]:
+    """Item code -> value as posted. The services check both."""
+    return {name.removeprefix(PREFIX): str(value) for name, value in post.items() if name.startswith(PREFIX)}
+
+
+def posted_turn(post: QueryDict) -> Turn | None:
+    """When the page's script says that the answer was given; None without a script."""
+    tab, number = str(post.get("tab", "")), str(post.get("turn", ""))
+    if not re.fullmatch(r"[0-9a-z]{1,32}", tab) or not re.fullmatch(r"[0-9]{1,15}", number):
+        return None
+    return Turn(tab, int(number))
+
+
+class BackgroundForm(forms.Form):
+    """The optional questions, each with "prefer not to say" chosen beforehand."""
+
+    def __init__(self, *args: Any, questions: Iterable[Question], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for one in questions:
+            self.fields[one.name] = forms.ChoiceField(
+                label=gettext(one.label),
+                choices=[*((choice, gettext(choice)) for choice in one.choices), ("", gettext(NOT_SAID))],
+                widget=forms.RadioSelect,
+                required=False,
+                initial="",
+            )

@@ -1,0 +1,111 @@
+"""How a person is known as a rater: a secret in a signed cookie that only its batch receives.
+
+Who comes by the open link gets a random secret, so the browser is the person. A personal link and a panel's
+id each give one and the same secret wherever they are opened, so the person is the same on every device. It
+is a keyed hash: neither the id nor the link can be found out from what is stored.
+"""
+
+import secrets
+from dataclasses import dataclass
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+
+from survey_site.batches.models import Batch
+from survey_site.survey.models import Entry, Rater
+from survey_site.survey.people.consent import Wording
+from survey_site.survey.people.joining import hash_key
+
+COOKIE = "rater"
+COOKIE_SECONDS = 180 * 24 * 3600
+_JOIN_SALT = "survey.join"
+_SEPARATOR = "."  # occurs in no random secret
+
+
+@dataclass(frozen=True)
+class JoinKey:
+    """What a join form carries: a secret for a newcomer, and which consent text stood above its button."""
+
+    secret: str
+    consent: int
+    language: str
+
+
+def new_secret() -> str:
+    """A secret for somebody who is known by their cookie alone, 192 random bits."""
+    return secrets.token_urlsafe(24)
+
+
+def make_join_key(consent: Wording) -> str:
+    """A new key for a join form. Posting the same form twice is then one rater, not two."""
+    return signing.dumps([new_secret(), consent.version, consent.language], salt=_JOIN_SALT)
+
+
+def read_join_key(key: str) -> JoinKey | None:
+    """What the key of a join form says; None where the form was not ours."""
+    try:
+        secret, consent, language = signing.loads(key, salt=_JOIN_SALT)
+    except (signing.BadSignature, ValueError):
+        return None
+    return JoinKey(secret, consent, language)
+
+
+def entry_of(secret: str) -> str:
+    """By which link the holder of this secret came."""
+    kind, separator, _ = secret.partition(_SEPARATOR)
+    return kind if separator else Entry.OPEN
+
+
+def panel_secret(batch: Batch, person: str) -> str:
+    """The secret of the person whom a panel knows by this id."""
+    return _keyed_secret(Entry.PANEL, batch, person)
+
+
+def invitation_code(batch: Batch, number: int) -> str:
+    """The signed end of a personal link."""
+    return _invitation_signer(batch).sign(str(number))
+
+
+def invitation_secret(batch: Batch, code: str) -> str | None:
+    """The secret of the person with this personal link; None where the link is not one of ours."""
+    try:
+        number = _invitation_signer(batch).unsign(code)
+    except signing.BadSignature:
+        return None
+    return _keyed_secret(Entry.INVITATION, batch, number)
+
+
+def _invitation_signer(batch: Batch) -> signing.Signer:
+    return signing.Signer(salt=f"survey.invitation/{batch.token}", sep="~")
+
+
+def _keyed_secret(kind: str, batch: Batch, value: str) -> str:
+    digest = salted_hmac(f"survey.{kind}/{batch.token}", value, algorithm="sha256").hexdigest()
+    return f"{kind}{_SEPARATOR}{digest}"
+
+
+def read_secret(request: HttpRequest, batch: Batch) -> str | None:
+    return request.get_signed_cookie(COOKIE, default=None, salt=batch.token)
+
+
+def find_rater(request: HttpRequest, batch: Batch) -> Rater | None:
+    """The rater whose cookie came with the request."""
+    secret = read_secret(request, batch)
+    if secret is None:
+        return None
+    return Rater.objects.filter(batch=batch, key_hash=hash_key(secret)).select_related("batch").first()
+
+
+def remember_rater(request: HttpRequest, response: HttpResponse, batch: Batch, secret: str) -> None:
+    response.set_signed_cookie(
+        COOKIE,
+        secret,
+        salt=batch.token,
+        max_age=COOKIE_SECONDS,
+        path=reverse("survey:join", args=[batch.token]),
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )

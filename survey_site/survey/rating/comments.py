@@ -1,0 +1,56 @@
+"""What raters remark on a questionnaire in their own words: kept with it, shown to staff, never scored."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from survey_site.batches.models import Batch
+from survey_site.batches.states import AssignmentState
+from survey_site.common.csvfile import csv_line, plain_words
+from survey_site.common.locking import lock_row
+from survey_site.survey.models import MAX_COMMENT, Assignment, Rater
+from survey_site.survey.rating.leaving import require_taking_part
+
+COMMENT_COLUMNS = ("questionnaire", "doc_id", "rater", "simulated", "state", "commented_at", "comment")
+
+
+def save_comment(*, assignment: Assignment, text: str, now: datetime) -> None:
+    """Store a remark, the last one given; an empty one takes it back. What is too long is cut.
+
+    Under the rater's lock, so that none is left behind by a withdrawal at the same moment.
+    """
+    text = text.strip()[:MAX_COMMENT]
+    with transaction.atomic():
+        require_taking_part(lock_row(Rater.objects.filter(pk=assignment.rater_id)))
+        row = Assignment.objects.filter(pk=assignment.pk)
+        row.exclude(comment=text).update(comment=text, commented_at=now if text else None)
+
+
+def comments_of(batch: Batch) -> QuerySet[Assignment]:
+    """Questionnaires with a remark, the newest first, with what staff want to see beside it."""
+    return (
+        Assignment.objects.filter(questionnaire__batch=batch)
+        .exclude(comment="")
+        .exclude(state=AssignmentState.WITHDRAWN)
+        .select_related("rater", "questionnaire__document")
+        .order_by("-commented_at", "-pk")
+    )
+
+
+def comment_lines(batch: Batch) -> Iterator[str]:
+    """The remarks as CSV, in the order of the monitor."""
+    yield csv_line(COMMENT_COLUMNS)
+    for one in comments_of(batch):
+        yield csv_line(
+            (
+                one.questionnaire.number,
+                one.questionnaire.document.key,
+                one.rater.code,
+                one.rater.simulated,
+                one.state,
+                one.commented_at,
+                plain_words(one.comment),
+            )
+        )

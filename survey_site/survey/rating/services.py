@@ -1,0 +1,263 @@
+"""The single write path of rating: claim, rate, submit. `joining` comes before it, `leaving` ends it.
+
+An assignment's states and what moves them (every move locks the rater's row, then the questionnaire's):
+
+    (none) --claim--> OPEN --submit--> SUBMITTED
+                       |  ^              ^
+      time over, place |  | comes back,  | submits late,
+      wanted by others |  | place free   | place free
+                       v  |              |
+                      EXPIRED -----------+--submits late, no place--> SURPLUS
+
+- OPEN and SUBMITTED hold a slot; EXPIRED and SURPLUS hold none. Only SUBMITTED counts in the main analysis.
+- A claim lasts `batch.claim_minutes` from its last answer. Past that it is *stale*: it keeps its slot until
+  somebody claims the questionnaire, who first releases stale claims. Nobody loses a place nobody wants.
+- A rating is stored in every state. In EXPIRED it also takes a slot back, if one is free and the rater
+  holds no other questionnaire.
+- Submitting twice, a second tab, going back: the last value given to each item stands, earlier ones are in
+  the history, the state stays. A submitted questionnaire may be changed so while the batch is live.
+- A request that arrives after a later one of the same tab changes nothing (`turns`).
+- Withdrawing turns every assignment of a person into WITHDRAWN, for good: it holds no slot and no rating, and
+  nothing that arrives later brings it back (`leaving`).
+- A closed batch hands out nothing and its submitted questionnaires are fixed (a changed value is an error
+  that the rater sees); what was in progress when it closed may still be rated and submitted.
+- In a frozen batch too, but there it becomes surplus: stored, thanked for, and outside what was frozen.
+- Whoever an admin excluded finishes what is open and is handed nothing more.
+- After the end of a batch's time window nothing is handed out either; submitted answers may still be changed.
+
+Every function takes the time as `now`; none reads a clock.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from survey_site.batches.models import Batch, Item, Questionnaire
+from survey_site.batches.planning import place_items
+from survey_site.batches.states import AssignmentState
+from survey_site.common.locking import lock_row
+from survey_site.survey.models import (
+    Assignment,
+    AssignmentItem,
+    Rater,
+    Rating,
+)
+from survey_site.survey.people.joining import require_live
+from survey_site.survey.queries import (
+    claimable_questionnaires,
+    free_slots,
+    missing_positions,
+    open_assignment,
+    questionnaires_left,
+)
+from survey_site.survey.rating.answers import store_ratings
+from survey_site.survey.rating.leaving import require_taking_part
+from survey_site.survey.rating.turns import Turn
+from survey_site.survey.rating.validators import validate_rating
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Result of `submit_questionnaire`. missing: positions without a rating; empty once it is submitted."""
+
+    assignment: Assignment
+    missing: tuple[int, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing
+
+
+def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
+    """The rater's open questionnaire, or a new one; None when there is none left for this rater now.
+
+    None too when the rater has reached the batch's limit of questionnaires per person, or is excluded. Raises
+    GoneError when the rater has withdrawn, or the batch is closed and nothing of the rater's is open.
+    """
+    require_taking_part(rater)
+    if held := _renew_held(rater, now):
+        return held
+    require_live(rater.batch, now)
+    # Where nothing is left, another click of the same person may just have taken it.
+    return _claim_next(rater, now) or open_assignment(rater)
+
+
+def save_rating(
+    *, assignment: Assignment, code: str, value: object, now: datetime, turn: Turn | None = None
+) -> Rating:
+    """Store one answer; the same value again changes nothing. Refuses unknown items and values not 1..6.
+
+    turn: when it was given; where a later answer stands already, that one is returned.
+    """
+    rating = validate_rating(value)
+    with transaction.atomic():
+        assignment = _lock_assignment(assignment)
+        stored = store_ratings(assignment, {code: rating}, now, turn)[code]
+        _keep_place(assignment, now)
+        return stored
+
+
+def submit_questionnaire(
+    *,
+    assignment: Assignment,
+    now: datetime,
+    answers: Mapping[str, object] | None = None,
+    turn: Turn | None = None,
+) -> Submission:
+    """Store `answers` (item code -> 1..6) and, if then no item lacks a rating, submit.
+
+    Answers are kept even when others are missing. Submitting again stores changed answers and has otherwise
+    the same result. A late one takes a free slot, else it becomes surplus.
+    """
+    ratings = {code: validate_rating(value) for code, value in (answers or {}).items()}
+    with transaction.atomic():
+        assignment = _lock_assignment(assignment)
+        store_ratings(assignment, ratings, now, turn)
+        missing = missing_positions(assignment)
+        if missing:
+            _keep_place(assignment, now)
+        else:
+            _submit(assignment, now)
+        return Submission(assignment, missing)
+
+
+def _expiry(batch: Batch, now: datetime) -> datetime:
+    return now + timedelta(minutes=batch.claim_minutes)
+
+
+def _lock_questionnaire(questionnaire_id: int) -> Questionnaire:
+    """The questionnaire under its lock, and its batch as it is once the lock is had."""
+    questionnaire = lock_row(Questionnaire.objects.filter(pk=questionnaire_id))
+    questionnaire.batch = Batch.objects.get(pk=questionnaire.batch_id)
+    return questionnaire
+
+
+def _lock_rater(rater_id: int) -> Rater:
+    """One person's own requests wait for each other, so that two clicks claim one questionnaire."""
+    rater = lock_row(Rater.objects.filter(pk=rater_id))
+    require_taking_part(rater)
+    return rater
+
+
+def _lock_assignment(assignment: Assignment) -> Assignment:
+    """The assignment as it is now, with its questionnaire locked: the parent's lock covers all its slots."""
+    _lock_rater(assignment.rater_id)
+    questionnaire = _lock_questionnaire(assignment.questionnaire_id)
+    fresh = Assignment.objects.select_related("rater").get(pk=assignment.pk)
+    fresh.questionnaire = questionnaire
+    return fresh
+
+
+def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
+    if not questionnaires_left(rater):
+        return None
+    tried: set[int] = set()
+    while True:
+        candidates = [pk for pk in claimable_questionnaires(rater, now=now) if pk not in tried]
+        if not candidates:
+            return None
+        for questionnaire_id in candidates:
+            tried.add(questionnaire_id)
+            if assignment := _claim_slot(questionnaire_id, rater, now):
+                return assignment
+
+
+def _claim_slot(questionnaire_id: int, rater: Rater, now: datetime) -> Assignment | None:
+    with transaction.atomic():
+        _lock_rater(rater.pk)
+        questionnaire = _lock_questionnaire(questionnaire_id)
+        if held := open_assignment(rater):
+            return held
+        if not questionnaire.batch.hands_out(now) or not questionnaires_left(rater):
+            return None
+        _release_stale_claims(questionnaire, now)
+        slots = free_slots(questionnaire)
+        return _take_slot(questionnaire, rater, slots[0], now) if slots else None
+
+
+def _release_stale_claims(questionnaire: Questionnaire, now: datetime) -> None:
+    questionnaire.assignments.filter(state=AssignmentState.OPEN, expires_at__lt=now).update(
+        state=AssignmentState.EXPIRED, slot=None
+    )
+
+
+def _take_slot(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment | None:
+    """Give the slot to the rater's expired assignment, which keeps its answers, or to a new one."""
+    assignment = questionnaire.assignments.filter(rater=rater).first()
+    if assignment is None:
+        return _create_assignment(questionnaire, rater, slot, now)
+    if assignment.state != AssignmentState.EXPIRED:
+        return None
+    _reopen(assignment, slot, now)
+    return assignment
+
+
+def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment:
+    batch = questionnaire.batch
+    assignment = Assignment.objects.create(
+        questionnaire=questionnaire,
+        rater=rater,
+        slot=slot,
+        slots=questionnaire.slots,
+        claimed_at=now,
+        expires_at=_expiry(batch, now),
+    )
+    _place_items(assignment, slot, seed=f"{batch.seed}/{assignment.code}")
+    return assignment
+
+
+def _place_items(assignment: Assignment, slot: int, seed: str) -> None:
+    items = list(Item.objects.filter(questionnaire=assignment.questionnaire_id).order_by("pk"))
+    AssignmentItem.objects.bulk_create(
+        AssignmentItem(
+            assignment=assignment,
+            item=items[placement.item],
+            position=placement.position + 1,
+            flipped=placement.flipped,
+        )
+        for placement in place_items(items, slot=slot, seed=seed)
+    )
+
+
+def _reopen(assignment: Assignment, slot: int, now: datetime) -> None:
+    assignment.state, assignment.slot = AssignmentState.OPEN, slot
+    assignment.expires_at = _expiry(assignment.questionnaire.batch, now)
+    assignment.save(update_fields=["state", "slot", "expires_at"])
+
+
+def _renew_held(rater: Rater, now: datetime) -> Assignment | None:
+    held = open_assignment(rater)
+    if held is None:
+        return None
+    with transaction.atomic():
+        held = _lock_assignment(held)
+        _keep_place(held, now)
+        return held if held.state == AssignmentState.OPEN else None
+
+
+def _keep_place(assignment: Assignment, now: datetime) -> None:
+    """A rater who is at work keeps their slot, or gets one back; places of a frozen batch mean nothing."""
+    if assignment.questionnaire.batch.is_frozen:
+        return
+    if assignment.state == AssignmentState.OPEN:
+        assignment.expires_at = max(assignment.expires_at, _expiry(assignment.questionnaire.batch, now))
+        assignment.save(update_fields=["expires_at"])
+    elif assignment.state == AssignmentState.EXPIRED and not open_assignment(assignment.rater):
+        slots = free_slots(assignment.questionnaire)
+        if slots:
+            _reopen(assignment, slots[0], now)
+
+
+def _submit(assignment: Assignment, now: datetime) -> None:
+    if assignment.is_submitted:
+        return
+    if assignment.questionnaire.batch.is_frozen:
+        assignment.slot = None
+    elif assignment.state == AssignmentState.EXPIRED:
+        _release_stale_claims(assignment.questionnaire, now)
+        assignment.slot = next(iter(free_slots(assignment.questionnaire)), None)
+    assignment.state = AssignmentState.SUBMITTED if assignment.slot else AssignmentState.SURPLUS
+    assignment.submitted_at = now
+    assignment.save(update_fields=["state", "slot", "submitted_at"])
