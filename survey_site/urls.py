@@ -5,15 +5,15 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from survey_site.home import home
+from survey_site.desk.home import home
 
 urlpatterns = [
     path("", home, name="home"),
     path("accounts/", include("survey_site.accounts.urls")),
     path("corpora/", include("survey_site.corpus.urls")),
-    path("batches/", include("survey_site.survey.staff_urls")),
+    path("batches/", include("survey_site.desk.urls")),
     path("batches/", include("survey_site.uploads.urls")),
-    path("batches/", include("survey_site.quality.urls")),
+    path("batches/", include("survey_site.desk.quality.urls")),
     path("s/", include("survey_site.survey.urls")),
     path("reports/", include("survey_site.reports.urls")),
     path("admin/", admin.site.urls),

@@ -15,13 +15,13 @@ ASKED = "quality"
 """Parameter of a page that asks for numbers that cost time; without scripts a link sets it."""
 
 
-@register.inclusion_tag("quality/_frozen.html")
+@register.inclusion_tag("desk/quality/_frozen.html")
 def frozen_batch(batch: Batch) -> dict[str, Any]:
     """Date, author and hash of a frozen batch's snapshot; nothing for any other."""
     return {"batch": batch, "snapshot": snapshot_of(batch) if batch.is_frozen else None}
 
 
-@register.inclusion_tag("quality/_so_far.html", takes_context=True)
+@register.inclusion_tag("desk/quality/_so_far.html", takes_context=True)
 def quality_now(context: dict[str, Any], batch: Batch) -> dict[str, Any]:
     """Agreement and flags where they are known already or asked for: a page never waits for them unasked."""
     request = context["request"]

@@ -12,7 +12,7 @@ register = template.Library()
 LATEST = 3
 
 
-@register.inclusion_tag("batches/_comments.html")
+@register.inclusion_tag("desk/batches/_comments.html")
 def latest_comments(batch: Batch) -> dict[str, Any]:
     """The newest few remarks and how many there are."""
     comments = comments_of(batch)

@@ -11,13 +11,13 @@ from survey_site.survey.people.participation import read_participation, unwritte
 register = template.Library()
 
 
-@register.inclusion_tag("batches/_link.html", takes_context=True)
+@register.inclusion_tag("desk/batches/_link.html", takes_context=True)
 def link_for_raters(context: dict[str, Any], batch: Batch, link: str) -> dict[str, Any]:
     """How raters of a live batch get in, with what an admin has to send them."""
     return {"batch": batch, "link": link, "participation": read_participation(batch), "user": context["user"]}
 
 
-@register.inclusion_tag("batches/_taking_part.html")
+@register.inclusion_tag("desk/batches/_taking_part.html")
 def taking_part(batch: Batch) -> dict[str, Any]:
     """Who may take part and what raters read, for a last look before the launch."""
     unwritten = [

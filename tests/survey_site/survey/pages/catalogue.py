@@ -15,9 +15,8 @@ from django.utils.translation import trim_whitespace
 
 ROOT = Path(settings.BASE_DIR)
 TEMPLATES = ROOT / "templates"
-STAFF_PAGES = {"participation.html", "texts.html"}
 RATER_TEMPLATES = sorted(
-    [path for path in (TEMPLATES / "survey").glob("*.html") if path.name not in STAFF_PAGES]
+    list((TEMPLATES / "survey").glob("*.html"))
     + [TEMPLATES / name for name in ("base_rater.html", "403_csrf.html", "404.html", "500.html", "403.html")]
     + [TEMPLATES / "partials" / name for name in ("field.html", "form_errors.html", "messages.html")]
 )

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from survey_site.batches.services import launch_batch
 from survey_site.common.errors import GoneError, InvalidInputError
+from survey_site.desk.taking_part.forms import ParticipationForm
 from survey_site.survey.models import BackgroundAnswer
-from survey_site.survey.participation_forms import ParticipationForm
 from survey_site.survey.people.background import background_totals, suppress_small_cells
 from survey_site.survey.people.participation import (
     ParticipationSettings,

@@ -9,6 +9,7 @@ from django.test import Client
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch, launch_batch, pause_batch
 from survey_site.common.errors import InvalidInputError
+from survey_site.desk.taking_part.forms import ParticipationForm
 from survey_site.survey.models import (
     Assignment,
     AssignmentItem,
@@ -17,7 +18,6 @@ from survey_site.survey.models import (
     Rater,
     Rating,
 )
-from survey_site.survey.participation_forms import ParticipationForm
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from survey_site.survey.queries import rater_progress, rating_rows
 from survey_site.survey.rating.services import claim_questionnaire

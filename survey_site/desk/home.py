@@ -1,0 +1,87 @@
+"""The first page: where the work stands and what comes next. It looks at all apps, so it lies beside them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from survey_site.batches.models import Batch, scored_items
+from survey_site.batches.queries import batch_list
+from survey_site.batches.states import BatchStatus
+from survey_site.corpus.models import Corpus
+from survey_site.reports.models import Report
+from survey_site.survey.models import Rating
+
+Step = Literal["import", "plan", "collect", "report"]
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """The numbers of the first page, and the step that is due."""
+
+    corpora: int
+    drafts: int
+    live: int
+    closed: int
+    ratings: int
+    reports: int
+
+    @property
+    def batches(self) -> int:
+        return self.drafts + self.live + self.closed
+
+    @property
+    def next_step(self) -> Step:
+        if not self.corpora:
+            return "import"
+        if not self.live + self.closed:
+            return "plan"
+        if self.live and not self.ratings:
+            return "collect"
+        return "collect" if self.reports and self.live else "report"
+
+
+def read_dashboard() -> Dashboard:
+    by_status = {
+        status: Count("pk", filter=Q(status=value))
+        for status, value in (
+            ("drafts", BatchStatus.DRAFT),
+            ("live", BatchStatus.LIVE),
+            ("closed", BatchStatus.CLOSED),
+        )
+    }
+    return Dashboard(
+        corpora=Corpus.objects.count(),
+        ratings=Rating.objects.filter(scored_items("assignment_item__item")).count(),
+        reports=Report.objects.count(),
+        **Batch.objects.aggregate(**by_status),
+    )
+
+
+def open_batches() -> "QuerySet[Batch]":
+    """Drafts and live batches, the newest first."""
+    return batch_list().exclude(status=BatchStatus.CLOSED)[:SHOWN]
+
+
+def latest_launched() -> Batch | None:
+    """The batch that a first report would be about."""
+    return Batch.objects.exclude(status=BatchStatus.DRAFT).order_by("-launched_at").first()
+
+
+def recent_reports() -> "QuerySet[Report]":
+    return Report.objects.select_related("batch").defer("result").order_by("-created_at")[:SHOWN]
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return render(request, "desk/welcome.html")
+    context = {
+        "dashboard": read_dashboard(),
+        "batches": open_batches(),
+        "reports": recent_reports(),
+        "launched": latest_launched(),
+    }
+    return render(request, "desk/home.html", context)

@@ -1,0 +1,68 @@
+"""Freezing a batch: the page that explains and does it, and the snapshot to take away."""
+
+import json
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.batches.models import Batch
+from survey_site.batches.queries import batch_progress
+from survey_site.batches.services import record_export
+from survey_site.desk.batches.views import get_launched
+from survey_site.quality.checks import check_raters, count_flagged
+from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
+from survey_site.quality.models import Snapshot
+from survey_site.quality.queries import snapshot_of
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@researcher_required
+def freeze(request: HttpRequest, pk: int) -> HttpResponse:
+    """GET shows the snapshot, or what freezing would do; POST freezes."""
+    batch = get_launched(pk)
+    if request.method == "POST":
+        return _freeze(request, batch)
+    context = _frozen_context(batch) if batch.is_frozen else _unfrozen_context(batch)
+    return render(request, "desk/quality/freeze.html", {"batch": batch, **context})
+
+
+@admin_required
+def _freeze(request: HttpRequest, batch: Batch) -> HttpResponse:
+    freeze_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
+    messages.success(request, "The batch is frozen. Reports made from now on cite it.")
+    return redirect("quality:freeze", batch.pk)
+
+
+def _frozen_context(batch: Batch) -> dict[str, Any]:
+    snapshot = snapshot_of(batch)
+    return {"snapshot": snapshot, "intact": snapshot and is_intact(snapshot)}
+
+
+def _unfrozen_context(batch: Batch) -> dict[str, Any]:
+    return {
+        "progress": batch_progress(batch, now=timezone.now()),
+        "flagged": count_flagged(check_raters(batch)),
+    }
+
+
+@require_safe
+@researcher_required
+def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
+    """The snapshot as one JSON file."""
+    found = get_object_or_404(Snapshot.objects.select_related("batch"), batch=pk)
+    what = f"snapshot {found.content_hash}"
+    record_export(batch=found.batch, what=what, by=cast(User, request.user), now=timezone.now())
+    name = f"snapshot-batch-{pk}-{found.content_hash[:12]}.json"
+    return HttpResponse(
+        json.dumps(describe_snapshot(found), ensure_ascii=False, indent=1),
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private"},
+    )

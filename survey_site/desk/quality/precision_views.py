@@ -1,0 +1,45 @@
+"""The page that says what a batch will buy."""
+
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.raters.precision import Assumptions
+from survey_site.accounts.permissions import researcher_required
+from survey_site.batches.models import Batch
+from survey_site.common.errors import InvalidInputError
+from survey_site.desk.batches.views import get_batch
+from survey_site.desk.quality.forms import PrecisionForm
+from survey_site.quality.precision import assumptions_from, compare_options
+
+
+@require_safe
+@researcher_required
+def precision(request: HttpRequest, pk: int) -> HttpResponse:
+    """A table of designs under the assumptions in the query; nothing is stored."""
+    batch = get_batch(pk)
+    form = PrecisionForm(request.GET if "correlation" in request.GET else asdict(Assumptions()))
+    context = {"batch": batch, "form": form, **(_compare(batch, form) if form.is_valid() else {})}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "desk/quality/precision.html", context, status=status)
+
+
+def _compare(batch: Batch, form: PrecisionForm) -> dict[str, Any]:
+    data = form.cleaned_data
+    try:
+        assumptions = (
+            assumptions_from(data["earlier"], correlation=data["correlation"])
+            if data["earlier"]
+            else form.assumptions()
+        )
+        options = compare_options(batch, assumptions, rate=data["rate"])
+    except InvalidInputError as error:
+        form.add_error(None, f"{error.message} {error.action}")
+        return {}
+    tables = [(name, [(one, one.precision[name]) for one in options]) for name in COEFFICIENTS]
+    return {"assumptions": assumptions, "options": options, "tables": tables}

@@ -1,0 +1,117 @@
+"""Staff pages on the quality of a batch's ratings. Admins exclude, every researcher reads."""
+
+from http import HTTPStatus
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.batches.models import Batch
+from survey_site.batches.services import record_export
+from survey_site.common.errors import NotFoundError
+from survey_site.desk.batches.views import get_launched
+from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
+from survey_site.quality.assessment import assess_batch
+from survey_site.quality.checks import CheckedRater, check_raters, count_all_controls
+from survey_site.quality.exports import excluded_lines
+from survey_site.quality.queries import exclusions_of
+from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
+from survey_site.quality.watching import quality_so_far
+
+
+@never_cache
+@require_safe
+@researcher_required
+def so_far(request: HttpRequest, pk: int) -> HttpResponse:
+    """A fragment for the monitor: agreement and flags, computed if they are not known yet."""
+    batch = get_launched(pk)
+    found = quality_so_far(batch, now=timezone.now(), compute=True)
+    return render(request, "desk/quality/_so_far.html", {"batch": batch, "so_far": found})
+
+
+@never_cache
+@require_safe
+@researcher_required
+def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    batch = get_launched(pk)
+    checked = check_raters(batch)
+    context = {
+        "batch": batch,
+        "assessment": assess_batch(batch),
+        "checked": checked,
+        "controls": count_all_controls(checked, scale=batch.scale),
+        "exclusions": exclusions_of(batch).order_by("excluded_at"),
+    }
+    return render(request, "desk/quality/detail.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@researcher_required
+def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
+    """What one rater did, page by page; POST excludes."""
+    batch = get_launched(pk)
+    checked = next((one for one in check_raters(batch) if one.rater.code == code), None)
+    if checked is None:
+        raise NotFoundError("No rater of that name has completed a questionnaire.")
+    if request.method == "POST":
+        return _exclude(request, batch, checked)
+    return _rater_page(request, batch, checked, ExclusionForm(checked=checked))
+
+
+@admin_required
+def _exclude(request: HttpRequest, batch: Batch, checked: CheckedRater) -> HttpResponse:
+    form = ExclusionForm(request.POST, checked=checked)
+    if not form.is_valid():
+        return _rater_page(request, batch, checked, form)
+    what, shared = (
+        form.cleaned_data["what"],
+        {"reason": form.cleaned_data["reason"], "by": cast(User, request.user), "now": timezone.now()},
+    )
+    if what == EVERYTHING:
+        exclude_rater(rater=checked.rater, **shared)
+    else:
+        page = next(page for page in checked.pages if str(page.assignment.pk) == what)
+        exclude_questionnaire(assignment=page.assignment, **shared)
+    messages.success(request, "Excluded. The ratings are kept, and you can undo this at any time.")
+    return redirect("quality:rater", batch.pk, checked.rater.code)
+
+
+def _rater_page(
+    request: HttpRequest, batch: Batch, checked: CheckedRater, form: ExclusionForm
+) -> HttpResponse:
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    context = {"batch": batch, "checked": checked, "form": form}
+    return render(request, "desk/quality/rater.html", context, status=status)
+
+
+@require_POST
+@admin_required
+def undo(request: HttpRequest, pk: int, exclusion: int) -> HttpResponse:
+    batch = get_launched(pk)
+    undo_exclusion(
+        exclusion=get_object_or_404(exclusions_of(batch), pk=exclusion),
+        by=cast(User, request.user),
+        now=timezone.now(),
+    )
+    messages.success(request, "The exclusion is undone: the ratings count again.")
+    return redirect("quality:detail", batch.pk)
+
+
+@require_safe
+@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+def excluded(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """What is excluded, as CSV, with the reasons."""
+    batch = get_launched(pk)
+    record_export(batch=batch, what="excluded", by=cast(User, request.user), now=timezone.now())
+    return StreamingHttpResponse(
+        excluded_lines(batch),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="excluded-batch-{batch.pk}.csv"'},
+    )

@@ -1,0 +1,48 @@
+"""The addresses of a batch's pages, but for those of its quality."""
+
+from django.urls import path
+
+from survey_site.desk.batches import answers_views, extending_views, views
+from survey_site.desk.batches.reopening_views import reopen
+from survey_site.desk.taking_part import texts_views
+from survey_site.desk.taking_part import views as participation_views
+
+app_name = "batches"
+urlpatterns = [
+    path("", views.batch_index, name="list"),
+    path("new/", views.new, name="new"),
+    path("effort/", views.effort, name="effort"),
+    path("<int:pk>/", views.monitor, name="monitor"),
+    path("<int:pk>/edit/", views.edit, name="edit"),
+    path("<int:pk>/delete/", views.delete, name="delete"),
+    path("<int:pk>/launch/", views.launch, name="launch"),
+    path("<int:pk>/progress/", views.progress, name="progress"),
+    path("<int:pk>/pause/", views.pause, name="pause"),
+    path("<int:pk>/resume/", views.resume, name="resume"),
+    path("<int:pk>/extend/", views.extend, name="extend"),
+    path("<int:pk>/window/", views.window, name="window"),
+    path("<int:pk>/documents/", extending_views.documents, name="documents"),
+    path("<int:pk>/close/", views.close, name="close"),
+    path("<int:pk>/preview/", answers_views.preview, name="preview"),
+    path("<int:pk>/ratings.csv", answers_views.ratings, name="ratings"),
+    path("<int:pk>/comments/", answers_views.comments, name="comments"),
+    path("<int:pk>/comments.csv", answers_views.comments_csv, name="comments-csv"),
+    path("<int:pk>/reopen/", reopen, name="reopen"),
+    path("<int:pk>/participation/", participation_views.participation, name="participation"),
+    path(
+        "<int:pk>/participation/settings/",
+        participation_views.change_participation,
+        name="change-participation",
+    ),
+    path(
+        "<int:pk>/participation/invitations/",
+        participation_views.add_invitations,
+        name="add-invitations",
+    ),
+    path("<int:pk>/participation/invitations.csv", participation_views.invitations, name="invitations"),
+    path("<int:pk>/participation/texts/<str:language>/", texts_views.texts, name="texts"),
+    path(
+        "<int:pk>/participation/texts/<str:language>/change/", texts_views.change_texts, name="change-texts"
+    ),
+    path("<int:pk>/participation/consent/", participation_views.change_consent, name="change-consent"),
+]
