@@ -45,10 +45,9 @@ from meta_eval.report.reliability import (
     infer_records,
     shared_settings,
 )
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
 from meta_eval.stats.coefficients.families import members_of, parse_families
-from meta_eval.stats.table.inferred import Intervals
-from meta_eval.stats.table.schemes import INTERVALS
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.table.resampled import INTERVALS, Intervals
 
 
 class IntervalName(StrEnum):

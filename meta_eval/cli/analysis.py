@@ -42,9 +42,10 @@ from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.report.reliability import AUTOMATIC, HUMAN, SCORE_KINDS, shared_settings
+from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.human import score_humans
+from meta_eval.scores.names import SCORE_KINDS
 from meta_eval.stats.coefficients.correlation import Correlation
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.aggregation import Ranking, aggregate_with_accuracy, find_paradox

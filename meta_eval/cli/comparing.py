@@ -48,9 +48,10 @@ from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
-from meta_eval.report.reliability import HUMAN, SCORE_KINDS, ScoreKind, shared_settings
+from meta_eval.report.reliability import HUMAN, shared_settings
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import Contributions, ScoreOptions
+from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
 from meta_eval.stats.table.pairwise import (
     DEFAULT_TESTS,

@@ -9,7 +9,7 @@ from meta_eval.errors import Fault, InputError
 from meta_eval.files.values import is_number, kind_of, name_problem, parse_json
 from meta_eval.measures.signatures import signature_problem
 from meta_eval.ratings.rating import Scale
-from meta_eval.report.reliability import SCORE_KINDS
+from meta_eval.scores.names import SCORE_KINDS
 
 Record = Mapping[str, Any]
 Key = Literal["measure", "surrogate"]

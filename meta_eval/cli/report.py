@@ -50,9 +50,9 @@ from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
 from meta_eval.report.view import View, choose_view
 from meta_eval.scores.perseval import DEFAULT_BETA
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS
 from meta_eval.stats.coefficients.families import parse_families
-from meta_eval.stats.table.inferred import Resampled
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.table.resampled import Resampled
 
 INCOMPLETE = 1
 BUNDLE_FILE = "bundle.zip"

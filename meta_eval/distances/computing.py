@@ -5,7 +5,7 @@ unique pairs of texts compared once, whatever the number of systems; with a stor
 once for good.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from meta_eval.distances.store.distance_store import DistanceStore
 
 __all__ = [
+    "NORMALISE",
     "DistanceBlock",
     "DistanceSource",
     "DistanceStream",
@@ -31,6 +32,11 @@ __all__ = [
 ]
 
 Normalise = Literal["document", "none"]
+NORMALISE: Mapping[Normalise, str] = {
+    "document": "By the distance to the document, as in the papers",
+    "none": "Not at all: bare distances, for corpora without document texts",
+}
+"""How a distance between summaries is weighed."""
 Progress = Callable[[int, int], None]
 
 

@@ -14,7 +14,17 @@ from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
 
 Mode = Literal["paper", "kdm"]
+MODES: Mapping[Mode, str] = {
+    "paper": "As the papers define them",
+    "kdm": "As the authors’ released code computes them",
+}
+"""Which definition of a measure."""
 Preprocess = Literal["none", "pens"]
+PREPROCESS: Mapping[Preprocess, str] = {
+    "none": "None: texts as they are",
+    "pens": "PENS: lower case; no punctuation, digits or stop words; lemmas",
+}
+"""How texts are prepared before they are compared."""
 OptionValue = str | int | float | bool | None
 
 

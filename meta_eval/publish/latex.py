@@ -16,17 +16,12 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.certainty import score_text
 from meta_eval.report.robustness import CrossTable
 from meta_eval.report.view import KINDS, View, choose_view
+from meta_eval.stats.coefficients.registry import AS_SHOWN, REGISTRY
 
 Row = Mapping[str, Any]
 Report = Mapping[str, Any]
 
-COEFFICIENTS = {
-    "kendall": r"Kendall's $\tau_b$",
-    "spearman": r"Spearman's $\rho$",
-    "pearson": "Pearson's $r$",
-    "kendall-c": r"Kendall's $\tau_c$",
-    "pairwise-accuracy": "Pairwise accuracy",
-}
+COEFFICIENTS: Mapping[str, str] = {name: REGISTRY[name].latex for name in AS_SHOWN}
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 """Adjusted p below which an estimate gets the mark."""
 

@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from meta_eval.stats.coefficients.registry import REGISTRY
+
 Report = Mapping[str, Any]
 
 LEADERBOARD_FILE = "leaderboard.csv"
 CORRELATIONS_FILE = "correlations.csv"
 QUESTIONNAIRES_FILE = "questionnaires.csv"
 
+_NAMES = [f"{name} ({info.symbol})" if info.usual else name for name, info in REGISTRY.items()]
 EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
     LEADERBOARD_FILE: {
         "system": "The summarizer that is scored.",
@@ -34,7 +37,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "surrogate": "The measure that gave the human score its distances to documents and its penalty.",
         "automatic": "The automatic score set against it.",
         "measure": "The measure of the automatic score.",
-        "coefficient": "pearson (r), spearman (rho), kendall (tau-b), kendall-c or pairwise-accuracy.",
+        "coefficient": f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}.",
         "n": "How many systems have both scores.",
         "estimate": "The coefficient over systems, in [-1, 1] but for the pairwise accuracy; or empty.",
         "reason": "Why it is undefined; empty where it is not.",

@@ -9,6 +9,7 @@ from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
+from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
 
 Report = Mapping[str, Any]
 Form = Literal["markdown", "latex"]
@@ -155,17 +156,13 @@ def _details(signature: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _statistics(report: Report) -> Iterator[str]:
-    asked = {row["coefficient"] for row in report["correlations"]}
-    more = [name for coefficient, name in _MORE.items() if coefficient in asked]
-    given = _listed(["Kendall's tau-b", "Spearman's rho", "Pearson's r", *more])
+    asked = {*COEFFICIENTS, *(row["coefficient"] for row in report["correlations"])}
+    given = _listed(REGISTRY[name].plain for name in AS_SHOWN if name in asked)
     yield f"Agreement over systems is given as {given}."
     inference = report.get("inference") or {}
     if cells := inference.get("cells"):
         yield from _inference(inference["options"], cells)
     yield from _rater_agreement(inference.get("agreement"))
-
-
-_MORE = {"kendall-c": "Kendall's tau-c", "pairwise-accuracy": "the pairwise accuracy with ties"}
 
 
 def _inference(options: Mapping[str, Any], cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:

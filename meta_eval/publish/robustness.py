@@ -13,8 +13,9 @@ from meta_eval.report.robustness import (
     level_table,
 )
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
+from meta_eval.scores.names import SCORES
 
-OWN_COEFFICIENTS = tuple(kind for kind in KINDS if kind != "egises")
+OWN_COEFFICIENTS = tuple(kind for kind in KINDS if not SCORES[kind].mirrors)
 """EGISES is 1 - DEGRESS on both sides: its coefficients are those of DEGRESS."""
 
 

@@ -1,13 +1,18 @@
 """A rater's judgment of a pair of texts, and the divergence it stands for (protocol 6 and 7)."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from meta_eval.errors import InputError
 
 Scale = Literal["similarity", "dissimilarity"]
+SCALES: Mapping[Scale, str] = {
+    "similarity": "Similarity: 1 is very low, 6 is very high",
+    "dissimilarity": "Dissimilarity: 1 is very similar, 6 is very dissimilar",
+}
+"""What a rating of 6 means (protocol, section 6)."""
 LOWEST, HIGHEST = 1, 6
 
 

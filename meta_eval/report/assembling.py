@@ -59,7 +59,8 @@ from meta_eval.report.answer import answer_in_words
 from meta_eval.report.leaderboard import penalise_accuracy, rank_scores
 from meta_eval.report.published import compare_published
 from meta_eval.report.reliability import Record, correlate_records, shares_input
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, check_coefficients
+from meta_eval.stats.coefficients.correlation import check_coefficients
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 
 SCHEMA = "concord-report"
 SCHEMA_VERSION = 4

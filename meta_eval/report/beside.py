@@ -7,7 +7,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Row
 from meta_eval.report.certainty import score_text
 from meta_eval.report.view import COEFFICIENTS, KINDS
-from meta_eval.stats.coefficients.correlation import TIE
+from meta_eval.stats.coefficients.ties import TIE
 
 SCORES = {**KINDS, "accuracy": "Accuracy", "p_acc": "P-Acc", "p_rouge": "P-ROUGE"}
 SPREADS = {"bias": "Bias", "variance": "Variance"}

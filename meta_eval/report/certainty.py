@@ -3,20 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from meta_eval.stats.coefficients.correlation import TIE
+from meta_eval.stats.coefficients.ties import TIE
+from meta_eval.stats.table.resampled import RESAMPLED
 
 Row = Mapping[str, Any]
 
 FEW_DOCUMENTS = 10
 """Fewer documents than this cannot be resampled into an interval that keeps its promise."""
 
-ABOUT: Mapping[str, str] = {
-    "documents": "other documents of this kind, with the same systems",
-    "systems": "other systems of this kind, on the same documents",
-    "documents and systems": "other documents and other systems of these kinds",
-    "raters": "other raters of this kind, of the same documents and systems",
-    "raters within documents": "other documents of this kind and other raters of each, with the same systems",
-}
+ABOUT: Mapping[str, str] = {name: info.about for name, info in RESAMPLED.items()}
 """What an interval is about, by what was resampled for it."""
 
 CERTAINTY = ("ci_low", "ci_high", "ci_level", "ci_reason", "ceiling", "significant", "carried_by", "group")

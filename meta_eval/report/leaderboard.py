@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from meta_eval.report.reliability import SCORE_KINDS, Record
+from meta_eval.report.reliability import Record
+from meta_eval.scores.names import SCORE_KINDS
 from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
-from meta_eval.stats.coefficients.correlation import snap_ties
+from meta_eval.stats.coefficients.ties import snap_ties
 
 
 @dataclass(frozen=True, slots=True)

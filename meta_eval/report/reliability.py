@@ -1,33 +1,18 @@
 """The reliability table (PerSEval Table 2; protocol 8): automatic against human scores, over systems."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, correlate
+from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
 from meta_eval.stats.significance.adjustment import Adjustment
-from meta_eval.stats.table.inferred import SYSTEM_INTERVALS, Intervals, infer_over_systems
+from meta_eval.stats.table.inferred import infer_over_systems
+from meta_eval.stats.table.resampled import INTERVALS, Intervals
 
 Record = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreKind:
-    """A human score, the automatic one it judges, and the direction in which both are better."""
-
-    human: str
-    automatic: str
-    higher_is_better: bool
-
-
-SCORE_KINDS = (
-    ScoreKind("degress_hj", "degress", higher_is_better=True),
-    ScoreKind("egises_hj", "egises", higher_is_better=False),
-    ScoreKind("perseval_hj", "perseval", higher_is_better=True),
-)
-"""Each pair of scores points the same way, so a positive coefficient always means agreement."""
 
 
 def shares_input(human: str, surrogate: str | None, measure: str, *, normalise: str = "document") -> bool:
@@ -113,7 +98,7 @@ def infer_records(
     *,
     seed: int = 0,
     resamples: int = DEFAULT_RESAMPLES,
-    intervals: Intervals = SYSTEM_INTERVALS,
+    intervals: Intervals = INTERVALS["systems"],
     adjustment: Adjustment = "holm",
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
 ) -> list[dict[str, Any]]:

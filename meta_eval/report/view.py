@@ -5,19 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from meta_eval.report.answer import measure_title
+from meta_eval.scores import names
+from meta_eval.scores.names import SCORES
+from meta_eval.stats.coefficients import registry
 
 Report = Mapping[str, Any]
 
-KINDS = {"perseval": "PerSEval", "degress": "DEGRESS", "egises": "EGISES"}
+KINDS: Mapping[str, str] = {name: SCORES[name].title for name in names.AS_SHOWN}
 """Titles of the scores that raters have, too."""
 
-COEFFICIENTS = {
-    "kendall": "Kendall’s τ-b",
-    "spearman": "Spearman’s ρ",
-    "pearson": "Pearson’s r",
-    "kendall-c": "Kendall’s τ-c",
-    "pairwise-accuracy": "Pairwise accuracy",
-}
+COEFFICIENTS: Mapping[str, str] = {name: registry.REGISTRY[name].title for name in registry.AS_SHOWN}
 """Titles of the coefficients, in the order in which they are shown."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +10,8 @@ from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
+from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
-
-ScoreName = Literal["degress", "egises", "perseval"]
-SCORE_NAMES: tuple[ScoreName, ...] = get_args(ScoreName)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
-from meta_eval.scores.contributions import ScoreName, ScoreOptions, present_pairs, with_self
+from meta_eval.scores.contributions import ScoreOptions, present_pairs, with_self
 from meta_eval.scores.degress import degress_by_pair, deviation
+from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import effective_penalty
 
 

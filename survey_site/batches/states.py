@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from meta_eval.ratings.rating import SCALES
+
 
 class BatchStatus(models.TextChoices):
     DRAFT = "draft", "Draft"
@@ -12,8 +14,8 @@ class BatchStatus(models.TextChoices):
 class Scale(models.TextChoices):
     """What a rating of 6 means (protocol, section 6)."""
 
-    SIMILARITY = "similarity", "Similarity: 1 is very low, 6 is very high"
-    DISSIMILARITY = "dissimilarity", "Dissimilarity: 1 is very similar, 6 is very dissimilar"
+    SIMILARITY = "similarity", SCALES["similarity"]
+    DISSIMILARITY = "dissimilarity", SCALES["dissimilarity"]
 
 
 class Control(models.TextChoices):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import Coefficient
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.raters.precision import (
     Assumptions,
     Precision,

@@ -5,9 +5,13 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 
+from meta_eval.distances.computing import NORMALISE
 from meta_eval.measures import available_measures
-from meta_eval.measures.base import MeasureInfo
+from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
 from meta_eval.report.inference.infer import DEFAULT_RESAMPLES
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
+from meta_eval.stats.significance.adjustment import ADJUSTMENTS
+from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
 from survey_site.reports.published_form import PublishedForm
 from survey_site.reports.queries import reportable_batches
@@ -15,33 +19,9 @@ from survey_site.reports.services import DEFAULT_BETA
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
 
-NORMALISE = (
-    ("document", "By the distance to the document, as in the papers"),
-    ("none", "Not at all: bare distances, for corpora without document texts"),
-)
-MODES = (("paper", "As the papers define them"), ("kdm", "As the authors’ released code computes them"))
-PREPROCESS = (
-    ("", "The default of the definition"),
-    ("none", "None: texts as they are"),
-    ("pens", "PENS: lower case; no punctuation, digits or stop words; lemmas"),
-)
-
-
-RESAMPLED = (
-    ("documents", "Documents: would other documents say the same of these systems?"),
-    ("systems", "Systems: would other systems say the same on these documents?"),
-    ("documents and systems", "Documents and systems: would other systems say the same, too?"),
-    ("raters", "Raters: would other people say the same of these documents?"),
-    ("raters within documents", "Documents and the raters of each: wide, the most cautious choice"),
-)
-ADJUSTMENTS = (
-    ("holm", "Holm: of twenty tables at most one holds any false finding"),
-    ("benjamini-hochberg", "Benjamini-Hochberg: of twenty findings at most one is false, on average"),
-)
-MORE_COEFFICIENTS = (
-    ("kendall-c", "Kendall’s τ-c, for scores with unequal numbers of ties"),
-    ("pairwise-accuracy", "Pairwise accuracy with ties: the share of pairs of systems ordered alike"),
-)
+PREPARATIONS = (("", "The default of the definition"), *PREPROCESS.items())
+MORE = tuple((name, REGISTRY[name].explained) for name in MORE_COEFFICIENTS)
+_USUAL = [REGISTRY[name].title for name in COEFFICIENTS]
 
 
 class BatchChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
@@ -68,7 +48,7 @@ class ReportForm(PublishedForm):
     )
     normalise = forms.ChoiceField(
         label="Weighing of distances",
-        choices=NORMALISE,
+        choices=NORMALISE.items(),
         initial="document",
         widget=forms.RadioSelect,
         help_text="How far two summaries lie apart is weighed by how far each lies from its document.",
@@ -84,11 +64,11 @@ class ReportForm(PublishedForm):
         initial=DEFAULT_BETA,
         help_text="PerSEval uses 1.7.",
     )
-    mode = forms.ChoiceField(label="Definition of the measures", choices=MODES, initial="paper")
-    preprocess = forms.ChoiceField(label="Preparation of texts", choices=PREPROCESS, required=False)
+    mode = forms.ChoiceField(label="Definition of the measures", choices=MODES.items(), initial="paper")
+    preprocess = forms.ChoiceField(label="Preparation of texts", choices=PREPARATIONS, required=False)
     resampled = forms.ChoiceField(
         label="What the intervals are about",
-        choices=RESAMPLED,
+        choices=[(name, info.explained) for name, info in RESAMPLED.items()],
         initial="documents",
         widget=forms.RadioSelect,
         help_text="What is drawn again and again, with replacement.",
@@ -99,14 +79,14 @@ class ReportForm(PublishedForm):
         help_text="2,000 are enough to look; take 10,000 for what you publish.",
     )
     adjustment = forms.ChoiceField(
-        label="p is adjusted for the number of tests by", choices=ADJUSTMENTS, initial="holm"
+        label="p is adjusted for the number of tests by", choices=ADJUSTMENTS.items(), initial="holm"
     )
     coefficients = forms.MultipleChoiceField(
         label="More coefficients",
-        choices=MORE_COEFFICIENTS,
+        choices=MORE,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Beside Pearson’s r, Spearman’s ρ and Kendall’s τ-b, in every table.",
+        help_text=f"Beside {', '.join(_USUAL[:-1])} and {_USUAL[-1]}, in every table.",
     )
     families = forms.CharField(
         label="Families of systems",

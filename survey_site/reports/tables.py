@@ -8,6 +8,7 @@ from meta_eval.publish.figures.rows import NO_SURROGATE
 from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Certainties, coefficients_of_score, inference_of
 from meta_eval.report.view import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 
 Result = Mapping[str, Any]
 
@@ -249,7 +250,6 @@ def _heat_cell(row: Mapping[str, Any], notes: Footnotes, known: Certainties) -> 
     )
 
 
-def heat_step(estimate: float, coefficient: str = "kendall") -> int:
+def heat_step(estimate: float, coefficient: Coefficient = "kendall") -> int:
     """0 for -1, 5 for 0, 10 for 1; of the pairwise accuracy 5 for 0.5, which chance gives too."""
-    share = estimate if coefficient == "pairwise-accuracy" else (estimate + 1) / 2
-    return round(share * HEAT_STEPS)
+    return round(REGISTRY[coefficient].share_of_range(estimate) * HEAT_STEPS)

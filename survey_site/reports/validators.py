@@ -12,10 +12,11 @@ from meta_eval.report.building import choose_measures
 from meta_eval.report.inference.infer import RESAMPLES
 from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.scores.perseval import LARGEST
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, check_coefficients
+from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.families import parse_families
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.significance.adjustment import check_adjustment
-from meta_eval.stats.table.inferred import Resampled
+from meta_eval.stats.table.resampled import Resampled
 from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
 from survey_site.reports.queries import texts_missing

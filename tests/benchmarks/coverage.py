@@ -19,7 +19,7 @@ from typing import get_args
 import numpy as np
 from scipy import stats
 
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.resampling.samples import RESAMPLING, resample_documents
 from meta_eval.stats.table.inferred import infer_table
 from tests.benchmarks.trials import (

@@ -8,7 +8,8 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.intervals import (
     Interval,
     bootstrap_p_value,

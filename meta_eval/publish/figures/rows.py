@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Certainties, Report, Row, coefficients_of_score, inference_of
 from meta_eval.report.view import View
+from meta_eval.scores.names import SCORES
 
 Line = tuple[str, Sequence[tuple[float, float | None]]]
 """A title, and (x, y) with y None where there is no value."""
 
 NO_SURROGATE = "no surrogate"
-STUDIED = {"perseval": "perseval", "degress": "degress", "egises": "degress"}
+STUDIED = {name: kind.mirrors or name for name, kind in SCORES.items()}
 """EGISES is 1 - DEGRESS: both are equally stable."""
 
 
@@ -41,7 +42,7 @@ def _values(report: Report, side: str, measure: str, score: str) -> dict[str, fl
 
 def scatter_titles(view: View) -> tuple[str, str]:
     """What the axes of the scatter plot show, human first."""
-    better = "lower" if view.kind == "egises" else "higher"
+    better = "higher" if SCORES[view.kind].higher_is_better else "lower"
     return (
         f"Raters: {view.title}-HJ with {view.surrogate_title} ({better} is better)",
         f"Automatic: {view.title} by {view.measure_title} ({better} is better)",

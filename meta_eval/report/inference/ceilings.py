@@ -10,7 +10,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.ratings.rating import Rating
 from meta_eval.scores.human import HumanScores
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.table.ceiling import Ceiling, simulated_ceilings, split_half_ceilings

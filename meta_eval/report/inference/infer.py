@@ -29,9 +29,10 @@ from meta_eval.report.inference.studies import (
 from meta_eval.report.inference.table import JointTable, TableDesign, add_sensitivity, strip_surrogates
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, check_coefficients
+from meta_eval.stats.coefficients.correlation import check_coefficients
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.significance.adjustment import Adjustment, check_adjustment
-from meta_eval.stats.table.inferred import Resampled
+from meta_eval.stats.table.resampled import Resampled
 from meta_eval.stats.table.schemes import RaterDraws, check_resampled
 
 DEFAULT_RESAMPLES = 2_000

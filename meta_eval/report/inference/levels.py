@@ -14,9 +14,8 @@ from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.report.inference.sides import DocumentDraws, Place, RatedSides
 from meta_eval.report.inference.table import head_of, mirror_rows, names_of
-from meta_eval.report.reliability import SCORE_KINDS, ScoreKind
 from meta_eval.scores.human import HumanScores
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.coefficients.items import MOST_ITEMS, ItemTable
 from meta_eval.stats.coefficients.levels import (
     LevelCorrelation,
@@ -24,10 +23,11 @@ from meta_eval.stats.coefficients.levels import (
     correlate_documents,
     correlate_level,
 )
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import RowCache, bootstrap_correlation, make_interval
 from meta_eval.stats.resampling.weights import left_out_scores, weighted_scores
-from meta_eval.stats.table.inferred import DOCUMENT_INTERVALS
+from meta_eval.stats.table.resampled import INTERVALS
 
 Row = dict[str, Any]
 
@@ -112,7 +112,7 @@ def _over_systems(
                 samples[human],
                 samples[automatic],
                 coefficient,
-                method=DOCUMENT_INTERVALS[coefficient],
+                method=INTERVALS["documents"][coefficient],
                 level=draws.level,
                 cache=cache,
             )

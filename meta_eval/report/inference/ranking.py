@@ -9,7 +9,7 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.report.inference.table import JointTable
-from meta_eval.stats.coefficients.correlation import Coefficient
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import RowCache, ScoreSample, make_interval, replicates_p_value
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values

@@ -7,9 +7,10 @@ import numpy as np
 
 from meta_eval.errors import InputError
 from meta_eval.report.inference.table import JointTable, head_of, mirror_rows, names_of
-from meta_eval.report.reliability import SCORE_KINDS, ScoreKind
-from meta_eval.stats.coefficients.correlation import Coefficient, correlate
+from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, too_few
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import RowCache
 from meta_eval.stats.table.inferred import find_interval

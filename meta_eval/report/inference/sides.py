@@ -8,8 +8,9 @@ import numpy as np
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
-from meta_eval.scores.contributions import ScoreName, score_contributions
+from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores
+from meta_eval.scores.names import ScoreName
 from meta_eval.scores.pairs import PairContributions, score_pairs
 from meta_eval.stats.coefficients.items import CountArray
 from meta_eval.stats.resampling.samples import ScoreSample

@@ -9,33 +9,25 @@ import numpy as np
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.ratings.divergences import HumanDivergences
-from meta_eval.report.reliability import INFERENCE_FIELDS, SCORE_KINDS, ScoreKind, shares_input
+from meta_eval.report.reliability import INFERENCE_FIELDS, shares_input
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.scores.names import SCORE_KINDS, SCORES, ScoreKind
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.rankings.sensitivity import Sensitivity, check_sensitivity
 from meta_eval.stats.resampling.samples import ScoreSample, resample_systems
 from meta_eval.stats.significance.adjustment import Adjustment
-from meta_eval.stats.table.inferred import Intervals, Resampled, infer_table
-from meta_eval.stats.table.schemes import (
-    INTERVALS,
-    RaterDraws,
-    TableSamples,
-    resample_table,
-    select_systems,
-)
+from meta_eval.stats.table.inferred import infer_table
+from meta_eval.stats.table.resampled import INTERVALS, Intervals, Resampled
+from meta_eval.stats.table.schemes import RaterDraws, TableSamples, resample_table, select_systems
 
 Cell = dict[str, Any]
-
-MIRRORED = {"egises": "degress"}
-"""EGISES is 1 - DEGRESS on both sides, so whatever is said of one coefficient holds for the other."""
 
 
 def mirror_rows(rows: Iterable[Cell], kind: ScoreKind) -> list[Cell]:
     """The rows of the score that `kind` mirrors, under its own name."""
-    twin = MIRRORED.get(kind.automatic)
     names = {"human": kind.human, "automatic": kind.automatic}
-    return [{**row, **names} for row in rows if row["automatic"] == twin]
+    return [{**row, **names} for row in rows if row["automatic"] == kind.mirrors]
 
 
 def restrict_to_rated(
@@ -208,7 +200,7 @@ _NO_CEILING = {"ceiling": None, "ceiling_method": None, "ceiling_reason": "no ce
 
 def _key(cell: Cell) -> tuple[str, ...]:
     score: str = cell["automatic"]
-    return MIRRORED.get(score, score), cell["surrogate"], cell["measure"], cell["coefficient"]
+    return SCORES[score].mirrors or score, cell["surrogate"], cell["measure"], cell["coefficient"]
 
 
 def _check(cell: Cell, table: JointTable) -> Sensitivity:

@@ -5,7 +5,8 @@ from typing import Any
 
 from meta_eval.errors import InputError
 from meta_eval.report.published.reading import KINDS, PublishedTable
-from meta_eval.stats.coefficients.correlation import Coefficient, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import Coefficient
 
 Report = Mapping[str, Any]
 Place = tuple[str, str | None, str | None, str | None]

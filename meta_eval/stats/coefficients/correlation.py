@@ -1,22 +1,14 @@
 """Correlation coefficients over systems: each with its n, undefined with a reason where it is undefined."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
-from scipy import stats
 
-from meta_eval.arrays import BoolArray, FloatArray
+from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-
-Coefficient = Literal["pearson", "spearman", "kendall", "kendall-c", "pairwise-accuracy"]
-COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
-"""What every table shows; tau-c and the pairwise accuracy are there for those who ask."""
-ALL_COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
-
-TIE = 1e-12
-"""Scores that differ by less (relative to 1 or to the largest) are tied: the rest is rounding."""
+from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS, REGISTRY, Coefficient
+from meta_eval.stats.coefficients.ties import constant_rows, snap_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +31,8 @@ def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient:
     coefficient undefined. The pairwise accuracy is the share of pairs of systems that both sides order alike
     or both tie (Deutsch et al. 2023, acc_eq).
     """
-    if coefficient not in _FUNCTIONS:
-        raise InputError(f"coefficient is one of {', '.join(get_args(Coefficient))}, not {coefficient!r}")
+    if coefficient not in REGISTRY:
+        raise InputError(f"coefficient is one of {', '.join(ALL_COEFFICIENTS)}, not {coefficient!r}")
     first, second = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)
     if first.shape != second.shape:
         raise InputError(f"{len(first)} values cannot be paired with {len(second)}")
@@ -50,7 +42,7 @@ def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient:
     reason = undefined_reason(first, second)
     if reason:
         return Correlation(coefficient, n, None, reason)
-    return Correlation(coefficient, n, _FUNCTIONS[coefficient](first, second))
+    return Correlation(coefficient, n, REGISTRY[coefficient].compute(first, second))
 
 
 def check_coefficients(names: Sequence[str]) -> tuple[Coefficient, ...]:
@@ -76,42 +68,3 @@ def undefined_reason(first: FloatArray, second: FloatArray) -> str | None:
     if constant_rows(first) or constant_rows(second):
         return "one side has the same score for every system"
     return None
-
-
-def tie_tolerance(values: FloatArray) -> FloatArray:
-    """(..., 1): below which difference two values of a row (..., n) are tied. NaN are passed over."""
-    tolerance: FloatArray = TIE * np.fmax.reduce(np.abs(values), axis=-1, keepdims=True, initial=1.0)
-    return tolerance
-
-
-def constant_rows(values: FloatArray) -> BoolArray:
-    """(...): whether a row (..., n) is equal but for rounding: a coefficient of noise is worse than none."""
-    high = np.fmax.reduce(values, axis=-1, initial=-np.inf)
-    low = np.fmin.reduce(values, axis=-1, initial=np.inf)
-    constant: BoolArray = ~(high - low > tie_tolerance(values)[..., 0])
-    return constant
-
-
-def snap_ties(values: FloatArray) -> FloatArray:
-    """(n,): values that differ by rounding alone made equal, so that ranks see the tie."""
-    order = np.argsort(values, kind="stable")
-    gaps = np.diff(values[order], prepend=values[order][:1])
-    starts = gaps > tie_tolerance(values)
-    starts[:1] = True
-    snapped = np.empty_like(values)
-    snapped[order] = values[order][np.flatnonzero(starts)[np.cumsum(starts) - 1]]
-    return snapped
-
-
-def _pairwise_accuracy(x: FloatArray, y: FloatArray) -> float:
-    first, second = np.triu_indices(len(x), 1)
-    return float(np.mean(np.sign(x[first] - x[second]) == np.sign(y[first] - y[second])))
-
-
-_FUNCTIONS: dict[Coefficient, Callable[[FloatArray, FloatArray], float]] = {
-    "pearson": lambda x, y: float(stats.pearsonr(x, y).statistic),
-    "spearman": lambda x, y: float(stats.spearmanr(x, y).statistic),
-    "kendall": lambda x, y: float(stats.kendalltau(x, y, variant="b").statistic),
-    "kendall-c": lambda x, y: float(stats.kendalltau(x, y, variant="c").statistic),
-    "pairwise-accuracy": _pairwise_accuracy,
-}

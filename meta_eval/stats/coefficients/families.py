@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import Coefficient, Correlation, correlate
+from meta_eval.stats.coefficients.correlation import Correlation, correlate
+from meta_eval.stats.coefficients.registry import Coefficient
 
 LEAST_SYSTEMS = 3
 """Two systems agree or do not: a coefficient of them is 1 or -1 and says nothing."""

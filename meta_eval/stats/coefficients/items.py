@@ -13,7 +13,8 @@ from scipy.sparse import csr_array
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, tie_tolerance
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.ties import tie_tolerance
 
 CountArray = np.ndarray[tuple[int, ...], np.dtype[np.uint16]]
 Float32Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]

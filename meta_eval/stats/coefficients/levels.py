@@ -7,7 +7,8 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import Coefficient, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import DEFAULT_BATCH, DEFAULT_RESAMPLES, make_interval

@@ -8,7 +8,8 @@ import numpy as np
 from meta_eval.arrays import FloatArray
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.scores.contributions import Contributions, ScoreOptions, score_contributions
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient, Correlation, correlate
+from meta_eval.stats.coefficients.correlation import Correlation, correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.weights import mean_scores
 
 BETAS = tuple(round(1.0 + step / 10, 1) for step in range(11))

@@ -7,13 +7,9 @@ import numpy as np
 from scipy import stats
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import (
-    COEFFICIENTS,
-    Coefficient,
-    Correlation,
-    correlate,
-    snap_ties,
-)
+from meta_eval.stats.coefficients.correlation import Correlation, correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.ties import snap_ties
 
 RANK_COEFFICIENTS = COEFFICIENTS[1:]
 

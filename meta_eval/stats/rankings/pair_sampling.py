@@ -12,11 +12,12 @@ import numpy as np
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
-from meta_eval.scores.contributions import ScoreName, ScoreOptions
+from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.degress import masked_mean
+from meta_eval.scores.names import ScoreName
 from meta_eval.scores.pairs import ordered_pairs
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.rankings.stability import SAMPLES, SHARES, Stability, gather_stability
 from meta_eval.stats.resampling.weights import mean_scores
 

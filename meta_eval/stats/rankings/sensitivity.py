@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import Coefficient, Correlation, correlate
+from meta_eval.stats.coefficients.correlation import Correlation, correlate
 from meta_eval.stats.coefficients.families import FamilyCorrelation, correlate_within_families
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import Interval
 
 LARGE_CHANGE = 0.25

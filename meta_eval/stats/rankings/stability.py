@@ -7,7 +7,7 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Coefficient
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.weights import mean_scores, weighted_scores
 

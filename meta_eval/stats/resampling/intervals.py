@@ -11,7 +11,8 @@ from scipy.special import ndtr, ndtri
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import TIE, Coefficient
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
+from meta_eval.stats.coefficients.ties import TIE
 
 IntervalMethod = Literal["percentile", "bca", "hierarchical", "fisher", "esscher"]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -107,14 +108,6 @@ def acceleration(left_out: Sequence[FloatArray]) -> float:
     return cubes / (6.0 * squares**1.5) if squares > TIE**2 else 0.0
 
 
-_FISHER_VARIANCE: dict[Coefficient, tuple[float, float, int]] = {
-    "pearson": (1.0, 0.0, 3),
-    "spearman": (1.0, 0.5, 3),
-    "kendall": (0.437, 0.0, 4),
-}
-"""a, b and c of the variance of z, (a + b r^2) / (n - c)."""
-
-
 def fisher_interval(
     estimate: float | None, *, n: int, coefficient: Coefficient, level: float = 0.95
 ) -> Interval:
@@ -123,10 +116,11 @@ def fisher_interval(
     Variance of z: 1 / (n - 3) for Pearson (Fisher 1921), (1 + r^2 / 2) / (n - 3) for Spearman (Bonett and
     Wright 2000), 0.437 / (n - 4) for Kendall (Fieller et al. 1957).
     """
-    if coefficient not in _FISHER_VARIANCE:
+    variance = REGISTRY[coefficient].fisher
+    if variance is None:
         raise InputError(f"there is no Fisher interval for {coefficient}")
     low, _ = _tails(level)
-    a, b, c = _FISHER_VARIANCE[coefficient]
+    a, b, c = variance
     if estimate is None:
         return Interval(None, None, "fisher", level, reason="the coefficient is undefined")
     if n <= c:
@@ -137,9 +131,6 @@ def fisher_interval(
     z = math.atanh(estimate)
     return Interval(math.tanh(z - half), math.tanh(z + half), "fisher", level)
 
-
-COUNTING_TIES: tuple[Coefficient, ...] = ("kendall-c", "pairwise-accuracy")
-"""Coefficients for which a tie is no missing order: systems drawn twice, which tie, would change them."""
 
 LEAST_SYSTEMS = 4
 """With three systems tau has four values, and an interval of it is nearly everything there is."""
@@ -174,17 +165,18 @@ def concordance_interval(
 
     Without ties tau-c is tau-b, and the pairwise accuracy (1 + tau) / 2; with them neither estimates tau.
     """
+    info = REGISTRY[coefficient]
     if coefficient == "kendall":
         return esscher_interval(estimate, n=n, level=level)
-    if coefficient not in COUNTING_TIES:
+    if info.without_ties != "tau":
         raise InputError(f"there is no interval by Esscher's variance for {coefficient}")
     if tied and estimate is not None:
         reason = "scores are tied, and with ties this coefficient does not estimate tau"
         return Interval(None, None, "esscher", level, reason=reason)
-    if coefficient == "kendall-c" or estimate is None:
+    if estimate is None or (info.lowest, info.highest) == (-1.0, 1.0):
         return esscher_interval(estimate, n=n, level=level)
-    found = esscher_interval(2.0 * estimate - 1.0, n=n, level=level)
-    low, high = (None if end is None else (1.0 + end) / 2.0 for end in (found.low, found.high))
+    found = esscher_interval(2.0 * info.share_of_range(estimate) - 1.0, n=n, level=level)
+    low, high = (None if end is None else info.at_share((1.0 + end) / 2.0) for end in (found.low, found.high))
     return Interval(low, high, "esscher", level, reason=found.reason)
 
 

@@ -16,12 +16,12 @@ from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
+from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.resampling.patterns import find_patterns
 from meta_eval.stats.resampling.raters import RaterPanel
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES, RaterPool, ScoreSample
 from meta_eval.stats.resampling.weights import batch_sizes, draw_weights, mean_scores
 
-HUMAN_SCORES = ("degress_hj", "egises_hj", "perseval_hj")
 DEFAULT_DRAWS = 200
 _CELLS = 1_000_000
 """How many distances are scored at a time: bounds memory, changes no result."""

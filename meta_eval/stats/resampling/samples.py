@@ -13,13 +13,8 @@ from scipy.sparse import csr_array
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import (
-    Coefficient,
-    Correlation,
-    constant_rows,
-    correlate,
-    tie_tolerance,
-)
+from meta_eval.stats.coefficients.correlation import Correlation, correlate
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import (
     correlate_rising,
     correlate_rows,
@@ -28,6 +23,7 @@ from meta_eval.stats.coefficients.rows import (
     rising_rows,
     unit_rows,
 )
+from meta_eval.stats.coefficients.ties import constant_rows, tie_tolerance
 from meta_eval.stats.resampling.hierarchical import LEAST_SYSTEMS, draw_true_scores
 from meta_eval.stats.resampling.intervals import (
     Alternative,
@@ -220,7 +216,7 @@ class TrueScores:
         return found
 
     def _correlate(self, drawn: FloatArray, coefficient: Coefficient) -> FloatArray:
-        if self._rising is None or coefficient == "pearson":
+        if self._rising is None or REGISTRY[coefficient].without_ties is None:
             return correlate_rows(drawn[0], drawn[1], coefficient)
         return correlate_rising(*self._rising, drawn.shape[2], coefficient)
 

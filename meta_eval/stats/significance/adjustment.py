@@ -1,6 +1,6 @@
 """p-values of many hypotheses together: Holm against any false finding, Benjamini-Hochberg against many."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -9,6 +9,11 @@ from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 
 Adjustment = Literal["holm", "benjamini-hochberg"]
+ADJUSTMENTS: Mapping[Adjustment, str] = {
+    "holm": "Holm: of twenty tables at most one holds any false finding",
+    "benjamini-hochberg": "Benjamini-Hochberg: of twenty findings at most one is false, on average",
+}
+"""What each promises."""
 
 
 def adjust_p_values(

@@ -14,8 +14,10 @@ from scipy import stats
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import TIE, Coefficient, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.coefficients.ties import TIE
 from meta_eval.stats.resampling.intervals import Alternative, Interval, IntervalMethod, check_alternative
 from meta_eval.stats.resampling.samples import (
     RowCache,

@@ -17,8 +17,10 @@ import numpy as np
 from scipy import stats
 
 from meta_eval.arrays import FloatArray, IntArray
-from meta_eval.stats.coefficients.correlation import TIE, Coefficient, correlate, snap_ties
-from meta_eval.stats.coefficients.rows import unit_rows
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
+from meta_eval.stats.coefficients.rows import correlate_rows, has_unit_rows, unit_rows
+from meta_eval.stats.coefficients.ties import TIE, snap_ties
 from meta_eval.stats.resampling.intervals import Alternative, check_alternative, tail_p_value
 from meta_eval.stats.resampling.weights import batch_sizes
 
@@ -31,6 +33,8 @@ PValueMethod = Literal["exact", "permutation"]
 Null = tuple[FloatArray, FloatArray]
 """Values of a coefficient under the hypothesis and the share of each; `_EQUAL` where all weigh the same."""
 _EQUAL = np.ones(1)
+_ENUMERATED = ("pearson", "spearman", "kendall")
+"""Coefficients of which all pairings can be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +66,22 @@ def correlation_p_value(
     (count + 1) / (permutations + 1). Two-sided counts the pairings whose coefficient is at least as far from
     0. tau-c shares the p of tau-b: under permutation one is a multiple of the other; so does the pairwise
     accuracy where nothing is tied. Where something is, its null is not about 0.5: its p is sampled, and
-    two-sided is twice the smaller tail.
+    two-sided is twice the smaller tail, as for any other coefficient.
     """
     check_alternative(alternative)
     found = correlate(x, y, coefficient)
     if found.estimate is None:
         return PValue(None, "exact", alternative, reason=found.reason)
     first, second = _both(x, y)
-    if coefficient == "pairwise-accuracy" and (_tied(first) or _tied(second)):
+    info, tied = REGISTRY[coefficient], _tied(first) or _tied(second)
+    if coefficient not in _ENUMERATED:
+        if info.times_tau or (info.without_ties == "tau" and not tied):
+            return correlation_p_value(
+                x, y, "kendall", rng=rng, alternative=alternative, permutations=permutations
+            )
         drawn = _sampled_null(first, second, coefficient, permutations, rng)
         return _two_tailed(drawn, found.estimate, alternative)
-    if coefficient in ("kendall-c", "pairwise-accuracy"):
-        return correlation_p_value(
-            x, y, "kendall", rng=rng, alternative=alternative, permutations=permutations
-        )
-    if coefficient == "kendall" and not _tied(first) and not _tied(second):
+    if coefficient == "kendall" and not tied:
         result = stats.kendalltau(first, second, method="exact", alternative=alternative)
         return PValue(float(result.pvalue), "exact", alternative)
     if found.n <= EXACT_SYSTEMS:
@@ -199,10 +204,10 @@ def _sampled_null(
     x: FloatArray, y: FloatArray, coefficient: Coefficient, count: int, rng: np.random.Generator
 ) -> FloatArray:
     """(count,): the coefficient of random pairings."""
-    fixed = unit_rows(x, coefficient)
-    return np.concatenate(
-        [
-            unit_rows(rng.permuted(np.tile(y, (size, 1)), axis=1), coefficient) @ fixed
-            for size in batch_sizes(count, max(1, _CHUNK // len(x)))
-        ]
+    batches = (
+        rng.permuted(np.tile(y, (size, 1)), axis=1) for size in batch_sizes(count, max(1, _CHUNK // len(x)))
     )
+    if not has_unit_rows(coefficient):
+        return np.concatenate([correlate_rows(drawn, x, coefficient) for drawn in batches])
+    fixed = unit_rows(x, coefficient)
+    return np.concatenate([unit_rows(drawn, coefficient) @ fixed for drawn in batches])

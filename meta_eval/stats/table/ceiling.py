@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from meta_eval.arrays import FloatArray
-from meta_eval.stats.coefficients.correlation import Coefficient
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.raters import RaterPanel
 from meta_eval.stats.resampling.rescoring import PanelScorer
@@ -59,8 +59,9 @@ def split_half_ceilings(
     the pairwise accuracy, which is no correlation.
     """
     panel = scorer.panel
-    if coefficient == "pairwise-accuracy":
-        reason = "Spearman-Brown steps up correlations, which the pairwise accuracy is not"
+    info = REGISTRY[coefficient]
+    if info.chance != 0.0:
+        reason = f"Spearman-Brown steps up correlations, which the {info.title.lower()} is not"
         return _no_ceilings(scorer, "split-half", coefficient, reason)
     sizes = np.bincount(panel.strata)
     if not (sizes > 1).any():

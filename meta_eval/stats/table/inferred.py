@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import (
-    ALL_COEFFICIENTS,
-    COEFFICIENTS,
-    Coefficient,
-    correlate,
-    snap_ties,
-)
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, REGISTRY, Coefficient
+from meta_eval.stats.coefficients.ties import snap_ties
 from meta_eval.stats.resampling.intervals import (
-    COUNTING_TIES,
     Interval,
     IntervalMethod,
     concordance_interval,
@@ -31,25 +26,7 @@ from meta_eval.stats.resampling.samples import (
 )
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.permutation import correlation_p_value
-
-Intervals = Mapping[Coefficient, IntervalMethod]
-DOCUMENT_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "hierarchical")
-"""For resampled documents: percentiles of resamples miss what their noise has pulled towards 0."""
-SYSTEM_INTERVALS: Intervals = {
-    **dict.fromkeys(ALL_COEFFICIENTS, "esscher"),
-    "pearson": "fisher",
-    "spearman": "fisher",
-}
-"""For other systems, of which ten are too few to resample."""
-JOINT_INTERVALS: Intervals = dict.fromkeys(ALL_COEFFICIENTS, "bca")
-"""For documents and systems resampled together. What each holds: tests/benchmarks/coverage.py."""
-TWO_STAGE_INTERVALS: Intervals = DOCUMENT_INTERVALS
-"""For documents and, within each, its raters: a little too wide, since both carry the raters' noise."""
-RATER_INTERVALS: Intervals = DOCUMENT_INTERVALS
-"""For resampled raters, with the systems as they are."""
-
-Resampled = Literal["documents", "systems", "documents and systems", "raters", "raters within documents"]
-"""What is drawn again, so what an interval is about."""
+from meta_eval.stats.table.resampled import INTERVALS, Intervals, Resampled
 
 CLOSED = ("fisher", "esscher")
 """Intervals that rest on no resamples; they are about other systems."""
@@ -94,7 +71,7 @@ def infer_table(
     *,
     rng: np.random.Generator,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    intervals: Intervals = DOCUMENT_INTERVALS,
+    intervals: Intervals = INTERVALS["documents"],
     over: Resampled = "documents",
     level: float = 0.95,
     adjustment: Adjustment = "holm",
@@ -129,7 +106,7 @@ def infer_over_systems(
     seed: int = 0,
     resamples: int = DEFAULT_RESAMPLES,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    intervals: Intervals = SYSTEM_INTERVALS,
+    intervals: Intervals = INTERVALS["systems"],
     level: float = 0.95,
     adjustment: Adjustment = "holm",
 ) -> list[InferredCorrelation]:
@@ -174,7 +151,7 @@ def find_interval(
         raise InputError("a hierarchical interval is about these systems; of others take bca or percentile")
     if method in CLOSED:
         return _closed_interval(human, automatic, coefficient, method, level)
-    if coefficient in COUNTING_TIES and "systems" in over:
+    if REGISTRY[coefficient].counts_ties and "systems" in over:
         return Interval(None, None, None, level, reason=_COPIES_TIE)
     found = bootstrap_correlation(human, automatic, coefficient, method=method, level=level, cache=cache)
     return found.interval

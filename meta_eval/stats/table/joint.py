@@ -7,7 +7,8 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.scores.contributions import SCORE_NAMES, Contributions
+from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.names import SCORE_NAMES
 from meta_eval.stats.resampling.samples import (
     DEFAULT_BATCH,
     DEFAULT_RESAMPLES,

@@ -9,8 +9,9 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.scores.contributions import Contributions, ScoreName
-from meta_eval.stats.coefficients.correlation import Coefficient
+from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.names import ScoreName
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.samples import (
     DEFAULT_RESAMPLES,
     RowCache,
@@ -27,9 +28,9 @@ from meta_eval.stats.significance.comparison import (
     compare_by_permutation,
     compare_by_williams,
 )
-from meta_eval.stats.table.inferred import Resampled
 from meta_eval.stats.table.joint import align_contributions
-from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS, INTERVALS
+from meta_eval.stats.table.resampled import INTERVALS, Resampled
+from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
 
 Test = Literal["permutation", "williams", "bootstrap"]
 DEFAULT_TESTS: tuple[Test, ...] = ("permutation", "williams")

@@ -26,25 +26,8 @@ from meta_eval.stats.resampling.samples import (
     resample_systems,
 )
 from meta_eval.stats.resampling.weights import mean_scores
-from meta_eval.stats.table.inferred import (
-    DOCUMENT_INTERVALS,
-    JOINT_INTERVALS,
-    RATER_INTERVALS,
-    SYSTEM_INTERVALS,
-    TWO_STAGE_INTERVALS,
-    Intervals,
-    Resampled,
-)
 from meta_eval.stats.table.joint import align_pool, align_sides, resample_both_sides, table_axes
-
-INTERVALS: Mapping[Resampled, Intervals] = {
-    "documents": DOCUMENT_INTERVALS,
-    "systems": SYSTEM_INTERVALS,
-    "documents and systems": JOINT_INTERVALS,
-    "raters": RATER_INTERVALS,
-    "raters within documents": TWO_STAGE_INTERVALS,
-}
-"""The interval of each coefficient, by what is drawn. What each holds: docs/performance.md."""
+from meta_eval.stats.table.resampled import Resampled
 
 DIFFERENCE_OVER_SYSTEMS: IntervalMethod = "percentile"
 """Of a difference of two coefficients where systems are drawn: BCa is too narrow for Pearson's, and p, which

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch

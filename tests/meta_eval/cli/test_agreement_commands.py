@@ -10,7 +10,7 @@ import pytest
 
 from meta_eval.cli import main
 from meta_eval.corpus.documents import GOLD, read_jsonl
-from meta_eval.stats.table.inferred import Resampled
+from meta_eval.stats.table.resampled import Resampled
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
 OTHERS = ("documents", "documents and systems", "raters", "raters within documents")

@@ -4,7 +4,7 @@ from scipy import stats
 from meta_eval.errors import InputError
 from meta_eval.report.reliability import correlate_records, infer_records
 from meta_eval.stats.significance.adjustment import adjust_p_values
-from meta_eval.stats.table.inferred import JOINT_INTERVALS
+from meta_eval.stats.table.resampled import INTERVALS
 
 
 def human(system: str, value: float | None, surrogate: str = "rouge-l") -> dict:
@@ -112,7 +112,7 @@ def test_inferred_records_may_be_resampled():
         table([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], human, "x"),
         table([0.2, 0.1, 0.3, 0.5, 0.4, 0.6], automatic, "m"),
     )
-    rows = infer_records(*sides, intervals=JOINT_INTERVALS, resamples=300, seed=3)
+    rows = infer_records(*sides, intervals=INTERVALS["documents and systems"], resamples=300, seed=3)
     assert {(row["ci_method"], row["resamples"]) for row in rows} == {("bca", 300)}
-    assert rows == infer_records(*sides, intervals=JOINT_INTERVALS, resamples=300, seed=3)
-    assert rows != infer_records(*sides, intervals=JOINT_INTERVALS, resamples=300, seed=4)
+    assert rows == infer_records(*sides, intervals=INTERVALS["documents and systems"], resamples=300, seed=3)
+    assert rows != infer_records(*sides, intervals=INTERVALS["documents and systems"], resamples=300, seed=4)

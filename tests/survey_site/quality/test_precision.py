@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.common.errors import InvalidInputError
 from survey_site.quality.precision import assumptions_from, compare_options

@@ -30,7 +30,8 @@ from meta_eval.stats.significance.comparison import compare_by_bootstrap
 from meta_eval.stats.table.ceiling import split_half_ceilings
 from meta_eval.stats.table.inferred import infer_table
 from meta_eval.stats.table.joint import resample_both_sides
-from meta_eval.stats.table.schemes import INTERVALS, RaterDraws
+from meta_eval.stats.table.resampled import INTERVALS
+from meta_eval.stats.table.schemes import RaterDraws
 from tests.meta_eval.stats.resampling.test_rescoring import GENTLE, make_corpus, rate_all
 
 MEASURES = ("jsd", "bleu")

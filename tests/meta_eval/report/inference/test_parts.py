@@ -10,9 +10,9 @@ from meta_eval.errors import InputError
 from meta_eval.report.inference.infer import InferenceInputs, InferenceOptions, infer_report
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.pairs import score_pairs
-from meta_eval.stats.coefficients.correlation import ALL_COEFFICIENTS, COEFFICIENTS
 from meta_eval.stats.coefficients.families import correlate_within_families
 from meta_eval.stats.coefficients.levels import correlate_level
+from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS, COEFFICIENTS
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
 from meta_eval.stats.resampling.samples import bootstrap_correlation
 from meta_eval.stats.table.schemes import RaterDraws, resample_table

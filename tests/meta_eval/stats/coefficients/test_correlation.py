@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, Correlation, correlate
+from meta_eval.stats.coefficients.correlation import Correlation, correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 
 VALUES = st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=10)
 

@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, correlate
+from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.levels import (
     LevelCorrelation,
     bootstrap_document_level,
     correlate_documents,
     correlate_level,
 )
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 
 
 def scores(seed: int = 1):

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import ALL_COEFFICIENTS, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS
 from meta_eval.stats.coefficients.rows import (
     correlate_rising,
     correlate_rows,

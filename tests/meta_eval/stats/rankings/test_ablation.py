@@ -5,7 +5,8 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.measures import make_measure
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from meta_eval.scores.perseval import PenaltyOptions
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.rankings.ablation import BETAS, AblationPoint, ablate_beta, score_betas
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus
 

@@ -6,7 +6,7 @@ import pytest
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import Rating
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.precision import Assumptions, estimate_assumptions, simulate_precision
 
 DESIGN = {"systems": 10, "documents": 50, "reader_pairs": 1, "raters": 2}

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.resampling.samples import (
     RaterPool,
     RowCache,

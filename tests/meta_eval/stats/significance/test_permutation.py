@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, correlate
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.significance.permutation import PValue, correlation_p_value
 
 RNG = np.random.default_rng(0)

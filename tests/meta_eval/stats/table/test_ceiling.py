@@ -10,10 +10,11 @@ from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.rating import Rating
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings, score_humans
+from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
-from meta_eval.stats.resampling.rescoring import HUMAN_SCORES, PanelScorer
+from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.weights import draw_weights
 from meta_eval.stats.table.ceiling import (
     Ceiling,

@@ -5,17 +5,14 @@ import numpy as np
 import pytest
 
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import COEFFICIENTS, correlate
-from meta_eval.stats.resampling.intervals import COUNTING_TIES, esscher_interval, fisher_interval
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, COUNTING_TIES
+from meta_eval.stats.resampling.intervals import esscher_interval, fisher_interval
 from meta_eval.stats.resampling.samples import bootstrap_correlation, resample_documents, resample_systems
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.permutation import correlation_p_value
-from meta_eval.stats.table.inferred import (
-    DOCUMENT_INTERVALS,
-    JOINT_INTERVALS,
-    infer_over_systems,
-    infer_table,
-)
+from meta_eval.stats.table.inferred import infer_over_systems, infer_table
+from meta_eval.stats.table.resampled import INTERVALS
 
 PAIRS = [("h", "a"), ("h", "b")]
 SCORES = {"h": [1, 2, 3, 4, 5, None], "a": [1, 3, 2, 4, 5, 6], "b": [2, 2, 2, 2, 2, 2]}
@@ -36,7 +33,7 @@ def test_a_cell_holds_what_its_parts_say():
     ]
     adjusted = adjust_p_values([one.p_value for one in cells])
     for one, p in zip(cells, adjusted, strict=True):
-        method = DOCUMENT_INTERVALS[one.coefficient]
+        method = INTERVALS["documents"][one.coefficient]
         alone = bootstrap_correlation(drawn["h"], drawn[one.automatic], one.coefficient, method=method)
         x, y = list(drawn["h"].observed), list(drawn[one.automatic].observed)
         assert one.estimate == correlate(x, y, one.coefficient).estimate
@@ -54,7 +51,7 @@ def test_systems_resampled_too_widen_the_interval():
         PAIRS,
         resample_systems(drawn, rng=np.random.default_rng(4)),
         rng=np.random.default_rng(3),
-        intervals=JOINT_INTERVALS,
+        intervals=INTERVALS["documents and systems"],
         coefficients=["pearson"],
     )
     alone = infer_table(PAIRS, drawn, rng=np.random.default_rng(3), coefficients=["pearson"])
@@ -79,7 +76,9 @@ def test_systems_scores_alone_have_intervals_in_closed_form():
 
 def test_systems_scores_alone_may_be_resampled():
     one, again, other = (
-        infer_over_systems(PAIRS[:1], SCORES, intervals=JOINT_INTERVALS, resamples=400, seed=seed)
+        infer_over_systems(
+            PAIRS[:1], SCORES, intervals=INTERVALS["documents and systems"], resamples=400, seed=seed
+        )
         for seed in (0, 0, 1)
     )
     assert one == again
@@ -103,7 +102,11 @@ def test_what_counts_ties_has_an_interval_over_systems_in_closed_form_alone():
             "scores are tied, and with ties this coefficient does not estimate tau",
         )
     for cell in infer_over_systems(
-        PAIRS[:1], scores, coefficients=COUNTING_TIES, intervals=JOINT_INTERVALS, resamples=50
+        PAIRS[:1],
+        scores,
+        coefficients=COUNTING_TIES,
+        intervals=INTERVALS["documents and systems"],
+        resamples=50,
     ):
         assert (cell.ci_low, cell.ci_method) == (None, None)
         assert cell.ci_reason.startswith("a system drawn twice ties with itself")

@@ -1,0 +1,39 @@
+"""The scores that people's ratings give, too: each with its title, its direction and its human twin."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+ScoreName = Literal["degress", "egises", "perseval"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKind:
+    """An automatic score and the human one that judges it.
+
+    `mirrors` names the score of which it is 1 - that score on both sides, so that whatever is said of one's
+    coefficients holds for the other's.
+    """
+
+    automatic: ScoreName
+    title: str
+    higher_is_better: bool
+    mirrors: ScoreName | None = None
+
+    @property
+    def human(self) -> str:
+        return f"{self.automatic}_hj"
+
+
+SCORE_KINDS = (
+    ScoreKind("degress", "DEGRESS", higher_is_better=True),
+    ScoreKind("egises", "EGISES", higher_is_better=False, mirrors="degress"),
+    ScoreKind("perseval", "PerSEval", higher_is_better=True),
+)
+"""Each pair of scores points the same way, so a positive coefficient always means agreement."""
+
+SCORES: Mapping[str, ScoreKind] = {kind.automatic: kind for kind in SCORE_KINDS}
+SCORE_NAMES: tuple[ScoreName, ...] = tuple(kind.automatic for kind in SCORE_KINDS)
+HUMAN_SCORES = tuple(kind.human for kind in SCORE_KINDS)
+AS_SHOWN: tuple[ScoreName, ...] = ("perseval", "degress", "egises")
+"""The order in which readers see them: PerSEval, which the answer is about, first."""
