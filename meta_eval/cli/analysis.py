@@ -9,43 +9,34 @@ import typer
 from meta_eval.cli.inputs import (
     open_store,
     parse_measures,
-    progress_bar,
     read_corpus,
     read_rating_file,
-    warn_of_empty,
 )
 from meta_eval.cli.options import (
     AutomaticFile,
     CorpusFile,
-    Format,
     FormatOption,
     HumanFile,
     MeasureOption,
-    Mode,
     ModeOption,
-    Normalise,
     NormaliseOption,
     OutOption,
     PreprocessOption,
     RatingsFile,
     ScaleOption,
-    Score,
     ScoreOption,
     SeedOption,
     StoreOption,
     SystemOption,
 )
 from meta_eval.cli.records import read_records, scores_by
-from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import DistanceTable, compute_distances
-from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.cli.scores import distances_by_measure, score_by_measure
+from meta_eval.distances.computing import compute_distances
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.measures import Measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
-from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.human import score_humans
-from meta_eval.scores.names import SCORE_KINDS
+from meta_eval.scores.names import SCORE_KINDS, ScoreName
 from meta_eval.stats.coefficients.correlation import Correlation
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.aggregation import Ranking, aggregate_with_accuracy, find_paradox
@@ -56,15 +47,15 @@ from meta_eval.stats.rankings.stability import Stability, measure_stability
 def stability(
     corpus_file: CorpusFile,
     measure: MeasureOption,
-    score: ScoreOption = Score.perseval,
+    score: ScoreOption = "perseval",
     samples: Annotated[int, typer.Option(min=1, help="Random samples of each share of the documents.")] = 10,
     seed: SeedOption = 0,
     system: SystemOption = None,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     store: StoreOption = None,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Sample 80, 60, 40 and 20 % of the documents: how much scores and rankings move (PerSEval Table 4).
@@ -73,19 +64,28 @@ def stability(
     """
     measures = parse_measures(measure, mode, preprocess)
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    made = {"normalise": normalise.value, "sampled": "pairs" if mode is Mode.kdm else "documents"}
-    records: list[dict[str, Any]] = []
-    for one in measures:
-        rng = np.random.default_rng(seed)
-        if mode is Mode.kdm:
-            table = _compare(corpus, one, system, normalise, kept)
-            found = measure_pair_stability(table, score.value, rng=rng, samples=samples)
-        else:
-            scores = _score(corpus, one, system, normalise, kept).contributions
-            values = scores.matrix(score.value)
-            found = measure_stability(values, systems=scores.systems, rng=rng, samples=samples)
-        records.extend({**record, **made} for record in _stability_records(one.id, score, found))
-    write_text(render_records(records, form.value), out)
+    made = {"normalise": normalise, "sampled": "pairs" if mode == "kdm" else "documents"}
+    if mode == "kdm":
+        tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
+        found = {
+            name: measure_pair_stability(table, score, rng=np.random.default_rng(seed), samples=samples)
+            for name, table in tables
+        }
+    else:
+        scores = score_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
+        found = {
+            name: measure_stability(
+                made_of.contributions.matrix(score),
+                systems=made_of.contributions.systems,
+                rng=np.random.default_rng(seed),
+                samples=samples,
+            )
+            for name, made_of in scores
+        }
+    records = [
+        {**record, **made} for name, one in found.items() for record in _stability_records(name, score, one)
+    ]
+    write_text(render_records(records, form), out)
 
 
 def ablate(
@@ -96,31 +96,29 @@ def ablate(
         list[str], typer.Option(metavar="M", help="Measure for the distances nobody rates. May be repeated.")
     ],
     scale: ScaleOption,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     store: StoreOption = None,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Vary the penalty's beta from 1.0 to 2.0: how the agreement with people moves (PerSEval figure 3)."""
     measures, surrogates = (parse_measures(texts, mode, preprocess) for texts in (measure, surrogate))
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
-    divergences = human_divergences(ratings, scale=scale.value)
+    divergences = human_divergences(ratings, scale=scale)
     people = {
-        one.id: score_betas(
-            score_humans(corpus, divergences, one, normalise=normalise.value, store=kept).table
-        )
+        one.id: score_betas(score_humans(corpus, divergences, one, normalise=normalise, store=kept).table)
         for one in surrogates
     }
     machine = {
         one.id: score_betas(
-            compute_distances(corpus, one, systems=divergences.systems, normalise=normalise.value, store=kept)
+            compute_distances(corpus, one, systems=divergences.systems, normalise=normalise, store=kept)
         )
         for one in measures
     }
-    settings = {"normalise": normalise.value, "scale": scale.value}
+    settings = {"normalise": normalise, "scale": scale}
     records = [
         {
             "surrogate": x,
@@ -134,13 +132,13 @@ def ablate(
         for y, automatic_side in machine.items()
         for point in ablate_beta(automatic_side, human_side)
     ]
-    write_text(render_records(records, form.value), out)
+    write_text(render_records(records, form), out)
 
 
 def aggregate(
     human_file: HumanFile,
     automatic_file: AutomaticFile,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Rank by PerSEval and accuracy together (Borda-Kendall), against people (PerSEval Table 5)."""
@@ -174,10 +172,10 @@ def aggregate(
         )
         for one in correlations
     ]
-    write_text(render_records(records, form.value), out)
+    write_text(render_records(records, form), out)
 
 
-def paradox(automatic_file: AutomaticFile, form: FormatOption = Format.json, out: OutOption = None) -> None:
+def paradox(automatic_file: AutomaticFile, form: FormatOption = "json", out: OutOption = None) -> None:
     """Rank correlation of the rankings by DEGRESS and by PerSEval, per measure (PerSEval Table 3)."""
     machine = read_records(automatic_file, "measure", "degress", "perseval")
     found = find_paradox(scores_by(machine, "measure", "degress"), scores_by(machine, "measure", "perseval"))
@@ -185,46 +183,16 @@ def paradox(automatic_file: AutomaticFile, form: FormatOption = Format.json, out
     records = [
         {"measure": one.measure, **_coefficient(c), **settings} for one in found for c in one.correlations
     ]
-    write_text(render_records(records, form.value), out)
-
-
-def _score(
-    corpus: Corpus,
-    measure: Measure,
-    systems: list[str] | None,
-    normalise: Normalise,
-    store: DistanceStore | None,
-) -> AutomaticScores:
-    with progress_bar(f"Scoring with {measure.id}") as progress:
-        found = score_systems(
-            corpus, measure, systems=systems, normalise=normalise.value, progress=progress, store=store
-        )
-    warn_of_empty(f"measure {measure.id}", found.distances)
-    return found
-
-
-def _compare(
-    corpus: Corpus,
-    measure: Measure,
-    systems: list[str] | None,
-    normalise: Normalise,
-    store: DistanceStore | None,
-) -> DistanceTable:
-    with progress_bar(f"Distances by {measure.id}") as progress:
-        found = compute_distances(
-            corpus, measure, systems=systems, normalise=normalise.value, progress=progress, store=store
-        )
-    warn_of_empty(f"measure {measure.id}", found)
-    return found
+    write_text(render_records(records, form), out)
 
 
 def _coefficient(found: Correlation) -> dict[str, Any]:
     return asdict(found)
 
 
-def _stability_records(measure: str, score: Score, found: Stability) -> list[dict[str, Any]]:
+def _stability_records(measure: str, score: ScoreName, found: Stability) -> list[dict[str, Any]]:
     """A record per sampled share and coefficient, and one per system; what a record has not is None."""
-    head = {"measure": measure, "score": score.value, "delta": found.delta}
+    head = {"measure": measure, "score": score, "delta": found.delta}
     shares = [{**head, "about": "ranking", "system": None, **asdict(one)} for one in found.shares]
     systems = [{**head, "about": "system", **asdict(one)} for one in found.systems]
     return [*shares, *systems]

@@ -11,12 +11,9 @@ import typer
 from meta_eval.cli.inputs import open_store, parse_measures, progress_bar
 from meta_eval.cli.options import (
     BetaOption,
-    Format,
     FormatOption,
     MeasureOption,
-    Mode,
     ModeOption,
-    Normalise,
     NormaliseOption,
     OutOption,
     PreprocessOption,
@@ -71,12 +68,12 @@ def indirect(
         typer.Option(help="On that scale: an annotator's gold is what lies above.", callback=finite),
     ] = IndirectOptions().gold_above,
     system: SystemOption = None,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
     store: StoreOption = None,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Score and correlate on ratings of summaries, without reader profiles (PerSEval 6.1 and 8.1)."""
@@ -87,21 +84,21 @@ def indirect(
     )
     study = prepare_study(documents, options)
     shared: dict[str, Any] = {
-        "normalise": normalise.value,
+        "normalise": normalise,
         "options": ScoreOptions(PenaltyOptions(beta=beta)),
         "store": open_store(store),
     }
     automatic = [record for one in measures for record in _score_policies(study, one, system, shared)]
     human = [record for one in surrogates for record in _score_people(study, one, system, shared)]
     found = {
-        "options": {**asdict(options), "rating": rating, "normalise": normalise.value, "beta": beta},
+        "options": {**asdict(options), "rating": rating, "normalise": normalise, "beta": beta},
         "counts": study.counts,
         "automatic": automatic,
         "human": human,
         "correlations": correlate_records(human, automatic),
     }
     as_json = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    write_text(as_json if form is Format.json else render_records(list(_long_form(found)), "csv"), out)
+    write_text(as_json if form == "json" else render_records(list(_long_form(found)), "csv"), out)
 
 
 def _score_policies(

@@ -18,13 +18,12 @@ from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
 from meta_eval.arrays import Progress
-from meta_eval.cli.options import Mode, Preprocess
 from meta_eval.corpus.documents import Corpus, read_jsonl
 from meta_eval.distances.computing import DistanceSource, describe_empty
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
-from meta_eval.measures.base import Preprocess as PreprocessName
+from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.responses import is_responses_file, read_responses
@@ -41,8 +40,7 @@ def parse_measures(texts: Sequence[str], mode: Mode, preprocess: Preprocess | No
 
     Raises `InputError` for one with two sets of options.
     """
-    wanted: PreprocessName | None = None if preprocess is None else preprocess.value
-    made = [parse_measure(text, mode=mode.value, preprocess=wanted) for text in texts]
+    made = [parse_measure(text, mode=mode, preprocess=preprocess) for text in texts]
     kept = [measure for number, measure in enumerate(made) if measure not in made[:number]]
     require_one_each([measure.id for measure in kept])
     return kept

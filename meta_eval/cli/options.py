@@ -1,55 +1,49 @@
 """Options that several commands share, each with its help in one place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
 import typer
 
+from meta_eval.distances.computing import Normalise
 from meta_eval.files.writing import (
+    Format,
     require_file_place,
     require_folder_place,
     require_new_file_place,
 )
+from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.ratings.rating import Scale
+from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import LARGEST as LARGEST_SHAPE
+from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.significance.adjustment import Adjustment
 
 
-class Normalise(StrEnum):
-    document = "document"
-    none = "none"
+def choices(vocabulary: Any) -> Any:
+    """The values of a Literal as an enumeration: Typer takes no list of Literals."""
+    return StrEnum("choices", {value: value for value in get_args(vocabulary)})
 
 
-class Mode(StrEnum):
-    paper = "paper"
-    kdm = "kdm"
+Choice = TypeVar("Choice")
 
 
-class Preprocess(StrEnum):
-    none = "none"
-    pens = "pens"
+def plain(chosen: Iterable[Choice]) -> tuple[Choice, ...]:
+    """What was chosen of `choices`, as values of the Literal."""
+    return tuple(getattr(one, "value", one) for one in chosen)
 
 
-class Format(StrEnum):
-    json = "json"
-    csv = "csv"
-
-
-class Scale(StrEnum):
-    similarity = "similarity"
-    dissimilarity = "dissimilarity"
-
-
-class Score(StrEnum):
-    degress = "degress"
-    egises = "egises"
-    perseval = "perseval"
-
+if TYPE_CHECKING:
+    OneCoefficient = Coefficient
+else:
+    OneCoefficient = choices(Coefficient)
 
 HumanFile = Annotated[Path, typer.Argument(metavar="HUMAN.json", help="Result of `human`, as JSON.")]
 AutomaticFile = Annotated[Path, typer.Argument(metavar="AUTOMATIC.json", help="Result of `score`, as JSON.")]
-ScoreOption = Annotated[Score, typer.Option(help="The score in question.")]
+ScoreOption = Annotated[ScoreName, typer.Option(help="The score in question.")]
 CorpusFile = Annotated[
     Path, typer.Argument(metavar="CORPUS.jsonl", help="Consolidated JSONL, one document a line.")
 ]
@@ -85,6 +79,14 @@ MinRatersOption = Annotated[
 RatersOption = Annotated[
     int | None,
     typer.Option(min=1, help="Full number of ratings per pair. [default: the most that any pair has]"),
+]
+AdjustOption = Annotated[Adjustment, typer.Option(help="How p-values are adjusted for their number.")]
+FamilyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=SYSTEM,...",
+        help="Correlate within this family of systems, too. May be repeated; the rest is one more.",
+    ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 SystemOption = Annotated[

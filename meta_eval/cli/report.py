@@ -15,14 +15,15 @@ from rich.progress import Progress as ProgressBar
 
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows
 from meta_eval.cli.options import (
+    AdjustOption,
     BetaOption,
     CorpusFile,
+    FamilyOption,
     MeasureOption,
     MinRatersOption,
-    Mode,
     ModeOption,
-    Normalise,
     NormaliseOption,
+    OneCoefficient,
     PreprocessOption,
     RatersOption,
     RatingsFile,
@@ -30,8 +31,8 @@ from meta_eval.cli.options import (
     SeedOption,
     StoreOption,
     folder_place,
+    plain,
 )
-from meta_eval.cli.resampling import AdjustmentName, AdjustOption, CoefficientName
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_bytes
@@ -45,10 +46,10 @@ from meta_eval.report.building import (
     choose_measures,
     measure_id,
 )
-from meta_eval.report.inference.infer import DEFAULT_RESAMPLES, RESAMPLES, InferenceOptions
+from meta_eval.report.inference.infer import REPORT_RESAMPLES, RESAMPLES, InferenceOptions
 from meta_eval.report.published import KINDS, PublishedTable, read_published
-from meta_eval.report.view import KINDS as SCORES
 from meta_eval.report.view import View, choose_view
+from meta_eval.scores.names import AS_SHOWN
 from meta_eval.scores.perseval import DEFAULT_BETA
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
@@ -98,30 +99,24 @@ def report(
     ] = False,
     min_raters: MinRatersOption = None,
     raters: RatersOption = None,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
     resamples: Annotated[
         int, typer.Option(min=RESAMPLES[0], max=RESAMPLES[1], help="Resamples of each interval.")
-    ] = DEFAULT_RESAMPLES,
+    ] = REPORT_RESAMPLES,
     resampled: Annotated[
         str,
         typer.Option(help=f"What is drawn again and again: {' or '.join(get_args(Resampled))}."),
     ] = "documents",
     seed: SeedOption = 0,
-    adjust: AdjustOption = AdjustmentName.holm,
+    adjust: AdjustOption = "holm",
     coefficient: Annotated[
-        list[CoefficientName] | None,
+        list[OneCoefficient] | None,
         typer.Option(help="One more coefficient in every table. May be repeated."),
     ] = None,
-    family: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=SYSTEM,...",
-            help="Correlate within this family of systems, too. May be repeated; the rest is one more.",
-        ),
-    ] = None,
+    family: FamilyOption = None,
     name: Annotated[
         str | None, typer.Option(help="What the report calls the study. [default: the name of the ratings]")
     ] = None,
@@ -162,10 +157,10 @@ def report(
         measures=choose_measures(measure),
         surrogates=choose_measures(surrogate),
         min_raters=min_raters,
-        normalise=normalise.value,
+        normalise=normalise,
         beta=beta,
-        mode=mode.value,
-        preprocess=None if preprocess is None else preprocess.value,
+        mode=mode,
+        preprocess=preprocess,
     )
     for _, spec in options.parts:
         options.measure(spec)  # a bad option of a measure is refused before the work
@@ -176,13 +171,13 @@ def report(
         seed=seed,
         resamples=resamples,
         resampled=cast(Resampled, resampled),
-        adjustment=adjust.value,
-        coefficients=list(dict.fromkeys([*COEFFICIENTS, *(one.value for one in coefficient or [])])),
+        adjustment=adjust,
+        coefficients=list(dict.fromkeys([*COEFFICIENTS, *plain(coefficient or [])])),
         families=parse_families(family or [], corpus.systems),
     )
     survey = survey_of_ratings(
         _read_rows(ratings_file, corpus),
-        scale=scale.value,
+        scale=scale,
         systems=corpus.systems,
         raters=raters,
         question=question,
@@ -211,8 +206,8 @@ def report(
 def _read_shown(texts: Sequence[str], options: ReportOptions) -> dict[str, str]:
     """What the figures shall show, of what the report will have."""
     shown = parse_pairs(texts, "--show", "NAME=VALUE")
-    there = (
-        list(SCORES),
+    there: tuple[list[str], ...] = (
+        list(AS_SHOWN),
         [measure_id(spec) for spec in options.measures],
         [measure_id(spec) for spec in options.surrogates],
     )
@@ -257,7 +252,7 @@ def _write_files(
             write_bundle(stream, _bundle_content(made, corpus, survey), share_texts=share_texts)
             yield _write(folder / BUNDLE_FILE, stream.getvalue())
         else:
-            yield from (_write(folder / file, data) for file, data in FORMS[form.value](content))
+            yield from (_write(folder / file, data) for file, data in FORMS[form](content))
 
 
 def _write(path: Path, data: bytes) -> Path:

@@ -2,7 +2,7 @@
 
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -10,23 +10,18 @@ from meta_eval.cli.inputs import (
     open_store,
     parse_measures,
     parse_named_files,
-    progress_bar,
     read_corpus,
     read_rating_file,
     report_corpus,
-    warn_of_empty,
 )
 from meta_eval.cli.options import (
     BetaOption,
     CorpusFile,
-    Format,
     FormatOption,
     IncludeSelfOption,
     MeasureOption,
     MinRatersOption,
-    Mode,
     ModeOption,
-    Normalise,
     NormaliseOption,
     OutOption,
     PreprocessOption,
@@ -39,15 +34,14 @@ from meta_eval.cli.options import (
     file_place,
     new_file_place,
 )
+from meta_eval.cli.scores import score_by_measure, score_by_surrogate
 from meta_eval.corpus.documents import write_jsonl
 from meta_eval.corpus.pens import read_pens
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import available_measures
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.responses import write_responses
-from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.human import score_humans
 from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
 
 
@@ -87,34 +81,24 @@ def score(
     corpus_file: CorpusFile,
     measure: MeasureOption,
     system: SystemOption = None,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
     include_self: IncludeSelfOption = False,
     store: StoreOption = None,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Score systems automatically: accuracy, DEGRESS, EGISES and PerSEval under each measure."""
     measures = parse_measures(measure, mode, preprocess)
     options = ScoreOptions(PenaltyOptions(beta=beta), include_self)
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    records: list[dict[str, Any]] = []
-    for one in measures:
-        with progress_bar(f"Scoring with {one.id}") as progress:
-            scores = score_systems(
-                corpus,
-                one,
-                systems=system,
-                normalise=normalise.value,
-                options=options,
-                progress=progress,
-                store=kept,
-            )
-        warn_of_empty(f"measure {one.id}", scores.distances)
-        records.extend(scores.records())
-    write_text(render_records(records, form.value), out)
+    found = score_by_measure(
+        corpus, measures, systems=system, normalise=normalise, options=options, store=kept
+    )
+    records = [record for _, scores in found for record in scores.records()]
+    write_text(render_records(records, form), out)
 
 
 def human(
@@ -124,13 +108,13 @@ def human(
     scale: ScaleOption,
     min_raters: MinRatersOption = None,
     raters: RatersOption = None,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
     include_self: IncludeSelfOption = False,
     store: StoreOption = None,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Score systems from people's ratings: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ by surrogate measure."""
@@ -138,22 +122,12 @@ def human(
     options = ScoreOptions(PenaltyOptions(beta=beta), include_self)
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
-    found = human_divergences(ratings, scale=scale.value, full=raters, min_raters=min_raters)
-    records: list[dict[str, Any]] = []
-    for one in measures:
-        with progress_bar(f"Surrogate {one.id}") as progress:
-            scores = score_humans(
-                corpus,
-                found,
-                one,
-                normalise=normalise.value,
-                options=options,
-                progress=progress,
-                store=kept,
-            )
-        warn_of_empty(f"surrogate {one.id}", scores.surrogate)
-        records.extend(scores.records())
-    write_text(render_records(records, form.value), out)
+    divergences = human_divergences(ratings, scale=scale, full=raters, min_raters=min_raters)
+    found = score_by_surrogate(
+        corpus, divergences, measures, normalise=normalise, options=options, store=kept
+    )
+    records = [record for _, scores in found for record in scores.records()]
+    write_text(render_records(records, form), out)
 
 
 def export_responses(
@@ -168,7 +142,7 @@ def export_responses(
     write_responses(read_rating_file(ratings_file, read_corpus(corpus_file)), out)
 
 
-def measures(form: FormatOption = Format.json, out: OutOption = None) -> None:
+def measures(form: FormatOption = "json", out: OutOption = None) -> None:
     """List the measures: options with their defaults, range, symmetry, cost and source."""
     records = [
         {
@@ -183,4 +157,4 @@ def measures(form: FormatOption = Format.json, out: OutOption = None) -> None:
         }
         for info in available_measures()
     ]
-    write_text(render_records(records, form.value), out)
+    write_text(render_records(records, form), out)

@@ -7,16 +7,13 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.inputs import open_store, parse_measures, progress_bar, read_corpus
+from meta_eval.cli.inputs import open_store, parse_measures, read_corpus
 from meta_eval.cli.options import (
     BetaOption,
     CorpusFile,
-    Format,
     FormatOption,
     MeasureOption,
-    Mode,
     ModeOption,
-    Normalise,
     NormaliseOption,
     OutOption,
     PreprocessOption,
@@ -25,7 +22,7 @@ from meta_eval.cli.options import (
     finite,
     folder_place,
 )
-from meta_eval.distances.computing import compute_distances
+from meta_eval.cli.scores import distances_by_measure
 from meta_eval.distances.csv import read_distances, readers_of, write_distances
 from meta_eval.distances.store.upkeep import clean_store, store_info
 from meta_eval.files.writing import render_records, write_text
@@ -58,42 +55,39 @@ def export_distances(
         ),
     ],
     system: SystemOption = None,
-    normalise: NormaliseOption = Normalise.document,
-    mode: ModeOption = Mode.paper,
+    normalise: NormaliseOption = "document",
+    mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     store: StoreOption = None,
 ) -> None:
     """Write all distances as CSV files, to take them elsewhere."""
     measures = parse_measures(measure, mode, preprocess)
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    for one in measures:
-        with progress_bar(f"Distances by {one.id}") as progress:
-            table = compute_distances(
-                corpus, one, systems=system, normalise=normalise.value, progress=progress, store=kept
-            )
-        write_distances(table, readers_of(corpus), folder / one.id)
+    tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
+    for name, table in tables:
+        write_distances(table, readers_of(corpus), folder / name)
 
 
 @distances.command("import")
 def import_distances(
     folder: FolderArgument,
-    normalise: NormaliseOption = Normalise.document,
+    normalise: NormaliseOption = "document",
     symmetric: Annotated[
         bool, typer.Option("--symmetric", help="A distance in one direction stands for both.")
     ] = False,
     beta: BetaOption = DEFAULT_BETA,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Score distances that others computed, without any text."""
-    found = read_distances(folder, normalise=normalise.value, symmetric=symmetric)
+    found = read_distances(folder, normalise=normalise, symmetric=symmetric)
     options = ScoreOptions(PenaltyOptions(beta=beta))
     scores = AutomaticScores(require_scores(score_contributions(found.table, options)), found.table, options)
-    write_text(render_records(scores.records(), form.value), out)
+    write_text(render_records(scores.records(), form), out)
 
 
 @store.command("info")
-def show_store(url: StoreUrl, form: FormatOption = Format.json, out: OutOption = None) -> None:
+def show_store(url: StoreUrl, form: FormatOption = "json", out: OutOption = None) -> None:
     """List the measures whose distances are kept, with their size and last use."""
     records = [
         {
@@ -106,7 +100,7 @@ def show_store(url: StoreUrl, form: FormatOption = Format.json, out: OutOption =
         }
         for one in store_info(url).signatures
     ]
-    write_text(render_records(records, form.value), out)
+    write_text(render_records(records, form), out)
 
 
 @store.command("clean")
@@ -119,7 +113,7 @@ def shrink_store(
         float,
         typer.Option(min=0, max=MOST_HOURS, help="Keep what was used within so many hours.", callback=finite),
     ] = 1.0,
-    form: FormatOption = Format.json,
+    form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Remove the distances used least recently until the store is small enough."""
@@ -129,4 +123,4 @@ def shrink_store(
         now=datetime.now(UTC),
         keep_used_within=timedelta(hours=keep_hours),
     )
-    write_text(render_records([asdict(cleaned)], form.value), out)
+    write_text(render_records([asdict(cleaned)], form), out)

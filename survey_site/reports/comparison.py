@@ -77,7 +77,7 @@ class Alone:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ReportComparison:
     """What differs between two reports, and every number of one kind that both have.
 
     `ranking` holds the mean agreement of each measure with the raters, whatever the kind.
@@ -105,10 +105,10 @@ class Comparison:
         return sum(pair.why is not None for pair in (*self.ranking, *self.scores, *self.coefficients))
 
 
-def compare_results(a: Result, b: Result, kind: str) -> Comparison:
+def compare_results(a: Result, b: Result, kind: str) -> ReportComparison:
     """Results of two finished reports; `kind` is perseval, degress or egises."""
     first, second = (_readable_options(without_paths(result)) for result in (a, b))
-    return Comparison(
+    return ReportComparison(
         tuple(_differences(first, second)),
         tuple(_alone(first, second)),
         tuple(_ranking(first, second)),

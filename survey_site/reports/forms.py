@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from meta_eval.distances.computing import NORMALISE
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
-from meta_eval.report.inference.infer import DEFAULT_RESAMPLES
+from meta_eval.report.inference.infer import REPORT_RESAMPLES
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
@@ -75,7 +75,7 @@ class ReportForm(PublishedForm):
     )
     resamples = forms.IntegerField(
         label="Resamples",
-        initial=DEFAULT_RESAMPLES,
+        initial=REPORT_RESAMPLES,
         help_text="2,000 are enough to look; take 10,000 for what you publish.",
     )
     adjustment = forms.ChoiceField(

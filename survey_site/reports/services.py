@@ -21,7 +21,7 @@ from meta_eval.report.assembling import (
     assemble_report,
     count_absent_texts,
 )
-from meta_eval.report.inference.infer import DEFAULT_RESAMPLES, InferenceOptions
+from meta_eval.report.inference.infer import REPORT_RESAMPLES, InferenceOptions
 from meta_eval.report.published import PublishedTable
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import PenaltyOptions
@@ -57,7 +57,7 @@ def request_report(
     beta: float = DEFAULT_BETA,
     mode: Mode = "paper",
     preprocess: Preprocess | None = None,
-    resamples: int = DEFAULT_RESAMPLES,
+    resamples: int = REPORT_RESAMPLES,
     seed: int = 0,
     resampled: str = "documents",
     adjustment: str = "holm",

@@ -32,7 +32,7 @@ MISSING = "nothing"
 
 
 @dataclass
-class Comparison:
+class BundleComparison:
     """What was found; `why_open` tells for a path and its row why a value cannot be checked, else None."""
 
     why_open: Callable[[str, Row], str | None]

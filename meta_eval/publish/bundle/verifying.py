@@ -11,7 +11,7 @@ from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.publish.bundle.comparing import (
     LEXICAL_TOLERANCE,
     NEURAL_TOLERANCE,
-    Comparison,
+    BundleComparison,
     gather_open,
 )
 from meta_eval.publish.bundle.layout import REPORT_FILE
@@ -62,7 +62,7 @@ def _verify(
 ) -> Verification:
     data = read_data(archive, corpus)
     found = recompute_report(data, progress=progress)
-    comparison = Comparison(_why_open(data, found), _tolerance(data.report))
+    comparison = BundleComparison(_why_open(data, found), _tolerance(data.report))
     for section in dict.fromkeys([*data.report, *found.report]):
         if section not in _AS_STATED:
             stored, recomputed = (report.get(section, "nothing") for report in (data.report, found.report))

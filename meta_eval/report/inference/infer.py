@@ -35,7 +35,7 @@ from meta_eval.stats.significance.adjustment import Adjustment, check_adjustment
 from meta_eval.stats.table.resampled import Resampled
 from meta_eval.stats.table.schemes import RaterDraws, check_resampled
 
-DEFAULT_RESAMPLES = 2_000
+REPORT_RESAMPLES = 2_000
 RESAMPLES = (1_000, 100_000)
 """The fewest and the most resamples that make sense: tails of 2.5 % need some, memory bears no more."""
 
@@ -56,7 +56,7 @@ class InferenceOptions:
     """
 
     seed: int = 0
-    resamples: int = DEFAULT_RESAMPLES
+    resamples: int = REPORT_RESAMPLES
     level: float = 0.95
     resampled: Resampled = "documents"
     adjustment: Adjustment = "holm"

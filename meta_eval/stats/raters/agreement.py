@@ -20,7 +20,7 @@ CATEGORIES = tuple(range(LOWEST, HIGHEST + 1))
 LEAST_UNITS = 10
 """Fewer units than this with two ratings say nothing about agreement."""
 
-DEFAULT_RESAMPLES = 2_000
+AGREEMENT_RESAMPLES = 2_000
 COEFFICIENTS = {
     "krippendorff_ordinal": "Krippendorff's alpha, ordinal",
     "krippendorff_interval": "Krippendorff's alpha, interval",
@@ -97,7 +97,7 @@ def measure_agreement(
     rng: np.random.Generator,
     categories: Sequence[float] = CATEGORIES,
     clusters: Sequence[Hashable] | None = None,
-    resamples: int = DEFAULT_RESAMPLES,
+    resamples: int = AGREEMENT_RESAMPLES,
     level: float = 0.95,
     least_units: int = LEAST_UNITS,
 ) -> AgreementReport:

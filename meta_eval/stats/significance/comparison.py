@@ -34,7 +34,7 @@ EXACT_SWAPS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MetricDifference:
     """`difference` = coefficient of the first metric minus that of the second, with its p.
 
     None with a `reason` where undefined. `statistic` is Williams' t; `interval` the bootstrap's.
@@ -59,7 +59,7 @@ def compare_by_williams(
     coefficient: Coefficient = "pearson",
     *,
     alternative: Alternative = "two-sided",
-) -> Comparison:
+) -> MetricDifference:
     """Williams' test (1959; Steiger 1980, eq. 7) of metrics x and y, over the systems that all three have.
 
     t with n - 3 degrees of freedom from the signed coefficients: with their absolute values, as psych and
@@ -77,10 +77,10 @@ def compare_by_williams(
     if reason is None and values[2] is not None and 1.0 - values[2] <= TIE:
         reason = "the two metrics agree perfectly with each other"
     if reason is not None or values[0] is None or values[1] is None or values[2] is None:
-        return Comparison("williams", coefficient, alternative, n, None, None, reason)
+        return MetricDifference("williams", coefficient, alternative, n, None, None, reason)
     t = williams_t(values[0], values[1], values[2], n=n)
     p = _t_p_value(t, n - 3, alternative)
-    return Comparison("williams", coefficient, alternative, n, values[0] - values[1], p, statistic=t)
+    return MetricDifference("williams", coefficient, alternative, n, values[0] - values[1], p, statistic=t)
 
 
 def williams_t(r12: float, r13: float, r23: float, *, n: int) -> float:
@@ -113,7 +113,7 @@ def compare_by_permutation(
     permutations: int = 9_999,
     alternative: Alternative = "two-sided",
     batch: int = 500,
-) -> Comparison:
+) -> MetricDifference:
     """The permutation test of Deutsch et al. (2021) of metrics x and y (S, D) against human scores (S,).
 
     Under the hypothesis the two metrics, each standardised over all its values, may be swapped: for whole
@@ -130,7 +130,7 @@ def compare_by_permutation(
     observed = float(swaps.differences(np.ones((1, len(human))), np.ones((1, x.shape[1])))[0])
     if not np.isfinite(observed):
         reason = "a coefficient is undefined"
-        return Comparison(name, coefficient, alternative, swaps.n, None, None, reason)
+        return MetricDifference(name, coefficient, alternative, swaps.n, None, None, reason)
     if swap == "systems" and len(human) <= EXACT_SWAPS:
         every = np.array(list(product((1.0, -1.0), repeat=len(human))))
         null, extra = swaps.differences(every, np.ones((1, x.shape[1]))), 0
@@ -138,7 +138,7 @@ def compare_by_permutation(
         null, extra = _sample_swaps(swaps, swap, permutations, rng, batch), 1
     defined = null[np.isfinite(null)]
     p = (_count_extreme(defined, observed, alternative) + extra) / (len(defined) + extra)
-    return Comparison(name, coefficient, alternative, swaps.n, observed, p)
+    return MetricDifference(name, coefficient, alternative, swaps.n, observed, p)
 
 
 def _count_extreme(null: FloatArray, observed: float, alternative: Alternative) -> int:
@@ -228,7 +228,7 @@ def compare_by_bootstrap(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     cache: RowCache | None = None,
-) -> Comparison:
+) -> MetricDifference:
     """The interval of the difference, and p of its being 0, from resamples that the three scores share."""
     cache = cache or RowCache()
     observed = correlate_rows(np.stack([x.observed, y.observed]), human.observed, coefficient)
@@ -236,14 +236,14 @@ def compare_by_bootstrap(
     n = int(np.isfinite(np.stack([x.observed, y.observed, human.observed])).all(axis=0).sum())
     if estimate is None:
         reason = "a coefficient is undefined"
-        return Comparison("bootstrap", coefficient, alternative, n, None, None, reason)
+        return MetricDifference("bootstrap", coefficient, alternative, n, None, None, reason)
     first, second = (cache.replicates(human, side, coefficient, method) for side in (x, y))
     left_out = [
         cache.correlate(a, c, coefficient) - cache.correlate(b, c, coefficient)
         for a, b, c in zip(x.left_out, y.left_out, human.left_out, strict=True)
         if method == "bca"
     ]
-    return Comparison(
+    return MetricDifference(
         "bootstrap",
         coefficient,
         alternative,

@@ -22,7 +22,7 @@ from meta_eval.stats.resampling.samples import (
 from meta_eval.stats.resampling.weights import mean_scores
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import (
-    Comparison,
+    MetricDifference,
     Swap,
     compare_by_bootstrap,
     compare_by_permutation,
@@ -50,7 +50,7 @@ class PairComparison:
     first: str
     second: str
     test: Test
-    found: Comparison
+    found: MetricDifference
     ci_over: Resampled | None = None
     p_adjusted: float | None = None
 
@@ -182,7 +182,7 @@ class _Contest:
                     found = self._bootstrap(first, second, drawn, surrogate, cache)
                 yield PairComparison(surrogate, first, second, test, found, over)
 
-    def _permute(self, first: str, second: str, rng: np.random.Generator) -> Comparison:
+    def _permute(self, first: str, second: str, rng: np.random.Generator) -> MetricDifference:
         return compare_by_permutation(
             self.values[first],
             self.values[second],
@@ -193,13 +193,13 @@ class _Contest:
             permutations=self.options.permutations,
         )
 
-    def _williams(self, first: str, second: str) -> Comparison:
+    def _williams(self, first: str, second: str) -> MetricDifference:
         x, y = (mean_scores(self.values[name]).tolist() for name in (first, second))
         return compare_by_williams(x, y, self.people.tolist(), self.coefficient)
 
     def _bootstrap(
         self, first: str, second: str, drawn: PairedSamples, surrogate: str, cache: RowCache
-    ) -> Comparison:
+    ) -> MetricDifference:
         return compare_by_bootstrap(
             drawn.automatic[first],
             drawn.automatic[second],

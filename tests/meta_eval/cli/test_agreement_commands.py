@@ -1,4 +1,4 @@
-"""`correlate` and `compare` with all that may be resampled, on the demo corpus with made-up ratings."""
+"""`correlate` and `compare` on the demo corpus with made-up ratings."""
 
 import csv
 import json
@@ -10,10 +10,8 @@ import pytest
 
 from meta_eval.cli import main
 from meta_eval.corpus.documents import GOLD, read_jsonl
-from meta_eval.stats.table.resampled import Resampled
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
-OTHERS = ("documents", "documents and systems", "raters", "raters within documents")
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +62,11 @@ def refusal(capsys):
     return run
 
 
-@pytest.mark.parametrize("resampled", OTHERS)
-def test_what_is_resampled_is_said_in_every_record(study, results, resampled):
+def test_what_is_resampled_is_said_in_every_record(study, results):
     plain = results("correlate", study["human"], study["automatic"])
-    options = ["--resamples", 60, "--resampled", resampled, "--corpus", CORPUS, "--ratings", study["ratings"]]
+    options = ["--resamples", 60, "--interval", "percentile"]
     sure = results("correlate", study["human"], study["automatic"], *options)
-    assert {row["ci_over"] for row in sure} == {resampled}
+    assert {row["ci_over"] for row in sure} == {"systems"}
     assert len(sure) == len(plain)
     for row, known in zip(sure, plain, strict=True):
         place = ("human", "surrogate", "automatic", "measure", "coefficient", "n")
@@ -97,13 +94,10 @@ def test_coefficients_may_be_chosen(study, results):
     assert all(row["p_value"] is not None for row in sure)
 
 
-@pytest.mark.parametrize("resampled", ["systems", "documents"])
-def test_families_have_rows_of_their_own(study, results, resampled):
+def test_families_have_rows_of_their_own(study, results):
     systems = study["systems"]
     options = ["--family", f"first={','.join(systems[:4])}", "--family", f"pair={','.join(systems[4:6])}"]
-    options += ["--resamples", 50, "--resampled", resampled]
-    if resampled != "systems":
-        options += ["--corpus", CORPUS, "--ratings", study["ratings"]]
+    options += ["--resamples", 50]
     rows = results("correlate", study["human"], study["automatic"], *options)
     counts = {}
     for row in rows:
@@ -115,25 +109,9 @@ def test_families_have_rows_of_their_own(study, results, resampled):
     assert len({tuple(row) for row in rows}) == 1
 
 
-def test_what_cannot_be_resampled_says_what_to_give(study, refusal):
+def test_a_family_of_nobody_is_refused(study, refusal):
     files = ("correlate", study["human"], study["automatic"])
-    assert "give --corpus and --ratings, or --resampled systems" in refusal(
-        *files, "--resampled", "raters", "--resamples", 50
-    )
-    assert "'documents' needs --resamples N" in refusal(*files, "--resampled", "documents")
-    given = ["--corpus", CORPUS, "--ratings", study["ratings"], "--resamples", 50, "--resampled", "raters"]
-    assert "Fisher's interval is about other systems" in refusal(*files, *given, "--interval", "fisher")
     assert "family 'x' names 'nobody'" in refusal(*files, "--family", "x=nobody")
-
-
-def test_scores_of_other_ratings_are_found_out(study, refusal, tmp_path):
-    lines = study["ratings"].read_text(encoding="utf-8").splitlines()
-    changed = [line[:-1] + ("6" if line[-1] != "6" else "1") for line in lines[1:]]
-    (tmp_path / "other.csv").write_text("\n".join([lines[0], *changed]) + "\n", encoding="utf-8")
-    files = ("correlate", study["human"], study["automatic"])
-    given = ["--corpus", CORPUS, "--ratings", tmp_path / "other.csv", "--resamples", 50]
-    message = refusal(*files, *given, "--resampled", "documents")
-    assert "of this corpus and these ratings: give those that the file was made from" in message
 
 
 PLAIN = {"normalise": "document", "beta": 1.7, "include_self": False}
@@ -195,55 +173,12 @@ def test_scores_made_differently_are_not_set_against_each_other(study, refusal, 
     assert f"{name} is {value} in human scores, {PLAIN[name]} in this command: make all of these" in message
 
 
-@pytest.fixture
-def neural_study(study, tmp_path):
-    """Scores by a model in a folder, with frequencies, a baseline and k = j, of the rated documents."""
-    neural_models = pytest.importorskip("tests.meta_eval.neural_models", reason="torch is not installed")
-    model = neural_models.save_bert(tmp_path / "bert")
-    spec = f"bertscore:model={model},layer=2,idf=true,baseline=0.3,max_length=64"
-    corpus = tmp_path / "corpus.jsonl"
-    corpus.write_text("".join(CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]), "utf-8")
-    files = {name: tmp_path / f"{name}.json" for name in ("human", "automatic")}
-    scale = ["--scale", "similarity", "--include-self", "--out", files["human"]]
-    call("human", study["ratings"], corpus, "--surrogate", spec, *scale)
-    call("score", corpus, "-m", spec, "-m", "jsd", "--include-self", "--out", files["automatic"])
-    given = ("--corpus", corpus, "--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents")
-    return ("correlate", files["human"], files["automatic"], *given), files, model
-
-
-def test_scores_by_a_model_are_computed_again_as_they_were(neural_study, results):
-    arguments, files, _ = neural_study
-    assert {row["ci_over"] for row in results(*arguments)} == {"documents"}
-    records = [json.loads(path.read_text(encoding="utf-8"))[0] for path in files.values()]
-    assert [(record["beta"], record["include_self"]) for record in records] == [(1.7, True)] * 2
-
-
-def test_a_model_that_has_changed_since_is_found_out(neural_study, refusal):
-    arguments, _, model = neural_study
-    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
-    (model / "config.json").write_text(json.dumps({**config, "note": "another"}), encoding="utf-8")
-    assert "bertscore is not here what it was when the file was made; it differs in revision" in refusal(
-        *arguments
-    )
-
-
-@pytest.mark.parametrize("resampled", ["systems", "documents", "raters"])
-def test_measures_are_compared_by_the_tests_asked_for(study, results, resampled):
+def test_measures_are_compared_by_the_tests_asked_for(study, results):
     options = ["--test", "bootstrap", "--test", "permutation", "--swap", "both", "--permutations", 199]
-    options += ["--resamples", 80, "--resampled", resampled, "--ratings", study["ratings"]]
+    options += ["--resamples", 80]
     rows = results("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options)
     assert [(row["p_method"], row["ci_over"]) for row in rows] == [
-        ("bootstrap", resampled),
+        ("bootstrap", "systems"),
         ("permutation of both", None),
     ]
     assert rows[0]["difference"] == pytest.approx(rows[1]["difference"], abs=1e-9)
-
-
-def test_the_bootstrap_over_documents_needs_the_ratings(study, refusal):
-    options = ["--test", "bootstrap", "--resampled", "documents"]
-    message = refusal("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options)
-    assert "give --ratings, or --resampled systems" in message
-
-
-def test_every_choice_of_the_library_can_be_typed():
-    assert {"systems", *OTHERS} == set(Resampled.__args__)

@@ -1,0 +1,81 @@
+"""Scores and distances by measure, with a bar on stderr while they are made and a warning of empty texts."""
+
+from collections.abc import Iterable, Iterator
+
+from meta_eval.cli.inputs import progress_bar, warn_of_empty
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.computing import DistanceTable, Normalise, compute_distances
+from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.measures import Measure
+from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.human import HumanScores, score_humans
+
+
+def score_by_measure(
+    corpus: Corpus,
+    measures: Iterable[Measure],
+    *,
+    systems: Iterable[str] | None = None,
+    normalise: Normalise,
+    options: ScoreOptions | None = None,
+    store: DistanceStore | None,
+) -> Iterator[tuple[str, AutomaticScores]]:
+    """Automatic scores under each measure, with its id."""
+    for measure in measures:
+        with progress_bar(f"Scoring with {measure.id}") as progress:
+            scores = score_systems(
+                corpus,
+                measure,
+                systems=systems,
+                normalise=normalise,
+                options=options,
+                progress=progress,
+                store=store,
+            )
+        warn_of_empty(f"measure {measure.id}", scores.distances)
+        yield measure.id, scores
+
+
+def score_by_surrogate(
+    corpus: Corpus,
+    divergences: HumanDivergences,
+    surrogates: Iterable[Measure],
+    *,
+    normalise: Normalise,
+    options: ScoreOptions,
+    store: DistanceStore | None,
+) -> Iterator[tuple[str, HumanScores]]:
+    """Human scores under each surrogate, with its id."""
+    for surrogate in surrogates:
+        with progress_bar(f"Surrogate {surrogate.id}") as progress:
+            scores = score_humans(
+                corpus,
+                divergences,
+                surrogate,
+                normalise=normalise,
+                options=options,
+                progress=progress,
+                store=store,
+            )
+        warn_of_empty(f"surrogate {surrogate.id}", scores.surrogate)
+        yield surrogate.id, scores
+
+
+def distances_by_measure(
+    corpus: Corpus,
+    measures: Iterable[Measure],
+    *,
+    systems: Iterable[str] | None = None,
+    normalise: Normalise,
+    store: DistanceStore | None,
+) -> Iterator[tuple[str, DistanceTable]]:
+    """Distances by each measure, with its id."""
+    for measure in measures:
+        with progress_bar(f"Distances by {measure.id}") as progress:
+            table = compute_distances(
+                corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
+            )
+        warn_of_empty(f"measure {measure.id}", table)
+        yield measure.id, table
