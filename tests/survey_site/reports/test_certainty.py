@@ -26,7 +26,7 @@ from survey_site.reports.templatetags.report_numbers import (
 )
 from tests.factories.reports import make_report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 
 CELL = {
     "estimate": 0.6,
@@ -41,9 +41,9 @@ CELL = {
 }
 
 
-@pytest.fixture
-def report():
-    return make_report(surrogates=["rouge-l", "jsd"])
+@pytest.fixture(scope="module")
+def shared(shared_rows):
+    return shared_rows(lambda: make_report(surrogates=["rouge-l", "jsd"]))
 
 
 def page(client, report, **query):

@@ -8,17 +8,27 @@ from django.test import Client
 from django.urls import reverse
 
 from survey_site.reports.comparison import Pair, compare_results
+from survey_site.reports.models import Report
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 
 
-@pytest.fixture
-def reports():
+@pytest.fixture(scope="module")
+def shared(shared_rows):
+    return shared_rows(make_two_reports)
+
+
+def make_two_reports():
     """The same batch with all its pairs, and with one measure more and another beta."""
     batch = make_rated_batch()
     return make_report(batch=batch), make_report(batch=batch, measures=["rouge-l", "bleu"], beta=1.0)
+
+
+@pytest.fixture
+def reports(shared, db):
+    return [Report.objects.get(pk=report.pk) for report in shared]
 
 
 def page(client, **query):
@@ -108,7 +118,7 @@ def test_without_both_reports_there_is_the_form_alone(admin_client, reports):
 
 
 def test_an_unfinished_report_cannot_be_chosen(admin_client, reports):
-    unfinished = make_report(built=False, beta=2.0)
+    unfinished = make_report(batch=reports[0].batch, built=False, beta=2.0)
     response = page(admin_client, a=reports[0].pk, b=unfinished.pk)
     assert response.context["form"].errors.keys() == {"b"}
 

@@ -7,7 +7,7 @@ from survey_site.accounts.models import AuditEntry
 from survey_site.reports import urls
 from tests.factories.reports import make_report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 
 PAGES = {"list", "new", "detail", "progress", "retry", "compare"}
 """What stays in the browser."""
@@ -19,8 +19,7 @@ DOWNLOADS = sorted({pattern.name for pattern in urls.urlpatterns} - PAGES)
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)
-def test_every_download_is_in_the_audit_log(researcher_client, name):
-    report = make_report()
+def test_every_download_is_in_the_audit_log(researcher_client, report, name):
     address = reverse(f"reports:{name}", args=[report.pk, *PARTS.get(name, [])])
     response = researcher_client.get(address)
     file_name = response.headers["Content-Disposition"].split('"')[1]

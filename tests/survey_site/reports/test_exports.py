@@ -18,6 +18,8 @@ from meta_eval.publish.tables import report_tables, table_csv
 from meta_eval.publish.xlsx import write_xlsx
 from survey_site.accounts.models import AuditEntry
 from survey_site.quality.services import exclude_rater
+from survey_site.reports.models import Report
+from survey_site.scoring.models import JobStatus
 from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import claim_questionnaire
@@ -26,7 +28,7 @@ from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, rate_batch
 from tests.factories.survey import make_rater
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 
 FIGURES = (
     *(f"{name}.{form}" for name in ("scatter", "heat-map-kendall") for form in ("svg", "png", "pdf")),
@@ -51,13 +53,19 @@ def download(client, name, report, **query):
     return response, response.getvalue()
 
 
+@pytest.fixture(scope="module")
+def shared(shared_rows):
+    """A report on a batch whose name is no name for a file."""
+    return shared_rows(lambda: make_report(batch=make_rated_batch(name='Pilot "/../x; y"')))
+
+
 @pytest.fixture
 def researcher(admin_client):
     return admin_client
 
 
-def test_the_bundle_of_a_report_verifies_to_the_last_number(researcher):
-    response, content = download(researcher, "bundle", make_report())
+def test_the_bundle_of_a_report_verifies_to_the_last_number(researcher, report):
+    response, content = download(researcher, "bundle", report)
     found = verify_bundle(io.BytesIO(content))
     assert (found.files, found.differences) == ((), ())
     assert [skipped.path for skipped in found.not_recomputed if skipped.numbers] == [
@@ -75,8 +83,7 @@ def test_the_same_report_is_sealed_to_the_same_bytes_whatever_raters_do_later(re
     assert download(researcher, "bundle", report)[1] == before
 
 
-def test_rows_say_where_each_pair_stood(researcher):
-    report = make_report()
+def test_rows_say_where_each_pair_stood(researcher, report):
     _, content = download(researcher, "bundle", report)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         rows = list(csv.DictReader(io.TextIOWrapper(archive.open("ratings.csv"), "utf-8")))
@@ -95,8 +102,7 @@ def test_rows_say_where_each_pair_stood(researcher):
     assert plan["seed"] == report.batch.seed
 
 
-def test_ratings_that_were_taken_back_are_not_sealed(researcher):
-    report = make_report()
+def test_ratings_that_were_taken_back_are_not_sealed(researcher, report):
     rater = report.batch.people.order_by("pk").first()
     given = Rating.objects.filter(assignment_item__assignment__rater=rater).count()
     withdraw_rater(rater=rater, now=NOW)
@@ -105,8 +111,7 @@ def test_ratings_that_were_taken_back_are_not_sealed(researcher):
     assert f"{given} ratings of this report are no longer held" in response.content.decode()
 
 
-def test_a_bundle_without_texts_holds_none_of_them(researcher):
-    report = make_report()
+def test_a_bundle_without_texts_holds_none_of_them(researcher, report):
     _, content = download(researcher, "bundle", report, texts="hashes")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist())
@@ -114,8 +119,7 @@ def test_a_bundle_without_texts_holds_none_of_them(researcher):
     assert verify_bundle(io.BytesIO(content)).is_sound
 
 
-def test_no_secret_of_the_site_or_its_raters_is_in_a_bundle(researcher):
-    report = make_report()
+def test_no_secret_of_the_site_or_its_raters_is_in_a_bundle(researcher, report):
     Rater.objects.update(name="Ada Lovelace")
     _, content = download(researcher, "bundle", report)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -139,8 +143,8 @@ def test_more_ratings_make_another_bundle(researcher):
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)
-def test_downloads_ask_for_a_login_and_for_a_finished_report(researcher, name):
-    report = make_report(built=False)
+def test_downloads_ask_for_a_login_and_for_a_finished_report(researcher, name, report):
+    Report.objects.update(status=JobStatus.QUEUED, result=None)
     address = url(name, report)
     response = Client().get(address)
     assert (response.status_code, response.url) == (302, f"{reverse('accounts:login')}?next={address}")
@@ -148,32 +152,26 @@ def test_downloads_ask_for_a_login_and_for_a_finished_report(researcher, name):
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)
-def test_a_download_has_a_plain_name_and_no_folder_of_the_machine(researcher, name):
-    batch = make_rated_batch(name='Pilot "/../x; y"')
-    response, content = download(researcher, name, make_report(batch=batch))
+def test_a_download_has_a_plain_name_and_no_folder_of_the_machine(researcher, name, report):
+    response, content = download(researcher, name, report)
     disposition = response["Content-Disposition"]
     assert re.fullmatch(r'attachment; filename="concord-report-\d+-[a-z0-9._-]+"', disposition)
     assert str(settings.BASE_DIR).encode() not in content
 
 
-def test_the_page_offers_every_download(researcher):
-    report = make_report()
+def test_the_page_offers_every_download(researcher, report):
     page = researcher.get(reverse("reports:detail", args=[report.pk])).content.decode()
     assert [name for name in DOWNLOADS if f'href="{url(name, report)}' not in page] == []
 
 
-def test_the_spreadsheet_and_latex_are_those_of_the_library(researcher):
-    report = make_report()
-    report.refresh_from_db()  # PostgreSQL keeps the keys of JSON in an order of its own
+def test_the_spreadsheet_and_latex_are_those_of_the_library(researcher, report):
     expected = io.BytesIO()
     write_xlsx(expected, report.result)
     assert download(researcher, "xlsx", report)[1] == expected.getvalue()
     assert download(researcher, "latex", report)[1].decode() == latex_tables(report.result)
 
 
-def test_tables_are_those_of_the_library_and_others_are_not_found(researcher):
-    report = make_report()
-    report.refresh_from_db()
+def test_tables_are_those_of_the_library_and_others_are_not_found(researcher, report):
     tables = {f"{table.name}.csv": table_csv(table) for table in report_tables(report.result)}
     assert {name: download(researcher, name, report)[1].decode() for name in tables} == tables
     with zipfile.ZipFile(io.BytesIO(download(researcher, "tables", report)[1])) as archive:
@@ -181,8 +179,7 @@ def test_tables_are_those_of_the_library_and_others_are_not_found(researcher):
     assert researcher.get(url("secrets.csv", report)).status_code == 404
 
 
-def test_figures_are_of_their_kind_and_show_every_system_in_black_on_white(researcher):
-    report = make_report()
+def test_figures_are_of_their_kind_and_show_every_system_in_black_on_white(researcher, report):
     svg = download(researcher, "scatter.svg", report)[1].decode()
     assert [system for system in ("Copy", "Mixed", "Same") if f">{system}</text>" not in svg] == []
     assert "currentColor" not in svg
@@ -196,8 +193,7 @@ def test_the_whole_report_is_a_pdf_with_more_coefficients_too(researcher):
     assert download(researcher, "pdf", report)[1].startswith(b"%PDF")
 
 
-def test_the_heat_map_shows_every_coefficient_with_its_marks(researcher):
-    report = make_report()
+def test_the_heat_map_shows_every_coefficient_with_its_marks(researcher, report):
     svg = download(researcher, "heat-map-kendall.svg", report)[1].decode()
     rows = [
         row
@@ -213,16 +209,14 @@ def test_the_heat_map_shows_every_coefficient_with_its_marks(researcher):
     )
 
 
-def test_unknown_figures_and_forms_are_not_found(researcher):
-    report = make_report()
+def test_unknown_figures_and_forms_are_not_found(researcher, report):
     assert [researcher.get(url(name, report)).status_code for name in ("pie.svg", "scatter.gif")] == [
         404,
         404,
     ]
 
 
-def test_taking_a_bundle_is_written_down(researcher):
-    report = make_report()
+def test_taking_a_bundle_is_written_down(researcher, report):
     response, _ = download(researcher, "bundle", report)
     seal = response["Content-Disposition"].rpartition("-")[2].removesuffix('.zip"')
     entry = AuditEntry.objects.get(action="ratings exported")

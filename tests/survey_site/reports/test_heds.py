@@ -16,7 +16,7 @@ from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 
 
 def sheet(client, report, name="datasheet"):
@@ -25,8 +25,7 @@ def sheet(client, report, name="datasheet"):
     return response.content.decode()
 
 
-def test_the_sheet_says_what_the_survey_and_its_report_know(admin_client):
-    report = make_report()
+def test_the_sheet_says_what_the_survey_and_its_report_know(admin_client, report):
     batch, found = report.batch, sheet(admin_client, report)
     assert f"Survey “{batch.name}” on the corpus “{batch.corpus.name}”" in found
     assert f"(seed {batch.seed})" in found
@@ -63,12 +62,11 @@ def test_what_is_excluded_says_nothing_of_the_controls(admin_client):
     assert f"; {6 - given} of {6 - given} identical pairs rated below 5" in sheet(admin_client, report)
 
 
-def test_a_survey_without_controls_does_not_speak_of_them(admin_client):
-    assert "Attention checks" not in sheet(admin_client, make_report())
+def test_a_survey_without_controls_does_not_speak_of_them(admin_client, report):
+    assert "Attention checks" not in sheet(admin_client, report)
 
 
-def test_the_language_of_the_corpus_is_ticked_where_all_documents_name_it(admin_client):
-    report = make_report()
+def test_the_language_of_the_corpus_is_ticked_where_all_documents_name_it(admin_client, report):
     place = "heds-system-input_languages-42"
     documents = report.batch.corpus.documents
     assert place not in json.loads(sheet(admin_client, report, "datasheet-json"))

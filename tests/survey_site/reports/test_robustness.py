@@ -12,11 +12,16 @@ from survey_site.reports.templatetags.report_numbers import interval, interval_m
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 
 
-@pytest.fixture
-def report():
+@pytest.fixture(scope="module")
+def shared(shared_rows):
+    return shared_rows(make_robust_report)
+
+
+def make_robust_report():
+    """With a family of systems and a coefficient more."""
     batch = make_rated_batch()
     first = batch.systems.order_by("position").first().name
     return make_report(

@@ -13,11 +13,12 @@ from meta_eval.publish.methods import methods_paragraph
 from meta_eval.publish.pdf import _subject
 from meta_eval.ratings.responses import write_responses
 from survey_site.reports.exports import report_datasheet, write_report_bundle
+from survey_site.reports.models import Report
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
 from tests.survey_site.uploads.examples import export_ratings, plain_rows, read, upload, write_rows
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
 SCORES = ("leaderboard", "correlations")
 
 
@@ -29,9 +30,16 @@ def text_of(client, report):
     return html.unescape(client.get(report.get_absolute_url()).content.decode())
 
 
+@pytest.fixture(scope="module")
+def shared(shared_rows, tmp_path_factory):
+    """The report on ratings of a file."""
+    path = write_rows(tmp_path_factory.mktemp("uploaded") / "ours.csv", plain_rows())
+    return shared_rows(lambda: make_report(batch=upload(path, make_scored_corpus()).batch))
+
+
 @pytest.fixture
-def uploaded(tmp_path):
-    return upload(write_rows(tmp_path / "ours.csv", plain_rows()), make_scored_corpus()).batch
+def report(shared, db):
+    return Report.objects.get(pk=shared.pk)
 
 
 @pytest.fixture
@@ -61,9 +69,8 @@ def test_the_app_s_database_gives_the_same_numbers(tmp_path):
     assert scores(again) == scores(make_report(batch=batch))
 
 
-def test_every_form_of_a_report_names_the_file(uploaded, researcher_client):
-    report = make_report(batch=uploaded)
-    subject, file_hash = report.result["subject"], uploaded.upload.content_hash
+def test_every_form_of_a_report_names_the_file(report, researcher_client):
+    subject, file_hash = report.result["subject"], report.batch.upload.content_hash
     assert (subject["source_file"], subject["source_hash"], subject["seed"]) == ("ours.csv", file_hash, None)
     page = text_of(researcher_client, report)
     assert 'uploaded on 2026-03-02 from <span class="mono">ours.csv</span>, SHA-256 ' in page
@@ -86,8 +93,7 @@ def test_a_report_counts_no_raters_where_the_file_has_none(database, researcher_
     assert [one.answer for one in report_datasheet(report) if one.question.number == "3.2.1"] == [None]
 
 
-def test_the_bundle_verifies_and_invents_nothing(uploaded):
-    report = make_report(batch=uploaded)
+def test_the_bundle_verifies_and_invents_nothing(report):
     stream = io.BytesIO()
     write_report_bundle(stream, report=report)
     assert verify_bundle(stream).differences == ()
@@ -102,8 +108,8 @@ def test_the_bundle_verifies_and_invents_nothing(uploaded):
     assert (len(pages), {page.partition("submitted,")[2] for page in pages}) == (6, {","})
 
 
-def test_the_datasheet_claims_nothing_of_pages_that_nobody_saw(uploaded):
-    written = datasheet_markdown(report_datasheet(make_report(batch=uploaded)))
+def test_the_datasheet_claims_nothing_of_pages_that_nobody_saw(report):
+    written = datasheet_markdown(report_datasheet(report))
     assert "Concord" not in written
     assert "drawn at random" not in written
     assert "link" not in written

@@ -1,0 +1,194 @@
+"""Asking for a report: the list, the form, another try, and the commands that see to what waits."""
+
+import html
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from survey_site.reports import tasks
+from survey_site.reports.models import Report
+from survey_site.reports.services import build_report
+from survey_site.scoring.models import JobStatus
+from tests.factories.batches import NOW, make_batch
+from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch, make_scored_corpus
+
+pytestmark = pytest.mark.django_db
+
+
+def page_text(response):
+    return html.unescape(response.content.decode())
+
+
+def url(name, report, **query):
+    return reverse(f"reports:{name}", args=[report.pk], query=query)
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Ids of the reports handed to the workers."""
+    ids = []
+    monkeypatch.setattr(tasks.build_report_task, "delay", ids.append)
+    return ids
+
+
+def form_data(on_batch, **changes):
+    return {
+        "batch": on_batch.pk,
+        "measures": ["rouge-l", "jsd"],
+        "surrogates": ["rouge-l"],
+        "normalise": "document",
+        "min_raters": "",
+        "beta": "1.7",
+        "mode": "paper",
+        "preprocess": "",
+        "resamples": "2000",
+        "seed": "7",
+        "resampled": "documents",
+        "adjustment": "holm",
+    } | changes
+
+
+@pytest.mark.parametrize("name", ["list", "new"])
+def test_the_list_and_the_form_ask_for_a_login(name):
+    assert Client().get(reverse(f"reports:{name}")).status_code == 302
+
+
+def test_a_visitor_cannot_request_or_retry(sent):
+    report = make_report(measures=["bleu:n=many"], surrogates=["bleu:n=many"])
+    for address in (reverse("reports:new"), url("retry", report)):
+        response = Client().post(address, form_data(report.batch))
+        assert response.url == f"{reverse('accounts:login')}?next={address}"
+    assert (Report.objects.get().status, sent) == (JobStatus.FAILED, [])
+
+
+def test_an_empty_list_says_what_a_report_needs(researcher_client):
+    text = page_text(researcher_client.get(reverse("reports:list")))
+    assert "A report needs a batch that raters have worked on." in text
+    make_batch(corpus=make_scored_corpus())
+    text = page_text(researcher_client.get(reverse("reports:list")))
+    assert "A report sets the scores of automatic measures beside what raters said." in text
+
+
+@pytest.mark.parametrize("reports", [1, 3])
+def test_the_list_costs_the_same_for_any_number_of_reports(
+    reports, researcher_client, django_assert_num_queries
+):
+    for _ in range(reports):
+        make_report(built=False)
+    with django_assert_num_queries(5):
+        response = researcher_client.get(reverse("reports:list"))
+    assert page_text(response).count("Waiting</span>") == reports
+
+
+def test_a_request_is_stored_and_sent_to_the_workers_on_commit(
+    researcher, researcher_client, sent, django_capture_on_commit_callbacks
+):
+    batch = make_rated_batch()
+    with django_capture_on_commit_callbacks(execute=True):
+        response = researcher_client.post(reverse("reports:new"), form_data(batch, preprocess="pens"))
+        assert sent == []
+    report = Report.objects.get()
+    assert (response.status_code, response.url) == (302, report.get_absolute_url())
+    assert (report.status, report.created_by, sent) == (JobStatus.QUEUED, researcher, [report.pk])
+    assert report.options == {
+        "measures": ["rouge-l", "jsd"],
+        "surrogates": ["rouge-l"],
+        "normalise": "document",
+        "min_raters": 2,
+        "beta": 1.7,
+        "mode": "paper",
+        "preprocess": "pens",
+        "resamples": 2000,
+        "seed": 7,
+        "resampled": "documents",
+        "adjustment": "holm",
+        "coefficients": ["pearson", "spearman", "kendall"],
+        "families": {},
+        "level": 0.95,
+    }
+
+
+def test_requesting_a_report_that_is_there_opens_it(
+    researcher_client, sent, django_capture_on_commit_callbacks
+):
+    report = make_report(seed=7)
+    with django_capture_on_commit_callbacks(execute=True):
+        response = researcher_client.post(reverse("reports:new"), form_data(report.batch), follow=True)
+    assert "There was a report on exactly these inputs: this is it." in page_text(response)
+    assert (Report.objects.count(), sent) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"measures": []}, "This field is required."),
+        ({"surrogates": ["rouge-9"]}, "rouge-9 is not one of the available choices."),
+        ({"min_raters": "9"}, "give a number from 1 to 2"),
+        ({"beta": "inf"}, "Enter a number."),
+        ({"batch": ""}, "This field is required."),
+    ],
+)
+def test_a_form_that_makes_no_sense_says_where(changes, message, researcher_client, sent):
+    response = researcher_client.post(reverse("reports:new"), form_data(make_rated_batch(), **changes))
+    assert response.status_code == 422
+    assert message in page_text(response)
+    assert (Report.objects.count(), sent) == (0, [])
+
+
+def test_missing_texts_are_explained_beside_the_choice(researcher_client):
+    batch = make_rated_batch(corpus=make_scored_corpus(bodies=False))
+    response = researcher_client.post(reverse("reports:new"), form_data(batch))
+    assert response.status_code == 422
+    assert "3 documents of “News” have no text" in page_text(response)
+    assert response.context["form"].errors.keys() == {"normalise"}
+
+
+def test_a_draft_is_not_offered_and_the_wanted_batch_is_chosen(researcher_client):
+    draft = make_batch(corpus=make_scored_corpus(), launched=False, name="Draft")
+    live = make_batch(corpus=make_scored_corpus(), name="Live")
+    text = page_text(researcher_client.get(reverse("reports:new", query={"batch": live.pk})))
+    assert f'<option value="{live.pk}" selected>Live (News, live)</option>' in text
+    assert draft.name not in text
+
+
+def test_a_failed_report_says_why_and_can_be_tried_again(
+    researcher_client, sent, django_capture_on_commit_callbacks
+):
+    report = make_report(measures=["bleu:n=many"], surrogates=["bleu:n=many"])
+    text = page_text(researcher_client.get(url("detail", report)))
+    assert "'n' of measure 'bleu' is 'many'" in text
+    with django_capture_on_commit_callbacks(execute=True):
+        response = researcher_client.post(url("retry", report))
+    assert (response.url, sent) == (report.get_absolute_url(), [report.pk])
+    assert Report.objects.get().status == JobStatus.QUEUED
+    assert "No worker has taken this up yet" not in page_text(researcher_client.get(url("detail", report)))
+
+
+def test_an_older_report_stays_beside_a_newer_one(researcher_client):
+    batch = make_rated_batch()
+    make_report(batch=batch)
+    make_report(batch=batch, beta=1.0, now=NOW + timedelta(days=1))
+    text = page_text(researcher_client.get(reverse("reports:list")))
+    assert text.count('<span class="badge badge--ok">Done</span>') == 2
+
+
+def test_the_command_builds_what_waits(capsys):
+    report = make_report(built=False)
+    call_command("build_reports")
+    assert Report.objects.get().status == JobStatus.DONE
+    assert capsys.readouterr().out == f"{report}: done\n"
+    call_command("build_reports")
+    assert capsys.readouterr().out == "No report waits.\n"
+
+
+def test_the_command_hands_lost_work_to_the_workers_again(sent, capsys, django_capture_on_commit_callbacks):
+    report = make_report(built=False)
+    build_report(report=make_report())
+    with django_capture_on_commit_callbacks(execute=True):
+        call_command("requeue_stale")
+    assert sent == [report.pk]
+    assert capsys.readouterr().out == "Handed to the workers: 1 reports, 0 score runs.\n"
