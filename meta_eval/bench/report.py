@@ -25,7 +25,8 @@ from meta_eval.measures import Measure, parse_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Rating
 from meta_eval.report.building import gather_inputs
-from meta_eval.report.inference.infer import InferenceOptions, infer_report
+from meta_eval.report.inference.infer import infer_report
+from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.human import HumanScores, score_humans
 

@@ -39,14 +39,15 @@ from meta_eval.files.writing import write_bytes
 from meta_eval.publish.bundle import BundleContent, write_bundle
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
-from meta_eval.report.building import (
+from meta_eval.report.building import ReportProgress, build_report
+from meta_eval.report.options import (
+    REPORT_RESAMPLES,
+    RESAMPLES,
+    InferenceOptions,
     ReportOptions,
-    ReportProgress,
-    build_report,
     choose_measures,
     measure_id,
 )
-from meta_eval.report.inference.infer import REPORT_RESAMPLES, RESAMPLES, InferenceOptions
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import View, choose_view
 from meta_eval.scores.names import AS_SHOWN

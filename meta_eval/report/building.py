@@ -10,9 +10,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import Normalise, compute_distances
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError, MetaEvalError
-from meta_eval.measures import Measure, measure_ids, parse_measure
-from meta_eval.measures.base import Mode, Preprocess
-from meta_eval.measures.registry import require_one_each
+from meta_eval.measures import Measure
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.survey import Survey
 from meta_eval.report.assembling import (
@@ -23,79 +21,20 @@ from meta_eval.report.assembling import (
 )
 from meta_eval.report.inference.infer import (
     InferenceInputs,
-    InferenceOptions,
     failed_inference,
     infer_report,
 )
 from meta_eval.report.inference.table import restrict_to_rated
+from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
 from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.scores.automatic import AutomaticScores, score_systems
-from meta_eval.scores.contributions import Contributions, ScoreOptions
+from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, score_humans
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
-
-Part = tuple[str, str]
-"""Side (automatic or human) and the measure, perhaps with options."""
 
 ReportProgress = Callable[[str, int, int], None]
 """Called with the part at work, how much of it is done, and how much there is."""
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReportOptions:
-    """What the scores of a report depend on besides texts and ratings.
-
-    `min_raters` None: a pair needs all the ratings that it is meant to have.
-    """
-
-    measures: Sequence[str]
-    surrogates: Sequence[str]
-    min_raters: int | None = None
-    normalise: Normalise = "document"
-    beta: float = DEFAULT_BETA
-    mode: Mode = "paper"
-    preprocess: Preprocess | None = None
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> "ReportOptions":
-        """From the `options` of a report, which hold more than these."""
-        return cls(**{name: record[name] for name in cls.__slots__})
-
-    @property
-    def parts(self) -> list[Part]:
-        """What the report joins, in the order of the page."""
-        return [("automatic", spec) for spec in self.measures] + [("human", spec) for spec in self.surrogates]
-
-    @property
-    def score_options(self) -> ScoreOptions:
-        return ScoreOptions(penalty=PenaltyOptions(beta=self.beta))
-
-    def measure(self, spec: str) -> Measure:
-        """Raises MeasureError where it cannot be made here."""
-        return parse_measure(spec, mode=self.mode, preprocess=self.preprocess)
-
-
-def choose_measures(specs: Sequence[str]) -> list[str]:
-    """The measures, each once; whether one can run is found out where it runs.
-
-    Raises `InputError` for none, for one that does not exist, and for one with two sets of options.
-    """
-    chosen = list(dict.fromkeys(specs))
-    if not chosen:
-        raise InputError("Choose at least one.")
-    ids = [measure_id(spec) for spec in chosen]
-    if unknown := [name for name in ids if name not in measure_ids()]:
-        known = ", ".join(measure_ids())
-        raise InputError(f"There is no measure {', '.join(unknown)}. There are: {known}.")
-    require_one_each(ids)
-    return chosen
-
-
-def measure_id(spec: str) -> str:
-    """The measure that a specification names, without its options."""
-    return spec.partition(":")[0].strip()
 
 
 @dataclass

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from meta_eval.distances.computing import NORMALISE
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
-from meta_eval.report.inference.infer import REPORT_RESAMPLES
+from meta_eval.report.options import REPORT_RESAMPLES
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED

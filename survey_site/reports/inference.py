@@ -8,13 +8,12 @@ from meta_eval.corpus import documents as values
 from meta_eval.ratings.rating import Rating
 from meta_eval.report import building
 from meta_eval.report.inference.infer import (
-    ASKED,
     InferenceInputs,
-    InferenceOptions,
     InferenceProgress,
     failed_inference,
     infer_report,
 )
+from meta_eval.report.options import ASKED, InferenceOptions
 from meta_eval.scores.human import HumanScores, score_humans
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters

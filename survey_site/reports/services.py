@@ -21,7 +21,7 @@ from meta_eval.report.assembling import (
     assemble_report,
     count_absent_texts,
 )
-from meta_eval.report.inference.infer import REPORT_RESAMPLES, InferenceOptions
+from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions
 from meta_eval.report.published import PublishedTable
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import PenaltyOptions

@@ -8,8 +8,7 @@ from django.core.exceptions import ValidationError
 from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
-from meta_eval.report.building import choose_measures
-from meta_eval.report.inference.infer import RESAMPLES
+from meta_eval.report.options import RESAMPLES, choose_measures
 from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.scores.perseval import LARGEST
 from meta_eval.stats.coefficients.correlation import check_coefficients

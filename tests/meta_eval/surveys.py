@@ -17,7 +17,7 @@ from meta_eval.report.assembling import (
     assemble_report,
     count_absent_texts,
 )
-from meta_eval.report.inference.infer import InferenceOptions
+from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
 

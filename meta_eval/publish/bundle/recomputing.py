@@ -14,8 +14,8 @@ from meta_eval.report.assembling import (
     assemble_report,
     count_absent_texts,
 )
-from meta_eval.report.building import Part, ReportOptions, ReportScores, infer_scores, measure_id
-from meta_eval.report.inference.infer import InferenceOptions
+from meta_eval.report.building import ReportScores, infer_scores
+from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
 
 NO_TEXTS = "the bundle holds hashes in place of the texts; give the corpus to check these"
 

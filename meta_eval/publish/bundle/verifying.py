@@ -18,7 +18,7 @@ from meta_eval.publish.bundle.layout import REPORT_FILE
 from meta_eval.publish.bundle.reading import BundleData, check_files, open_bundle, read_data
 from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recompute_report
 from meta_eval.publish.bundle.verification import FileFault, NotRecomputed, Verification
-from meta_eval.report.building import Part
+from meta_eval.report.options import Part
 
 _AS_STATED = ("versions", "failures", "notes", "options")
 _TEXT_COUNTS = ("empty_summaries", "missing_summaries")

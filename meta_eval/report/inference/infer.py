@@ -6,7 +6,7 @@ cannot be made changes no other. What a part returns is described in `meta_eval.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,78 +26,13 @@ from meta_eval.report.inference.studies import (
     study_paradox,
     study_stability,
 )
-from meta_eval.report.inference.table import JointTable, TableDesign, add_sensitivity, strip_surrogates
+from meta_eval.report.inference.table import JointTable, add_sensitivity, strip_surrogates
+from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.stats.coefficients.correlation import check_coefficients
-from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
-from meta_eval.stats.significance.adjustment import Adjustment, check_adjustment
-from meta_eval.stats.table.resampled import Resampled
-from meta_eval.stats.table.schemes import RaterDraws, check_resampled
-
-REPORT_RESAMPLES = 2_000
-RESAMPLES = (1_000, 100_000)
-"""The fewest and the most resamples that make sense: tails of 2.5 % need some, memory bears no more."""
-
-ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients", "families")
-"""Options that a report asks for; the others have one value for all reports."""
+from meta_eval.stats.table.schemes import RaterDraws
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InferenceOptions:
-    """What all numbers of an inference depend on besides its inputs.
-
-    `resampled` says what the intervals are about: other documents, systems or raters, or two of these.
-    `coefficients` are those of every table, `COEFFICIENTS` among them; `families` maps systems to families,
-    empty where there are none. `alpha` is where the report draws the line between what differs and what may
-    be chance.
-    """
-
-    seed: int = 0
-    resamples: int = REPORT_RESAMPLES
-    level: float = 0.95
-    resampled: Resampled = "documents"
-    adjustment: Adjustment = "holm"
-    coefficients: Sequence[Coefficient] = COEFFICIENTS
-    families: Mapping[str, str] = field(default_factory=dict)
-    splits: int = 200
-    simulations: int = 500
-    agreement_resamples: int = 2_000
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        check_resampled(self.resampled)
-        check_adjustment(self.adjustment)
-        if missing := set(COEFFICIENTS) - set(check_coefficients(self.coefficients)):
-            raise InputError(
-                f"a report always has {', '.join(COEFFICIENTS)}; add {', '.join(sorted(missing))}"
-            )
-        if not 0.0 < self.level < 1.0:
-            raise InputError(f"level must be between 0 and 1, not {self.level}")
-        if self.resamples < 1 or self.seed < 0:
-            raise InputError("resamples must be at least 1, the seed at least 0")
-
-    def as_dict(self) -> dict[str, Any]:
-        """All of it as it reads back from JSON."""
-        return {**asdict(self), "coefficients": list(self.coefficients), "families": dict(self.families)}
-
-    @property
-    def asked(self) -> dict[str, Any]:
-        """What is chosen for a report, as its `options` hold it."""
-        return {name: value for name, value in self.as_dict().items() if name in ASKED}
-
-    @property
-    def design(self) -> TableDesign:
-        """What a table of coefficients needs to know."""
-        return TableDesign(
-            resampled=self.resampled,
-            resamples=self.resamples,
-            level=self.level,
-            adjustment=self.adjustment,
-            coefficients=check_coefficients(self.coefficients),
-        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

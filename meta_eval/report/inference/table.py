@@ -9,16 +9,14 @@ import numpy as np
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.report.options import TableDesign
 from meta_eval.report.reliability import INFERENCE_FIELDS, shares_input
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
 from meta_eval.scores.names import SCORE_KINDS, SCORES, ScoreKind
-from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.rankings.sensitivity import Sensitivity, check_sensitivity
 from meta_eval.stats.resampling.samples import ScoreSample, resample_systems
-from meta_eval.stats.significance.adjustment import Adjustment
 from meta_eval.stats.table.inferred import infer_table
-from meta_eval.stats.table.resampled import INTERVALS, Intervals, Resampled
 from meta_eval.stats.table.schemes import RaterDraws, TableSamples, resample_table, select_systems
 
 Cell = dict[str, Any]
@@ -63,25 +61,6 @@ def strip_surrogates(people: HumanScores, corpus: Corpus) -> HumanScores:
     table = replace_by_ratings(bare, corpus, people.divergences)
     scores = score_contributions(table, people.options)
     return replace(people, contributions=scores, surrogate=bare, table=table)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableDesign:
-    """What the cells of a table depend on besides scores: what is drawn, how often, and what is asked.
-
-    `chosen` intervals stand in place of those that hold best.
-    """
-
-    resampled: Resampled
-    resamples: int
-    level: float
-    adjustment: Adjustment = "holm"
-    coefficients: tuple[Coefficient, ...] = COEFFICIENTS
-    chosen: Intervals | None = None
-
-    @property
-    def intervals(self) -> Intervals:
-        return INTERVALS[self.resampled] if self.chosen is None else self.chosen
 
 
 @dataclass(frozen=True, slots=True)

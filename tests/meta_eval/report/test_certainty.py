@@ -4,7 +4,8 @@ import pytest
 
 from meta_eval.report.answer import answer_in_words
 from meta_eval.report.certainty import number
-from meta_eval.report.inference.infer import InferenceOptions, failed_inference
+from meta_eval.report.inference.infer import failed_inference
+from meta_eval.report.options import InferenceOptions
 
 TITLES = {"rouge-l": "ROUGE-L", "bleu": "BLEU", "jsd": "Jensen-Shannon", "meteor": "METEOR"}
 

@@ -11,7 +11,7 @@ import pytest
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.publish.bundle import FileFault, verify_bundle, write_bundle
 from meta_eval.publish.bundle.layout import BUNDLE_FILES, DATASHEET_FILE, HASHES_FILE, seal_of
-from meta_eval.report import building
+from meta_eval.report import options as report_options
 from meta_eval.report.assembling import LEFT_OUT
 from tests.meta_eval.surveys import make_content, make_corpus
 
@@ -160,9 +160,9 @@ def test_a_measure_that_cannot_run_here_is_open_and_never_verified(monkeypatch):
             raise MeasureError("The model is not on this machine.")
         return parse(spec, **options)
 
-    parse = building.parse_measure
+    parse = report_options.parse_measure
     sealed = bundle()
-    monkeypatch.setattr(building, "parse_measure", refuse)
+    monkeypatch.setattr(report_options, "parse_measure", refuse)
     found = verify_bundle(sealed)
     assert found.is_sound
     reasons = {skipped.path: skipped.why for skipped in found.not_recomputed}

@@ -13,9 +13,10 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.report.inference import infer as inference
 from meta_eval.report.inference.ceilings import Ceilings
-from meta_eval.report.inference.infer import PARTS, InferenceInputs, InferenceOptions, infer_report
+from meta_eval.report.inference.infer import PARTS, InferenceInputs, infer_report
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.table import JointTable, restrict_to_rated, strip_surrogates
+from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import replace_by_ratings, score_humans

@@ -7,7 +7,8 @@ import pytest
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
-from meta_eval.report.inference.infer import InferenceInputs, InferenceOptions, infer_report
+from meta_eval.report.inference.infer import InferenceInputs, infer_report
+from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.pairs import score_pairs
 from meta_eval.stats.coefficients.families import correlate_within_families

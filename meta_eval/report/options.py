@@ -1,0 +1,159 @@
+"""What a report is asked for: the options of its scores, and those of its statistics."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from meta_eval.distances.computing import Normalise
+from meta_eval.errors import InputError
+from meta_eval.measures import Measure, measure_ids, parse_measure
+from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.measures.registry import require_one_each
+from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.stats.coefficients.correlation import check_coefficients
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.significance.adjustment import Adjustment, check_adjustment
+from meta_eval.stats.table.resampled import INTERVALS, Intervals, Resampled
+from meta_eval.stats.table.schemes import check_resampled
+
+REPORT_RESAMPLES = 2_000
+RESAMPLES = (1_000, 100_000)
+"""The fewest and the most resamples that make sense: tails of 2.5 % need some, memory bears no more."""
+
+ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients", "families")
+"""Options that a report asks for; the others have one value for all reports."""
+
+
+Part = tuple[str, str]
+"""Side (automatic or human) and the measure, perhaps with options."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportOptions:
+    """What the scores of a report depend on besides texts and ratings.
+
+    `min_raters` None: a pair needs all the ratings that it is meant to have.
+    """
+
+    measures: Sequence[str]
+    surrogates: Sequence[str]
+    min_raters: int | None = None
+    normalise: Normalise = "document"
+    beta: float = DEFAULT_BETA
+    mode: Mode = "paper"
+    preprocess: Preprocess | None = None
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "ReportOptions":
+        """From the `options` of a report, which hold more than these."""
+        return cls(**{name: record[name] for name in cls.__slots__})
+
+    @property
+    def parts(self) -> list[Part]:
+        """What the report joins, in the order of the page."""
+        return [("automatic", spec) for spec in self.measures] + [("human", spec) for spec in self.surrogates]
+
+    @property
+    def score_options(self) -> ScoreOptions:
+        return ScoreOptions(penalty=PenaltyOptions(beta=self.beta))
+
+    def measure(self, spec: str) -> Measure:
+        """Raises MeasureError where it cannot be made here."""
+        return parse_measure(spec, mode=self.mode, preprocess=self.preprocess)
+
+
+def choose_measures(specs: Sequence[str]) -> list[str]:
+    """The measures, each once; whether one can run is found out where it runs.
+
+    Raises `InputError` for none, for one that does not exist, and for one with two sets of options.
+    """
+    chosen = list(dict.fromkeys(specs))
+    if not chosen:
+        raise InputError("Choose at least one.")
+    ids = [measure_id(spec) for spec in chosen]
+    if unknown := [name for name in ids if name not in measure_ids()]:
+        known = ", ".join(measure_ids())
+        raise InputError(f"There is no measure {', '.join(unknown)}. There are: {known}.")
+    require_one_each(ids)
+    return chosen
+
+
+def measure_id(spec: str) -> str:
+    """The measure that a specification names, without its options."""
+    return spec.partition(":")[0].strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDesign:
+    """What the cells of a table depend on besides scores: what is drawn, how often, and what is asked.
+
+    `chosen` intervals stand in place of those that hold best.
+    """
+
+    resampled: Resampled
+    resamples: int
+    level: float
+    adjustment: Adjustment = "holm"
+    coefficients: tuple[Coefficient, ...] = COEFFICIENTS
+    chosen: Intervals | None = None
+
+    @property
+    def intervals(self) -> Intervals:
+        return INTERVALS[self.resampled] if self.chosen is None else self.chosen
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InferenceOptions:
+    """What all numbers of an inference depend on besides its inputs.
+
+    `resampled` says what the intervals are about: other documents, systems or raters, or two of these.
+    `coefficients` are those of every table, `COEFFICIENTS` among them; `families` maps systems to families,
+    empty where there are none. `alpha` is where the report draws the line between what differs and what may
+    be chance.
+    """
+
+    seed: int = 0
+    resamples: int = REPORT_RESAMPLES
+    level: float = 0.95
+    resampled: Resampled = "documents"
+    adjustment: Adjustment = "holm"
+    coefficients: Sequence[Coefficient] = COEFFICIENTS
+    families: Mapping[str, str] = field(default_factory=dict)
+    splits: int = 200
+    simulations: int = 500
+    agreement_resamples: int = 2_000
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_resampled(self.resampled)
+        check_adjustment(self.adjustment)
+        object.__setattr__(self, "coefficients", check_coefficients(self.coefficients))
+        if missing := set(COEFFICIENTS) - set(self.coefficients):
+            raise InputError(
+                f"a report always has {', '.join(COEFFICIENTS)}; add {', '.join(sorted(missing))}"
+            )
+        if not 0.0 < self.level < 1.0:
+            raise InputError(f"level must be between 0 and 1, not {self.level}")
+        if self.resamples < 1 or self.seed < 0:
+            raise InputError("resamples must be at least 1, the seed at least 0")
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as it reads back from JSON."""
+        return {**asdict(self), "coefficients": list(self.coefficients), "families": dict(self.families)}
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is chosen for a report, as its `options` hold it."""
+        return {name: value for name, value in self.as_dict().items() if name in ASKED}
+
+    @property
+    def design(self) -> TableDesign:
+        """What a table of coefficients needs to know."""
+        return TableDesign(
+            resampled=self.resampled,
+            resamples=self.resamples,
+            level=self.level,
+            adjustment=self.adjustment,
+            coefficients=tuple(self.coefficients),
+        )
