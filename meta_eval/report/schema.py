@@ -263,7 +263,7 @@ class AgreementStudy:
     ratings: int
     single: int
     repeated: int
-    table: tuple[tuple[int, ...], ...]
+    table: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,89 @@
+"""Coefficients of agreement with the raters: a grid for each, measures down and surrogates across."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import cast
+
+from meta_eval.report.answer import measure_title
+from meta_eval.report.schema import CoefficientRow, CorrelationRow, Report
+from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.view import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
+
+NO_SURROGATE = "no surrogate"
+HEAT_STEPS = 10
+
+
+def lay_out_coefficients(report: Report, kind: str) -> list[Grid]:
+    """A grid for each coefficient of a score; the last column is of the ratings without any surrogate."""
+    bare = report.inference.bare if report.inference else ()
+    rows = [row for row in (*report.correlations, *bare) if row.automatic == kind]
+    grids = (
+        _lay_out(report, [row for row in rows if row.coefficient == name], name) for name in COEFFICIENTS
+    )
+    return [grid for grid in grids if grid.lines]
+
+
+def with_surrogates(grids: Sequence[Grid]) -> Iterator[Grid]:
+    """The grids without the column of no surrogate, which needs a page's width and explanations."""
+    for grid in grids:
+        kept = [at for at, column in enumerate(grid.columns) if column.key]
+        lines, foot = (
+            tuple(replace(line, cells=tuple(line.cells[at] for at in kept)) for line in part)
+            for part in (grid.lines, grid.foot)
+        )
+        if kept:
+            yield replace(grid, columns=tuple(grid.columns[at] for at in kept), lines=lines, foot=foot)
+
+
+def coefficient_cell(report: Report, row: CoefficientRow | None) -> Cell:
+    """A coefficient with its interval and whether it is beyond chance."""
+    if row is None:
+        return Cell()
+    return Cell(
+        value=row.estimate,
+        reason=row.reason,
+        low=row.ci_low,
+        high=row.ci_high,
+        p_adjusted=row.p_adjusted,
+        significant=report.inference is not None and row.is_significant(report.inference.options.alpha),
+        shared=row.shared_input,
+        heat=None if row.estimate is None else heat_step(row.estimate, cast(Coefficient, row.coefficient)),
+        n=row.n,
+        row=row,
+    )
+
+
+def heat_step(estimate: float, coefficient: Coefficient = "kendall") -> int:
+    """0 for the lowest that a coefficient can be, 10 for the highest; 5 for what chance gives."""
+    return round(REGISTRY[coefficient].share_of_range(estimate) * HEAT_STEPS)
+
+
+def _lay_out(report: Report, rows: Sequence[CoefficientRow], coefficient: str) -> Grid:
+    surrogates = list(dict.fromkeys(row.surrogate for row in rows))
+    by_key = {(row.measure, row.surrogate): row for row in rows}
+    return Grid(
+        name=coefficient,
+        title=COEFFICIENTS[coefficient],
+        heads=("Measure",),
+        columns=tuple(
+            Column(title=measure_title(name) if name else NO_SURROGATE, key=name or "") for name in surrogates
+        ),
+        lines=tuple(
+            Line(
+                heads=(measure_title(measure),),
+                key=measure,
+                cells=tuple(coefficient_cell(report, by_key.get((measure, name))) for name in surrogates),
+            )
+            for measure in dict.fromkeys(row.measure for row in rows)
+        ),
+        foot=tuple(_ceilings(rows, surrogates)),
+        below=True,
+    )
+
+
+def _ceilings(rows: Sequence[CoefficientRow], surrogates: Sequence[str | None]) -> Iterator[Line]:
+    """What perfect agreement with each surrogate's scores could reach, where that is known."""
+    known = {row.surrogate: row.ceiling for row in rows if isinstance(row, CorrelationRow)}
+    if any(value is not None for value in known.values()):
+        yield Line(heads=("Ceiling",), cells=tuple(Cell(value=known.get(name)) for name in surrogates))

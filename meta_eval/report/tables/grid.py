@@ -1,0 +1,98 @@
+"""What a table is before anything draws it: a grid of typed cells under titled columns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["coefficient", "score", "spread", "p", "interval", "rank correlation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One number of a table, or `reason` why there is none.
+
+    Parameters
+    ----------
+    kind : what the number is, which says how it is rounded.
+    rank : its rank, where there is one.
+    low, high : its interval, or the least and greatest of what it is the mean of.
+    p_adjusted, significant : its adjusted p, and whether that is below the report's alpha.
+    shared : both sides rest on distances by the same measure.
+    carries : the coefficient hangs on the system that is left out here.
+    heat : its step on the scale of colours, 0 to 10.
+    n : how many numbers a rank correlation is over.
+    published : the published number beside it.
+    row : the row of the report that it is from.
+    """
+
+    kind: Kind = "coefficient"
+    value: float | None = None
+    reason: str | None = None
+    rank: int | None = None
+    low: float | None = None
+    high: float | None = None
+    p_adjusted: float | None = None
+    significant: bool = False
+    shared: bool = False
+    carries: bool = False
+    heat: int | None = None
+    n: int | None = None
+    published: float | None = None
+    row: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column's title; `key` says what it is of, `group` what stands over it and its neighbours.
+
+    `first` where a group begins; `note` is a second line such as "n = 8".
+    """
+
+    title: str
+    key: str = ""
+    group: str = ""
+    first: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line: what it is of, in a text for each heading of lines, and a cell a column.
+
+    `key` says what it is of, as the report does. A cell is a text, a `Cell`, or None where nothing stands.
+    """
+
+    heads: tuple[str, ...]
+    cells: tuple[Cell | str | None, ...]
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """One table.
+
+    Parameters
+    ----------
+    name : as which it is known, such as a file of the report.
+    title, note : what it shows, and what must be known to read it.
+    heads : headings of the columns that say what a line is of.
+    columns, lines : the table itself.
+    foot : lines below it, such as ceilings.
+    remarks : sentences below it.
+    below : intervals stand below their estimates, for want of room beside them.
+    """
+
+    name: str
+    title: str = ""
+    note: str = ""
+    heads: tuple[str, ...] = ("",)
+    columns: tuple[Column, ...] = ()
+    lines: tuple[Line, ...] = ()
+    foot: tuple[Line, ...] = ()
+    remarks: tuple[str, ...] = ()
+    below: bool = False
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """Every cell that is a number or wants one, line by line."""
+        return (cell for line in self.lines for cell in line.cells if isinstance(cell, Cell))
