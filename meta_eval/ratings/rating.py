@@ -29,7 +29,7 @@ class Rating:
 
     @property
     def pair(self) -> "RatedPair":
-        return RatedPair(self.doc_id, self.system, *sorted((self.reader_a, self.reader_b)))
+        return rated_pair(self.doc_id, self.system, self.reader_a, self.reader_b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,16 @@ class PairRating:
 
     mean: float
     ratings: int
+
+
+def order_readers(reader_a: str, reader_b: str) -> tuple[str, str]:
+    """The two readers of an unordered pair in the one order by which it is known."""
+    return (reader_a, reader_b) if reader_a <= reader_b else (reader_b, reader_a)
+
+
+def rated_pair(doc_id: str, system: str, reader_a: str, reader_b: str) -> RatedPair:
+    """The pair, whichever reader is named first."""
+    return RatedPair(doc_id, system, *order_readers(reader_a, reader_b))
 
 
 def check_scale(scale: str) -> Scale:

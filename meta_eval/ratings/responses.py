@@ -16,7 +16,7 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.reading import Faults, Row
 from meta_eval.files.writing import require_new_file_place, write_bytes
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.table import keep_good_rows
 
 RESPONSE_COLUMNS = ("doc_id", "summ_source", "summ_id1", "summ_id2", "score")
@@ -67,7 +67,7 @@ def write_responses(ratings: Iterable[Rating], path: Path) -> None:
 def _rows(path: Path, name: str) -> Iterator[Row]:
     given: Counter[tuple[str, ...]] = Counter()
     for number, (doc_id, source, first, second, score) in enumerate(_responses(path, name), start=1):
-        a, b = sorted((_text(first), _text(second)))
+        a, b = order_readers(_text(first), _text(second))
         pair = (_text(doc_id), _text(source), a, b)
         given[pair] += 1
         yield (

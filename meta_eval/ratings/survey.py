@@ -1,13 +1,13 @@
 """A survey as its files show it: the plan, what raters were asked, and one row a rating."""
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from meta_eval.ratings.divergences import HumanDivergences, human_divergences
-from meta_eval.ratings.rating import Rating, Scale, check_scale
+from meta_eval.ratings.questionnaires import RatedQuestionnaire, group_ratings
+from meta_eval.ratings.rating import RatedPair, Rating, Scale, check_scale, order_readers, rated_pair
+from meta_eval.ratings.rows import rating_of_row, ratings_hash, sort_ratings
 from meta_eval.ratings.table import set_apart
 
 COUNTED = "submitted"
@@ -40,7 +40,7 @@ class Survey:
     @property
     def ratings(self) -> list[Rating]:
         """Those that are counted, in order."""
-        return sort_ratings(map(as_rating, self.counted))
+        return sort_ratings(map(rating_of_row, self.counted))
 
     def divergences(self, min_raters: int | None) -> HumanDivergences:
         """Human divergences of the pairs with enough ratings."""
@@ -50,27 +50,26 @@ class Survey:
     @property
     def plan_counts(self) -> dict[str, int]:
         """What was planned, as a report counts it."""
-        planned, raters = self.plan["questionnaires"], self.study["raters"]
-        return {
-            "questionnaires": len(planned),
-            "raters_per_questionnaire": raters,
-            "completions_wanted": len(planned) * raters,
-            "documents": len({questionnaire["document"] for questionnaire in planned}),
-            "pairs": len(self._planned_pairs()),
-        }
+        questionnaires = len(self.plan["questionnaires"])
+        return count_plan(self.planned_pairs, questionnaires=questionnaires, raters=self.study["raters"])
 
     @property
     def rating_counts(self) -> dict[str, Any]:
         """Who rated how much, as a report counts it; of simulated raters only if the rows say so."""
         rows = self.counted
-        simulated = [row for row in rows if row.get("simulated") == "true"]
+        return count_rated(
+            [rating_of_row(row) for row in rows],
+            completions=len({(row.get("questionnaire"), row["rater"]) for row in rows}),
+            simulated={row["rater"] for row in rows if row.get("simulated") == "true"},
+        )
+
+    @property
+    def planned_pairs(self) -> set[RatedPair]:
+        """The pairs of texts that the plan's questionnaires hold."""
         return {
-            "hash": ratings_hash(self.ratings),
-            "ratings": len(rows),
-            "completions": len({(row.get("questionnaire"), row["rater"]) for row in rows}),
-            "raters": len({row["rater"] for row in rows}),
-            "simulated_raters": len({row["rater"] for row in simulated}),
-            "simulated_ratings": len(simulated),
+            rated_pair(planned["document"], item["system"], planned["reader_a"], planned["reader_b"])
+            for planned in self.plan["questionnaires"]
+            for item in planned["items"]
         }
 
     @property
@@ -78,16 +77,30 @@ class Survey:
         """Count of the planned pairs that nobody rated, where the plan can know them."""
         if self.plan.get("from_ratings"):
             return {}
-        pairs = [rating.pair for rating in self.ratings]
-        rated = {(pair.doc_id, pair.system, pair.reader_a, pair.reader_b) for pair in pairs}
-        return {"pairs_unrated": len(self._planned_pairs() - rated)}
+        return {"pairs_unrated": len(self.planned_pairs - {rating.pair for rating in self.ratings})}
 
-    def _planned_pairs(self) -> set[tuple[str, ...]]:
-        return {
-            (planned["document"], item["system"], *sorted((planned["reader_a"], planned["reader_b"])))
-            for planned in self.plan["questionnaires"]
-            for item in planned["items"]
-        }
+
+def count_plan(pairs: Collection[RatedPair], *, questionnaires: int, raters: int) -> dict[str, int]:
+    """What was planned, as a report counts it: `pairs` in `questionnaires`, each meant for `raters`."""
+    return {
+        "questionnaires": questionnaires,
+        "raters_per_questionnaire": raters,
+        "completions_wanted": questionnaires * raters,
+        "documents": len({pair.doc_id for pair in pairs}),
+        "pairs": len(pairs),
+    }
+
+
+def count_rated(ratings: Sequence[Rating], *, completions: int, simulated: Collection[str]) -> dict[str, Any]:
+    """Who rated how much, as a report counts it; `simulated` names the raters that are programs."""
+    return {
+        "hash": ratings_hash(ratings),
+        "ratings": len(ratings),
+        "completions": completions,
+        "raters": len({rating.rater for rating in ratings}),
+        "simulated_raters": len(simulated),
+        "simulated_ratings": sum(rating.rater in simulated for rating in ratings),
+    }
 
 
 def survey_of_ratings(
@@ -100,22 +113,37 @@ def survey_of_ratings(
 ) -> Survey:
     """The survey of which only the ratings are known.
 
-    Where the rows name no questionnaire, what was rated of a document and reader pair counts as one.
+    Where the rows do not all name a questionnaire, these are derived from what each rater rated.
     `raters` is the full number of ratings a pair (default: the most that any system's pair has).
     """
-    numbered = _number_questionnaires(rows)
-    ratings = [as_rating(row) for row in numbered]
-    full = human_divergences(ratings, scale=scale, full=raters, min_raters=1).full
+    ratings = [rating_of_row(row) for row in rows]
+    numbers = [(row.get("questionnaire") or "").strip() for row in rows]
+    groups = group_ratings(ratings, numbers if all(numbers) else None)
+    number_of = {index: group.number for group in groups for page in group.pages for index in page.indices}
     rated = {rating.system for rating in ratings}
     plan = {
         "seed": None,
         "from_ratings": True,
         "systems": [name for name in systems if name in rated],
-        "questionnaires": list(_questionnaires(numbered)),
+        "questionnaires": [_planned(group) for group in sorted(groups, key=lambda group: group.number)],
     }
+    full = human_divergences(ratings, scale=scale, full=raters, min_raters=1).full
     return Survey(
-        plan=plan, study={"scale": scale, "raters": full, "question": question}, rows=tuple(numbered)
+        plan=plan,
+        study={"scale": scale, "raters": full, "question": question},
+        rows=tuple({**row, "questionnaire": number_of[index]} for index, row in enumerate(rows)),
     )
+
+
+def _planned(group: RatedQuestionnaire) -> dict[str, Any]:
+    reader_a, reader_b = order_readers(group.reader_a, group.reader_b)
+    return {
+        "number": group.number,
+        "document": group.document,
+        "reader_a": reader_a,
+        "reader_b": reader_b,
+        "items": [{"system": system} for system in group.systems],
+    }
 
 
 def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None) -> list[Row]:
@@ -134,56 +162,3 @@ def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None
         }
         for rating, row in zip(ratings, further, strict=True)
     ]
-
-
-def _number_questionnaires(rows: Sequence[Row]) -> list[Row]:
-    if all(row.get("questionnaire") for row in rows):
-        return list(rows)
-    places = [(row["doc_id"], *sorted((row["reader_a"], row["reader_b"]))) for row in rows]
-    numbers = {place: str(number) for number, place in enumerate(sorted(set(places)), start=1)}
-    return [{**row, "questionnaire": numbers[place]} for row, place in zip(rows, places, strict=True)]
-
-
-def _questionnaires(rows: Iterable[Row]) -> Iterable[dict[str, Any]]:
-    found: dict[tuple[str, ...], dict[str, None]] = {}
-    for row in rows:
-        place = (row["questionnaire"], row["doc_id"], *sorted((row["reader_a"], row["reader_b"])))
-        found.setdefault(place, {})[row["system"]] = None
-    for (number, document, first, second), systems in sorted(found.items()):
-        yield {
-            "number": number,
-            "document": document,
-            "reader_a": first,
-            "reader_b": second,
-            "items": [{"system": system} for system in systems],
-        }
-
-
-def as_rating(row: Row) -> Rating:
-    """The rating of a row whose values are known to be good."""
-    return Rating(
-        doc_id=row["doc_id"],
-        system=row["system"],
-        reader_a=row["reader_a"],
-        reader_b=row["reader_b"],
-        rater=row["rater"],
-        rating=int(float(row["rating"])),
-    )
-
-
-def sort_ratings(ratings: Iterable[Rating]) -> list[Rating]:
-    """In an order that depends on them alone, so that draws from them come out the same."""
-    return [Rating(*row) for row in sorted(map(rating_row, ratings))]
-
-
-def rating_row(rating: Rating) -> tuple[str, str, str, str, str, int]:
-    """Document, system, both readers in order, rater, rating."""
-    first, second = sorted((rating.reader_a, rating.reader_b))
-    return rating.doc_id, rating.system, first, second, rating.rater, rating.rating
-
-
-def ratings_hash(ratings: Iterable[Rating]) -> str:
-    """SHA-256 of the canonical JSON of the sorted rows [document, system, reader, reader, rater, rating]."""
-    rows = sorted(map(rating_row, ratings))
-    text = json.dumps(rows, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()

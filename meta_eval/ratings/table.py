@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.files.reading import Faults, Row, Source, read_table, source_name
 from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
-
-RATING_COLUMNS = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
-
+from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
 
 SET_APART = ("surplus", "excluded", "withdrawn")
 """What the column `state` of an export says of ratings that no score counts."""
@@ -124,7 +122,7 @@ class _RatingChecker:
             problems = [*self._place_problems(values), *_rating_problems(values["rating"])]
         if problems:
             return problems
-        rating = Rating(**{**values, "rating": int(float(values["rating"]))})  # type: ignore[arg-type]
+        rating = rating_of_row(values)
         return self._repeated(rating) or rating
 
     def _place_problems(self, values: Mapping[str, str]) -> Iterator[str]:

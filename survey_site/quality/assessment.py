@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from django.core.cache import cache
 
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rows import rating_of_row
 from meta_eval.stats.rankings.position import PlacedRating, PositionEffects, measure_position_effects
 from meta_eval.stats.raters.agreement import (
     CATEGORIES,
@@ -79,7 +79,7 @@ def _fingerprint(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _assess(rows: Sequence[dict[str, Any]], seed: int) -> Assessment:
-    counted = count_ratings(as_rating(row) for row in rows)
+    counted = count_ratings(map(rating_of_row, rows))
     return Assessment(
         ratings=len(rows),
         agreement=measure_so_far(counted, seed),
@@ -103,11 +103,6 @@ def measure_so_far(counted: RatingCounts, seed: int) -> AgreementReport:
 
 def _by_document(counted: RatingCounts) -> bool:
     return len(set(counted.documents)) >= LEAST_DOCUMENTS
-
-
-def as_rating(row: dict[str, Any]) -> Rating:
-    columns = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
-    return Rating(**{column: row[column] for column in columns})
 
 
 def _as_placed(row: dict[str, Any]) -> PlacedRating:

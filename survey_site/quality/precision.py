@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from meta_eval.errors import InputError
+from meta_eval.ratings.rows import rating_of_row
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.raters.precision import (
     Assumptions,
@@ -13,7 +14,6 @@ from meta_eval.stats.raters.precision import (
 from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
-from survey_site.quality.assessment import as_rating
 from survey_site.survey.queries import rating_rows
 
 LEAST_SYSTEMS = 3
@@ -34,7 +34,7 @@ class Option:
 def assumptions_from(batch: Batch, *, correlation: float) -> Assumptions:
     """Those that an earlier batch's ratings suggest; InvalidInputError where they say too little."""
     try:
-        return estimate_assumptions(map(as_rating, rating_rows(batch)), correlation=correlation)
+        return estimate_assumptions(map(rating_of_row, rating_rows(batch)), correlation=correlation)
     except InputError as error:
         raise InvalidInputError(
             f"“{batch}” cannot tell: {error}.", action="Choose another batch, or state the numbers yourself."

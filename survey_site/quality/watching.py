@@ -10,9 +10,10 @@ from datetime import datetime
 
 from django.core.cache import cache
 
+from meta_eval.ratings.rows import rating_of_row
 from meta_eval.stats.raters.agreement import Agreement, count_ratings
 from survey_site.batches.models import Batch
-from survey_site.quality.assessment import as_rating, measure_so_far
+from survey_site.quality.assessment import measure_so_far
 from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.survey.queries import rating_rows
 
@@ -47,7 +48,7 @@ def quality_so_far(batch: Batch, *, now: datetime, compute: bool) -> QualitySoFa
 
 
 def _measure(batch: Batch, now: datetime) -> QualitySoFar:
-    agreement = measure_so_far(count_ratings(map(as_rating, rating_rows(batch))), batch.seed)
+    agreement = measure_so_far(count_ratings(map(rating_of_row, rating_rows(batch))), batch.seed)
     checked = check_raters(batch)
     alpha = next(one for one in agreement.agreements if one.coefficient == ALPHA)
     return QualitySoFar(now, alpha, agreement.units, count_flagged(checked), len(checked))

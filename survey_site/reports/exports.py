@@ -1,7 +1,7 @@
 """The sealed bundle of a report: all that it was computed from, as it was then."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
 from operator import itemgetter
@@ -10,6 +10,8 @@ from typing import IO, Any
 from meta_eval.publish.bundle import BundleContent, write_bundle
 from meta_eval.publish.bundle.layout import COUNTED
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
+from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rows import rating_of_row, rating_row
 from survey_site.batches.states import AssignmentState
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
@@ -81,7 +83,7 @@ def finished_result(report: Report) -> dict[str, Any]:
 
 def _rows_of_report(report: Report) -> list[Row]:
     """The rows that the report counted, and those that it did not although they had been submitted."""
-    wanted = Counter(_key(row) for row in report.rating_set.ratings)
+    wanted = Counter(rating_row(Rating(*row)) for row in report.rating_set.ratings)
     rows = sorted(_matching_rows(report, wanted), key=itemgetter("questionnaire", "rater", "position"))
     if lost := sum(wanted.values()) + report.rating_set.withdrawn:
         raise ConflictError(
@@ -97,7 +99,7 @@ def _matching_rows(report: Report, wanted: Counter[tuple[Any, ...]]) -> Iterator
     held = rating_rows(report.batch, include_surplus=True)
     excluded = rating_rows(report.batch, include_surplus=True, excluded=True)
     for row in chain(held, excluded):
-        key = _key([row[name] for name in _KEY])
+        key = rating_row(rating_of_row(row))
         if row["state"] != AssignmentState.SURPLUS and wanted[key]:
             wanted[key] -= 1
             yield _plain(row, state=COUNTED)
@@ -110,15 +112,6 @@ def _seen_until(report: Report) -> datetime:
     """What was submitted later is no part of the report; nor is what comes after its batch was frozen."""
     frozen_at = report.survey.get("frozen", {}).get("frozen_at")
     return min(report.created_at, datetime.fromisoformat(frozen_at)) if frozen_at else report.created_at
-
-
-_KEY = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
-
-
-def _key(row: Sequence[Any]) -> tuple[Any, ...]:
-    """A rating whichever reader is named first."""
-    document, system, a, b, rater, rating = row
-    return document, system, min(a, b), max(a, b), rater, rating
 
 
 def _plain(row: Row, *, state: str) -> Row:

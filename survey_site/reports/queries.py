@@ -7,24 +7,22 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Trim
 
 from meta_eval.corpus.documents import GOLD
+from meta_eval.ratings.rating import RatedPair, rated_pair
+from meta_eval.ratings.survey import count_plan, count_rated
 from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.corpus.models import Corpus
 from survey_site.quality.models import Snapshot
 from survey_site.quality.queries import (
-    EXCLUDED,
-    completed_assignments,
     count_excluded,
     describe_controls,
     describe_exclusions,
     snapshot_of,
 )
 from survey_site.reports.models import Report
+from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
-from survey_site.survey.models import Rating
 from survey_site.uploads.queries import cite_upload
-
-PlannedPair = tuple[str, str, str, str]
 
 
 def report_list() -> QuerySet[Report]:
@@ -71,25 +69,18 @@ def list_parts(report: Report) -> list[Part]:
 def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
     """Counts of the survey as it is now: what was planned, who rated, and what does not enter the scores."""
     planned, upload = _planned_pairs(batch), cite_upload(batch)
-    rated = {_pair(document, system, a, b) for document, system, a, b, *_ in rating_set.ratings}
+    ratings = ratings_of(rating_set)
+    rated = {rating.pair for rating in ratings}
     states = _assignments_by_state(batch)
-    questionnaires = batch.questionnaires.count()
     snapshot = Snapshot.objects.filter(batch=batch).first()
     left = snapshot.head["questionnaires"] if snapshot else states
     return {
-        "plan": {
-            "questionnaires": questionnaires,
-            "raters_per_questionnaire": batch.raters,
-            "completions_wanted": questionnaires * batch.raters,
-            "documents": len({document for document, *_ in planned}),
-            "pairs": len(planned),
-        },
-        "ratings": {
-            "hash": rating_set.content_hash,
-            "ratings": len(rating_set.ratings),
-            "completions": states[AssignmentState.SUBMITTED] - count_excluded(batch),
-            **_rater_counts(batch),
-        },
+        "plan": count_plan(planned, questionnaires=batch.questionnaires.count(), raters=batch.raters),
+        "ratings": count_rated(
+            ratings,
+            completions=states[AssignmentState.SUBMITTED] - count_excluded(batch),
+            simulated={rating.rater for rating in ratings} & _simulated_raters(batch),
+        ),
         "counts": {
             **({} if upload else {"pairs_unrated": len(planned - rated)}),  # nobody said what was planned
             "surplus_questionnaires": left[AssignmentState.SURPLUS],
@@ -116,18 +107,14 @@ def cite_snapshot(batch: Batch) -> dict[str, Any]:
     }
 
 
-def _planned_pairs(batch: Batch) -> set[PlannedPair]:
+def _planned_pairs(batch: Batch) -> set[RatedPair]:
     rows = Item.objects.filter(scored_items(), questionnaire__batch=batch).values_list(
         "questionnaire__document__key",
         "system__name",
         "questionnaire__reader_a__key",
         "questionnaire__reader_b__key",
     )
-    return {_pair(document, system or GOLD, a, b) for document, system, a, b in rows}
-
-
-def _pair(document: str, system: str, a: str, b: str) -> PlannedPair:
-    return document, system, min(a, b), max(a, b)
+    return {rated_pair(document, system or GOLD, a, b) for document, system, a, b in rows}
 
 
 def _assignments_by_state(batch: Batch) -> dict[str, int]:
@@ -137,17 +124,5 @@ def _assignments_by_state(batch: Batch) -> dict[str, int]:
     return batch.questionnaires.aggregate(**counts)
 
 
-def _rater_counts(batch: Batch) -> dict[str, int]:
-    """Raters of submitted questionnaires, and how much of it simulated ones did."""
-    counted = Rating.objects.filter(
-        scored_items("assignment_item__item"),
-        assignment_item__assignment__questionnaire__batch=batch,
-        assignment_item__assignment__state=AssignmentState.SUBMITTED,
-    ).exclude(assignment_item__assignment__in=completed_assignments(batch).filter(EXCLUDED))
-    rater = "assignment_item__assignment__rater"
-    simulated = Q(**{f"{rater}__simulated": True})
-    return counted.aggregate(
-        raters=Count(rater, distinct=True),
-        simulated_raters=Count(rater, distinct=True, filter=simulated),
-        simulated_ratings=Count("pk", filter=simulated),
-    )
+def _simulated_raters(batch: Batch) -> set[str]:
+    return set(batch.people.filter(simulated=True).values_list("code", flat=True))

@@ -1,6 +1,6 @@
 """Rows into values of meta_eval and back: the only place where scoring knows both."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +12,7 @@ from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.rating import Rating, check_scale
+from meta_eval.ratings.rows import rating_of_row, sort_ratings
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.batches.models import Batch
@@ -92,14 +93,7 @@ def computing_versions() -> dict[str, str]:
 
 def ratings_of_batch(batch: Batch) -> list[Rating]:
     """The ratings of submitted questionnaires that hold a place, in an order that depends on them alone."""
-    columns = ("doc_id", "system", "reader_a", "reader_b", "rater", "rating")
-    return sorted(
-        (Rating(**{column: row[column] for column in columns}) for row in rating_rows(batch)), key=_as_row
-    )
-
-
-def ratings_as_json(ratings: Iterable[Rating]) -> list[list[Any]]:
-    return [_as_row(rating) for rating in ratings]
+    return sort_ratings(map(rating_of_row, rating_rows(batch)))
 
 
 def ratings_of(rating_set: RatingSet) -> list[Rating]:
@@ -122,8 +116,3 @@ def divergences_of(run: ScoreRun) -> HumanDivergences:
         full=run.options["raters"],
         min_raters=run.options["min_raters"],
     )
-
-
-def _as_row(rating: Rating) -> list[Any]:
-    pair = sorted((rating.reader_a, rating.reader_b))
-    return [rating.doc_id, rating.system, *pair, rating.rater, rating.rating]

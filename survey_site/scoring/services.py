@@ -17,11 +17,11 @@ from meta_eval.distances.computing import Normalise
 from meta_eval.errors import MetaEvalError
 from meta_eval.measures import Measure
 from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.ratings.rows import rating_row, ratings_hash
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 from survey_site.batches.models import Batch
-from survey_site.common.digest import digest
 from survey_site.common.errors import ApplicationError, ConflictError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus
@@ -89,11 +89,11 @@ def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:
     """
     with transaction.atomic():
         lock_row(Batch.objects.filter(pk=batch.pk))
-        rows = adapters.ratings_as_json(adapters.ratings_of_batch(batch))
+        ratings = adapters.ratings_of_batch(batch)
         rating_set, _ = RatingSet.objects.get_or_create(
             batch=batch,
-            content_hash=digest(rows),
-            defaults={"ratings": rows, "created_at": now},
+            content_hash=ratings_hash(ratings),
+            defaults={"ratings": [list(rating_row(rating)) for rating in ratings], "created_at": now},
         )
         return rating_set
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.files.reading import Faults, Row
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.responses import is_responses_file, read_responses
 from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_csv_rows, set_apart
 from survey_site.uploads.columns import COLUMNS, Columns, read_columns
@@ -90,10 +90,10 @@ class _Table:
         """What one rater's page cannot hold twice: an item, a position."""
         if columns.questionnaire is None:
             return
-        place = (row["doc_id"], *sorted((row["reader_a"], row["reader_b"])), row["rater"])
-        page = (str(columns.questionnaire), *(one.strip() for one in place))
+        document, a, b, rater = (row[name].strip() for name in ("doc_id", "reader_a", "reader_b", "rater"))
+        page = (str(columns.questionnaire), document, *order_readers(a, b), rater)
         systems, positions = self._pages.setdefault(page, (set(), set()))
-        where = f"in questionnaire {columns.questionnaire} of rater {page[-1]!r}"
+        where = f"in questionnaire {columns.questionnaire} of rater {rater!r}"
         system = row["system"].strip()
         if system == GOLD and system in systems:  # of any other system the library says it
             yield f"the gold pair was rated before {where}"

@@ -7,7 +7,8 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.ratings.rating import check_scale
+from meta_eval.ratings.questionnaires import RatedQuestionnaire, group_ratings
+from meta_eval.ratings.rating import check_scale, order_readers
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
@@ -16,9 +17,8 @@ from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.models import Corpus
 from survey_site.uploads.files import RatingFile
-from survey_site.uploads.grouping import Group, group_ratings
 from survey_site.uploads.models import Upload
-from survey_site.uploads.storage import code_raters, store_groups
+from survey_site.uploads.storage import code_raters, store_questionnaires
 from survey_site.uploads.validators import validate_upload
 
 
@@ -52,15 +52,15 @@ def import_ratings(
 
     Raises ValidationError by field; then nothing is stored.
     """
-    groups = group_ratings(file.rows, numbered="questionnaire" in file.known)
-    batch = _describe_batch(corpus, file, settings, groups)
+    questionnaires = _group(file)
+    batch = _describe_batch(corpus, file, settings, questionnaires)
     validate_upload(batch)
     upload = _describe_upload(batch, file, now, by)
     if found := _find(upload.key):
         return found
     try:
         with transaction.atomic():
-            _store(upload, file, groups)
+            _store(upload, file, questionnaires)
     except IntegrityError as error:
         if found := _find(upload.key):
             return found
@@ -69,6 +69,14 @@ def import_ratings(
             action="Upload the file again.",
         ) from error
     return UploadResult(batch, created=True)
+
+
+def _group(file: RatingFile) -> list[RatedQuestionnaire]:
+    """The file's questionnaires in the order of their numbers, which are the file's where it has some."""
+    numbers = [str(row.columns.questionnaire) for row in file.rows]
+    numbered = numbers if "questionnaire" in file.known else None
+    questionnaires = group_ratings([row.rating for row in file.rows], numbered)
+    return sorted(questionnaires, key=lambda one: int(one.number))
 
 
 def _find(key: str) -> UploadResult | None:
@@ -88,16 +96,18 @@ def _key(batch: Batch, file: RatingFile) -> str:
     )
 
 
-def _describe_batch(corpus: Corpus, file: RatingFile, settings: UploadSettings, groups: list[Group]) -> Batch:
-    pairs = {(group.document, frozenset((group.reader_a, group.reader_b))) for group in groups}
-    documents = Counter(document for document, _ in pairs)
+def _describe_batch(
+    corpus: Corpus, file: RatingFile, settings: UploadSettings, questionnaires: list[RatedQuestionnaire]
+) -> Batch:
+    pairs = {(one.document, *order_readers(one.reader_a, one.reader_b)) for one in questionnaires}
+    documents = Counter(document for document, *_ in pairs)
     return Batch(
         name=settings.name.strip(),
         corpus=corpus,
         status=BatchStatus.CLOSED,
         documents=len(documents),
         reader_pairs=max(documents.values()),
-        systems_per_questionnaire=max(len(group.systems) for group in groups),
+        systems_per_questionnaire=max(len(one.systems) for one in questionnaires),
         raters=_full_number(file) if settings.raters is None else settings.raters,
         scale=settings.scale,
         question=settings.question.strip(),
@@ -128,7 +138,7 @@ def _full_number(file: RatingFile) -> int:
     return human_divergences(ratings, scale=check_scale(Scale.SIMILARITY), min_raters=1).full
 
 
-def _store(upload: Upload, file: RatingFile, groups: list[Group]) -> None:
+def _store(upload: Upload, file: RatingFile, questionnaires: list[RatedQuestionnaire]) -> None:
     batch, now, by = upload.batch, upload.uploaded_at, upload.uploaded_by
     raters = code_raters(_raters(file), named=upload.knows_raters)
     if upload.knows_raters:
@@ -138,7 +148,7 @@ def _store(upload: Upload, file: RatingFile, groups: list[Group]) -> None:
     batch.save()
     upload.batch = batch  # its key is known now
     upload.save()
-    store_groups(batch, groups, raters, now=now)
+    store_questionnaires(batch, questionnaires, file.rows, raters, now=now)
     detail = {"file": file.name, "hash": file.content_hash, "ratings": len(file.rows)}
     record_action(action="ratings uploaded", subject=batch, by=by, now=now, detail=detail)
 

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from django.db import models
 
 from meta_eval.corpus.documents import GOLD
+from meta_eval.ratings.questionnaires import RatedPage, RatedQuestionnaire
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.corpus.models import Document, Reader, System
 from survey_site.survey.models import Assignment, AssignmentItem, Rater, Rating, make_rater_code
 from survey_site.uploads.files import UploadedRating
-from survey_site.uploads.grouping import Group, Page
 
 CHUNK = 5000  # rows held as objects at a time
 _CODE = re.compile(r"[\w.-]{1,20}")
@@ -55,28 +55,28 @@ def _nobody() -> str:
     return f"response-{secrets.token_hex(5)}"
 
 
-def store_groups(
-    batch: Batch, groups: Sequence[Group], raters: Mapping[str, Coded], *, now: datetime
+def store_questionnaires(
+    batch: Batch,
+    rated: Sequence[RatedQuestionnaire],
+    rows: Sequence[UploadedRating],
+    raters: Mapping[str, Coded],
+    *,
+    now: datetime,
 ) -> None:
     """Write all rows below the batch's own, and its systems."""
     people = _store_raters(batch, raters, now)
-    questionnaires = _store_questionnaires(batch, groups)
-    items = _store_items(batch, groups, questionnaires)
-    pages = [(group, page) for group in groups for page in group.pages]
-    assignments = _store_assignments(groups, questionnaires, people, now)
-    placements = [
-        (
-            AssignmentItem(
+    questionnaires = _store_questionnaires(batch, rated)
+    items = _store_items(batch, rated, questionnaires)
+    placements: list[tuple[AssignmentItem, int]] = []
+    for one, page, assignment in _store_assignments(rated, questionnaires, rows, people, now):
+        for number, row in enumerate((rows[index] for index in page.indices), start=1):
+            placement = AssignmentItem(
                 assignment=assignment,
-                item=items[group.number, row.rating.system],
+                item=items[one.number, row.rating.system],
                 position=row.columns.position or number,
-                flipped=_flipped(row, group),
-            ),
-            row.rating.rating,
-        )
-        for (group, page), assignment in zip(pages, assignments, strict=True)
-        for number, row in enumerate(page.rows, start=1)
-    ]
+                flipped=_flipped(row, one),
+            )
+            placements.append((placement, row.rating.rating))
     _create(placement for placement, _ in placements)
     _create(
         Rating(assignment_item=placement, value=value, created_at=now, updated_at=now)
@@ -84,9 +84,9 @@ def store_groups(
     )
 
 
-def _flipped(row: UploadedRating, group: Group) -> bool:
+def _flipped(row: UploadedRating, rated: RatedQuestionnaire) -> bool:
     """As the questionnaire names the readers: the file may name them the other way round."""
-    return bool(row.columns.flipped) != (row.rating.reader_a != group.reader_a)
+    return bool(row.columns.flipped) != (row.rating.reader_a != rated.reader_a)
 
 
 def _store_raters(batch: Batch, raters: Mapping[str, Coded], now: datetime) -> dict[str, Rater]:
@@ -105,32 +105,32 @@ def _store_raters(batch: Batch, raters: Mapping[str, Coded], now: datetime) -> d
     return people
 
 
-def _store_questionnaires(batch: Batch, groups: Sequence[Group]) -> list[Questionnaire]:
+def _store_questionnaires(batch: Batch, rated: Sequence[RatedQuestionnaire]) -> list[Questionnaire]:
     documents = _by_key(Document.objects.filter(corpus=batch.corpus_id), "key")
     readers = _by_key(Reader.objects.filter(corpus=batch.corpus_id), "key")
     rows = [
         Questionnaire(
             batch=batch,
-            number=group.number,
-            document_id=documents[group.document],
-            reader_a_id=readers[group.reader_a],
-            reader_b_id=readers[group.reader_b],
-            slots=len(group.pages),
+            number=int(one.number),
+            document_id=documents[one.document],
+            reader_a_id=readers[one.reader_a],
+            reader_b_id=readers[one.reader_b],
+            slots=len(one.pages),
         )
-        for group in groups
+        for one in rated
     ]
     _create(rows)
     return rows
 
 
 def _store_items(
-    batch: Batch, groups: Sequence[Group], questionnaires: Sequence[Questionnaire]
-) -> dict[tuple[int, str], Item]:
+    batch: Batch, rated: Sequence[RatedQuestionnaire], questionnaires: Sequence[Questionnaire]
+) -> dict[tuple[str, str], Item]:
     systems = _by_key(System.objects.filter(corpus=batch.corpus_id), "name")
     items = {
-        (group.number, system): Item(questionnaire=questionnaire, system_id=systems.get(system))
-        for group, questionnaire in zip(groups, questionnaires, strict=True)
-        for system in group.systems
+        (one.number, system): Item(questionnaire=questionnaire, system_id=systems.get(system))
+        for one, questionnaire in zip(rated, questionnaires, strict=True)
+        for system in one.systems
     }
     _create(items.values())
     batch.systems.set(systems[name] for name in {system for _, system in items} - {GOLD})
@@ -138,26 +138,29 @@ def _store_items(
 
 
 def _store_assignments(
-    groups: Sequence[Group],
+    rated: Sequence[RatedQuestionnaire],
     questionnaires: Sequence[Questionnaire],
+    rows: Sequence[UploadedRating],
     people: dict[str, Rater],
     now: datetime,
-) -> list[Assignment]:
-    rows = [
-        _assignment(page, questionnaire, slot, people[page.rater], now)
-        for group, questionnaire in zip(groups, questionnaires, strict=True)
-        for slot, page in enumerate(group.pages, start=1)
+) -> list[tuple[RatedQuestionnaire, RatedPage, Assignment]]:
+    pages = [
+        (one, page, _assignment(questionnaire, slot, people[page.rater], _submitted_at(page, rows) or now))
+        for one, questionnaire in zip(rated, questionnaires, strict=True)
+        for slot, page in enumerate(one.pages, start=1)
     ]
-    _create(rows)
-    return rows
+    _create(assignment for _one, _page, assignment in pages)
+    return pages
 
 
-def _assignment(
-    page: Page, questionnaire: Questionnaire, slot: int, rater: Rater, now: datetime
-) -> Assignment:
-    """A page is submitted with its last rating; when it was claimed nobody knows."""
-    times = [row.columns.submitted_at for row in page.rows if row.columns.submitted_at]
-    submitted = max(times, default=now)
+def _submitted_at(page: RatedPage, rows: Sequence[UploadedRating]) -> datetime | None:
+    """A page is submitted with its last rating; None where the file has no times."""
+    times = (rows[index].columns.submitted_at for index in page.indices)
+    return max((time for time in times if time), default=None)
+
+
+def _assignment(questionnaire: Questionnaire, slot: int, rater: Rater, submitted: datetime) -> Assignment:
+    """When a page was claimed nobody knows: it stands as claimed when it was submitted."""
     return Assignment(
         questionnaire=questionnaire,
         rater=rater,

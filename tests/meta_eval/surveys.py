@@ -10,7 +10,7 @@ from meta_eval.publish.bundle.reading import BundleData
 from meta_eval.publish.bundle.recomputing import recompute_report
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import Rating
-from meta_eval.ratings.survey import ratings_hash
+from meta_eval.ratings.rows import ratings_hash
 from meta_eval.report.assembling import (
     PartFailure,
     ReportFacts,

@@ -28,8 +28,8 @@ from meta_eval.publish.bundle.layout import (
 )
 from meta_eval.publish.bundle.verification import FileFault
 from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.survey import Row, Survey
-from meta_eval.ratings.table import RATING_COLUMNS
 
 _CHUNK = 1 << 20
 _SMALL_FILE = 1 << 30

@@ -27,7 +27,7 @@ from meta_eval.publish.bundle.layout import (
     seal_of,
 )
 from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json
-from meta_eval.ratings.table import RATING_COLUMNS
+from meta_eval.ratings.rows import RATING_COLUMNS
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o100644 << 16

@@ -14,7 +14,8 @@ from meta_eval.corpus.documents import GOLD, read_jsonl
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.responses import write_responses
-from meta_eval.ratings.table import RATING_COLUMNS, read_ratings
+from meta_eval.ratings.rows import RATING_COLUMNS
+from meta_eval.ratings.table import read_ratings
 from meta_eval.report import building
 from meta_eval.stats.coefficients.families import OTHERS
 

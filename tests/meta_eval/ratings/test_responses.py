@@ -9,7 +9,7 @@ from meta_eval.corpus.documents import Corpus, write_jsonl
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import Rating, pool_ratings
 from meta_eval.ratings.responses import is_responses_file, read_responses, write_responses
-from meta_eval.ratings.table import RATING_COLUMNS
+from meta_eval.ratings.rows import RATING_COLUMNS
 from tests.meta_eval.strategies import document
 
 CORPUS = Corpus((document("d1", S={"r1": "storm", "r2": "river"}),))

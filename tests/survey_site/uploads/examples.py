@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from meta_eval.ratings.table import RATING_COLUMNS
+from meta_eval.ratings.rows import RATING_COLUMNS
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
