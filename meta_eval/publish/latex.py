@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from meta_eval.publish.robustness import (
-    OWN_COEFFICIENTS,
     Robustness,
     by_coefficient,
     left_out_lines,
@@ -16,6 +15,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.certainty import score_text
 from meta_eval.report.robustness import CrossTable
 from meta_eval.report.view import KINDS, View, choose_view
+from meta_eval.scores.names import SCORES
 from meta_eval.stats.coefficients.registry import AS_SHOWN, REGISTRY
 
 Row = Mapping[str, Any]
@@ -93,7 +93,7 @@ def _tables_of(report: Report, kind: str, view: View) -> Iterator[str]:
         yield _leaderboard(report, kind)
     if any(row["automatic"] == kind for row in report["correlations"]):
         yield _correlations(report, kind)
-    if kind in OWN_COEFFICIENTS:
+    if SCORES[kind].studied == kind:
         yield from (_robustness(found, kind) for found in robustness_tables(report, view, kind))
 
 

@@ -9,10 +9,11 @@ from meta_eval.publish.heds import Entry
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
-from meta_eval.publish.robustness import OWN_COEFFICIENTS, members_in_words, robustness_tables
+from meta_eval.publish.robustness import members_in_words, robustness_tables
 from meta_eval.publish.studies import studies
 from meta_eval.report.beside import lay_out
 from meta_eval.report.view import KINDS, View, choose_view
+from meta_eval.scores.names import SCORES
 
 Report = Mapping[str, Any]
 
@@ -83,7 +84,7 @@ def write_pdf(
 
 
 def _add_robustness(page: Page, report: Report, view: View, kind: str) -> None:
-    if kind not in OWN_COEFFICIENTS:
+    if SCORES[kind].studied != kind:
         page.note("EGISES is 1 − DEGRESS on both sides: what holds of its coefficients stands with DEGRESS.")
         return
     for found in robustness_tables(report, view, kind):

@@ -12,11 +12,7 @@ from meta_eval.report.robustness import (
     left_out_table,
     level_table,
 )
-from meta_eval.report.view import COEFFICIENTS, KINDS, View
-from meta_eval.scores.names import SCORES
-
-OWN_COEFFICIENTS = tuple(kind for kind in KINDS if not SCORES[kind].mirrors)
-"""EGISES is 1 - DEGRESS on both sides: its coefficients are those of DEGRESS."""
+from meta_eval.report.view import COEFFICIENTS, View
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
+from meta_eval.scores.egises import egises
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
 
@@ -43,9 +44,8 @@ class Contributions:
     pairs: IntArray
 
     def matrix(self, score: ScoreName) -> FloatArray:
-        """(S, D): each document's share in one of the scores; EGISES is 1 - DEGRESS there too."""
-        matrices = {"degress": self.degress, "egises": 1.0 - self.degress, "perseval": self.perseval}
-        return matrices[score]
+        """(S, D): each document's share in one of the scores."""
+        return choose_score(score, self.degress, self.perseval)
 
     def system_scores(self) -> dict[str, "SystemScore"]:
         """Scores by system: the means over the documents that have them."""
@@ -74,7 +74,7 @@ class SystemScore:
 
     @property
     def egises(self) -> float | None:
-        return None if self.degress is None else 1.0 - self.degress
+        return None if self.degress is None else egises(self.degress)
 
     def as_dict(self) -> Mapping[str, Any]:
         return {
@@ -85,6 +85,13 @@ class SystemScore:
             "egises": self.egises,
             "perseval": self.perseval,
         }
+
+
+def choose_score(score: ScoreName, degress: FloatArray, perseval: FloatArray) -> FloatArray:
+    """One of the scores, of which EGISES follows from DEGRESS."""
+    if score == "perseval":
+        return perseval
+    return egises(degress) if score == "egises" else degress
 
 
 def mean_or_none(values: FloatArray) -> float | None:

@@ -1,4 +1,4 @@
-"""DEGRESS and EGISES (PerSEval eq. 1 and 2; protocol 3)."""
+"""DEGRESS, a system's sensitivity to its readers (PerSEval eq. 1 and 2; protocol 3)."""
 
 import numpy as np
 

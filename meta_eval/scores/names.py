@@ -24,6 +24,11 @@ class ScoreKind:
     def human(self) -> str:
         return f"{self.automatic}_hj"
 
+    @property
+    def studied(self) -> ScoreName:
+        """The score whose coefficients and studies hold for this one too: DEGRESS for EGISES, else itself."""
+        return self.mirrors or self.automatic
+
 
 SCORE_KINDS = (
     ScoreKind("degress", "DEGRESS", higher_is_better=True),

@@ -6,7 +6,7 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
-from meta_eval.scores.contributions import ScoreOptions, present_pairs, with_self
+from meta_eval.scores.contributions import ScoreOptions, choose_score, present_pairs, with_self
 from meta_eval.scores.degress import degress_by_pair, deviation
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import effective_penalty
@@ -26,9 +26,8 @@ class PairContributions:
     perseval: FloatArray
 
     def matrix(self, score: ScoreName) -> FloatArray:
-        """(S, items) of one of the scores; EGISES is 1 - DEGRESS."""
-        matrices = {"degress": self.degress, "egises": 1.0 - self.degress, "perseval": self.perseval}
-        return matrices[score]
+        """(S, items) of one of the scores."""
+        return choose_score(score, self.degress, self.perseval)
 
 
 def score_pairs(source: DistanceSource, options: ScoreOptions | None = None) -> PairContributions:

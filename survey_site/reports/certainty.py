@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.publish.figures.rows import STUDIED
 from meta_eval.report.answer import measure_title
 from meta_eval.report.cells import Certainties, inference_of
 from meta_eval.report.view import COEFFICIENTS, View
+from meta_eval.scores.names import SCORES
 from survey_site.reports.tables import Result
 
 Cell = Mapping[str, Any]
@@ -54,7 +54,7 @@ def certainty_rows(result: Result, view: View) -> list[CertaintyRow]:
 def stability_systems(result: Result, view: View) -> list[Cell]:
     """Bias and variance of each system under the measure in view."""
     for row in inference_of(result).get("stability", []):
-        if (row["score"], row["measure"]) == (STUDIED[view.kind], view.measure):
+        if (row["score"], row["measure"]) == (SCORES[view.kind].studied, view.measure):
             systems: list[Cell] = row["systems"]
             return systems
     return []

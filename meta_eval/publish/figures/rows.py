@@ -12,8 +12,6 @@ Line = tuple[str, Sequence[tuple[float, float | None]]]
 """A title, and (x, y) with y None where there is no value."""
 
 NO_SURROGATE = "no surrogate"
-STUDIED = {name: kind.mirrors or name for name, kind in SCORES.items()}
-"""EGISES is 1 - DEGRESS: both are equally stable."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +127,7 @@ def stability_rows(report: Report, view: View) -> list[StabilityRow]:
             tuple(share for share in row["shares"] if share["coefficient"] == "kendall"),
         )
         for row in inference_of(report).get("stability", [])
-        if row["score"] == STUDIED[view.kind]
+        if row["score"] == SCORES[view.kind].studied
     ]
 
 

@@ -178,8 +178,7 @@ _NO_CEILING = {"ceiling": None, "ceiling_method": None, "ceiling_reason": "no ce
 
 
 def _key(cell: Cell) -> tuple[str, ...]:
-    score: str = cell["automatic"]
-    return SCORES[score].mirrors or score, cell["surrogate"], cell["measure"], cell["coefficient"]
+    return SCORES[cell["automatic"]].studied, cell["surrogate"], cell["measure"], cell["coefficient"]
 
 
 def _check(cell: Cell, table: JointTable) -> Sensitivity:

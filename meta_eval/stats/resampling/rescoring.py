@@ -5,7 +5,7 @@ at once, as if each were a corpus of its own, by the code that scores the survey
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
+from meta_eval.scores.egises import egises
 from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.resampling.patterns import find_patterns
 from meta_eval.stats.resampling.raters import RaterPanel
@@ -25,8 +26,6 @@ from meta_eval.stats.resampling.weights import batch_sizes, draw_weights, mean_s
 DEFAULT_DRAWS = 200
 _CELLS = 1_000_000
 """How many distances are scored at a time: bounds memory, changes no result."""
-
-Divergences = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ class PanelScorer:
         shape = (len(self.systems), draws, count)
         degress = scores.degress.reshape(shape).swapaxes(0, 1)
         perseval = scores.perseval.reshape(shape).swapaxes(0, 1)
-        return dict(zip(HUMAN_SCORES, (degress, 1.0 - degress, perseval), strict=True))
+        return dict(zip(HUMAN_SCORES, (degress, egises(degress), perseval), strict=True))
 
 
 def _add_drawn(totals: FloatArray, counts: FloatArray, values: FloatArray, at: IntArray) -> None:
