@@ -90,7 +90,7 @@ def read_rated_rows(path: Path, corpus: Corpus) -> RatingTable:
 
 def warn_of_empty(name: str, source: DistanceSource) -> None:
     """Says on stderr that the measure called so finds nothing in most texts, if that is so."""
-    if warning := describe_empty(name, source.empty, source.texts):
+    if warning := describe_empty(name, source.counts.empty, source.counts.texts):
         sys.stderr.write(f"warning: {warning}\n")
 
 

@@ -5,13 +5,14 @@ unique pairs of texts compared once, whatever the number of systems; with a stor
 once for good.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
+from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus, Document, select_systems
 from meta_eval.distances.blocks import DistanceBlock
-from meta_eval.distances.shards import ShardDistances, compute_shard, plan_shards
+from meta_eval.distances.shards import DistanceCounts, compute_shard, plan_shards
 from meta_eval.errors import InputError, MissingTextError
 from meta_eval.measures.base import ContextMeasure, Measure, Signature
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 __all__ = [
     "NORMALISE",
     "DistanceBlock",
+    "DistanceCounts",
     "DistanceSource",
     "DistanceStream",
     "DistanceTable",
     "Normalise",
-    "Progress",
     "compute_distances",
     "describe_empty",
     "require_texts",
@@ -37,16 +38,12 @@ NORMALISE: Mapping[Normalise, str] = {
     "none": "Not at all: bare distances, for corpora without document texts",
 }
 """How a distance between summaries is weighed."""
-Progress = Callable[[int, int], None]
 
 
 class DistanceSource(Protocol):
     """Where scores get distances from: a table in memory, or a stream that computes them as they are read.
 
-    `compared` and `encoded` count the pairs of texts compared and the texts encoded; `texts` those of the
-    documents, each as often as it stands, and `empty` those of them in which the measure finds nothing;
-    `missing` the pairs of a document whose distance the measure could not compute; `scored` the documents
-    with distances. The counts of a stream are those of the blocks read so far.
+    The counts of a stream are those of the blocks read so far.
     """
 
     @property
@@ -60,41 +57,19 @@ class DistanceSource(Protocol):
     @property
     def blocks(self) -> Iterable[DistanceBlock]: ...
     @property
-    def encoded(self) -> int: ...
-    @property
-    def compared(self) -> int: ...
-    @property
-    def texts(self) -> int: ...
-    @property
-    def empty(self) -> int: ...
-    @property
-    def missing(self) -> int: ...
-    @property
-    def scored(self) -> int: ...
+    def counts(self) -> DistanceCounts: ...
 
 
 @dataclass(frozen=True, slots=True)
 class DistanceTable:
-    """All distances of a corpus under one measure, in blocks of documents with equally many readers.
-
-    The counts are those of `DistanceSource`; `stored` pairs were taken from a store and not compared.
-    """
+    """All distances of a corpus under one measure, in blocks of documents with equally many readers."""
 
     documents: tuple[str, ...]
     systems: tuple[str, ...]
     normalise: Normalise
     signature: Signature
     blocks: tuple[DistanceBlock, ...]
-    encoded: int
-    compared: int
-    texts: int
-    empty: int
-    missing: int
-    stored: int = 0
-
-    @property
-    def scored(self) -> int:
-        return sum(len(block.documents) for block in self.blocks)
+    counts: DistanceCounts
 
 
 class DistanceStream:
@@ -127,7 +102,7 @@ class DistanceStream:
             limit = replace(limit, documents=shard_documents)
         self._shards = plan_shards(corpus, indices, systems=len(self.systems), limit=limit)
         self._total = len(indices)
-        self._reset()
+        self.counts = DistanceCounts()
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -135,9 +110,9 @@ class DistanceStream:
 
     @property
     def blocks(self) -> Iterator[DistanceBlock]:
-        self._reset()
+        self.counts = DistanceCounts()
         for shard in self._shards:
-            found = compute_shard(
+            blocks, counts = compute_shard(
                 self._corpus,
                 self._measure,
                 shard,
@@ -145,23 +120,10 @@ class DistanceStream:
                 with_documents=self.normalise == "document",
                 store=self._store,
             )
-            self._count(found, len(shard.documents))
-            yield from found.blocks
-
-    def _reset(self) -> None:
-        self.encoded = self.compared = self.stored = self.missing = self.scored = 0
-        self.texts = self.empty = 0
-
-    def _count(self, found: ShardDistances, documents: int) -> None:
-        self.encoded += found.encoded
-        self.compared += found.compared
-        self.stored += found.stored
-        self.texts += found.texts
-        self.empty += found.empty
-        self.missing += found.missing
-        self.scored += documents
-        if self._progress:
-            self._progress(self.scored, self._total)
+            self.counts += counts
+            if self._progress:
+                self._progress(self.counts.documents, self._total)
+            yield from blocks
 
 
 def compute_distances(
@@ -192,19 +154,7 @@ def compute_distances(
         shard_documents=shard_documents,
     )
     blocks = tuple(stream.blocks)
-    return DistanceTable(
-        documents=stream.documents,
-        systems=stream.systems,
-        normalise=normalise,
-        signature=stream.signature,
-        blocks=blocks,
-        encoded=stream.encoded,
-        compared=stream.compared,
-        texts=stream.texts,
-        empty=stream.empty,
-        missing=stream.missing,
-        stored=stream.stored,
-    )
+    return DistanceTable(stream.documents, stream.systems, normalise, stream.signature, blocks, stream.counts)
 
 
 def _scored_documents(corpus: Corpus, measure: Measure, normalise: Normalise) -> list[int]:

@@ -1,7 +1,7 @@
 """A corpus in shards of bounded size, and the distances of one shard."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,22 +27,25 @@ class Shard:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ShardDistances:
-    """The distances of a shard's documents.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistanceCounts:
+    """What was counted on the way to distances of `documents`.
 
     `encoded` texts and `compared` pairs were new, `stored` pairs came from the store; of the `texts`, each
     counted as often as it stands, `empty` hold nothing for the measure; `missing` counts the pairs of a
     document that have no distance.
     """
 
-    blocks: tuple[DistanceBlock, ...]
+    documents: int = 0
     encoded: int = 0
     compared: int = 0
     stored: int = 0
     texts: int = 0
     empty: int = 0
     missing: int = 0
+
+    def __add__(self, other: "DistanceCounts") -> "DistanceCounts":
+        return DistanceCounts(**{name: count + getattr(other, name) for name, count in asdict(self).items()})
 
 
 def plan_shards(
@@ -95,8 +98,8 @@ def compute_shard(
     systems: Sequence[str],
     with_documents: bool,
     store: "SignatureStore | None" = None,
-) -> ShardDistances:
-    """The distances of a shard; what the store does not have is computed, then kept there.
+) -> tuple[tuple[DistanceBlock, ...], DistanceCounts]:
+    """The distances of a shard, and their counts; what the store does not have is computed, then kept there.
 
     Texts are numbered in alphabetical order, so that what is compared with what, and in which order, does not
     depend on the order of the corpus.
@@ -109,13 +112,14 @@ def compute_shard(
     flat = _flatten(cells)
     present = (flat.first != ABSENT) & (flat.second != ABSENT)
     pairs, place = _find_pairs(corpus, measure, texts, numbers, _select(flat, present))
-    distances, result = _load_or_compute(measure, pairs, shard.span, store)
+    distances, counts = _load_or_compute(measure, pairs, shard.span, store)
     values = np.full(len(flat.first), np.nan)
     values[present] = distances[place]
     pieces = iter(_unflatten(values, cells))
-    return replace(
-        result,
-        blocks=tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts),
+    blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts)
+    return blocks, replace(
+        counts,
+        documents=len(shard.documents),
         texts=sum(len(layout.texts()) for layout in layouts),
         empty=_count_empty(measure.hold_nothing(texts), layouts),
         missing=_count_missing(flat.documents[present], place, distances),
@@ -170,11 +174,11 @@ def _find_pairs(
 
 def _load_or_compute(
     measure: Measure, pairs: PairSet, span: Span, store: "SignatureStore | None"
-) -> tuple[FloatArray, ShardDistances]:
+) -> tuple[FloatArray, DistanceCounts]:
     """(pairs,) distances, and the counts of how they were come by."""
     if store is None:
         distances, encoded = compare_pairs(measure, pairs)
-        return distances, ShardDistances((), encoded, len(pairs))
+        return distances, DistanceCounts(encoded=encoded, compared=len(pairs))
     distances, known = store.load(span, pairs)
     missing = pairs.where(~known)
     encoded = 0
@@ -182,7 +186,8 @@ def _load_or_compute(
         new, encoded = compare_pairs(measure, missing)
         store.save(span, missing, new, _reasons(measure, missing, new))
         distances[~known] = new
-    return distances, ShardDistances((), encoded, len(missing), int(known.sum()))
+    counts = DistanceCounts(encoded=encoded, compared=len(missing), stored=int(known.sum()))
+    return distances, counts
 
 
 def compare_pairs(measure: Measure, pairs: PairSet) -> tuple[FloatArray, int]:

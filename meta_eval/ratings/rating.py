@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
+from meta_eval.arrays import Numbers
 from meta_eval.errors import InputError
 
 Scale = Literal["similarity", "dissimilarity"]
@@ -67,8 +68,8 @@ def check_scale(scale: str) -> Scale:
     raise InputError(f"scale is {' or '.join(get_args(Scale))}, not {scale!r}")
 
 
-def human_divergence(mean_rating: float, scale: Scale) -> float:
-    """sigma in [0, 1] from a mean rating in 1 to 6 (protocol 7): (6 - r) / 5 or (r - 1) / 5."""
+def human_divergence(mean_rating: Numbers, scale: Scale) -> Numbers:
+    """sigma in [0, 1] from a mean rating, or an array of them, in 1 to 6: (6 - r) / 5 or (r - 1) / 5."""
     span = HIGHEST - LOWEST
     return (HIGHEST - mean_rating) / span if scale == "similarity" else (mean_rating - LOWEST) / span
 

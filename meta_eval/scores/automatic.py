@@ -29,7 +29,7 @@ class AutomaticScores:
         head = {"measure": source.signature.measure, "normalise": source.normalise}
         tail = {
             **self.options.record,
-            "texts": source.texts,
+            "texts": source.counts.texts,
             "left_out": self.left_out,
             "signature": source.signature.as_dict(),
         }
@@ -41,10 +41,11 @@ class AutomaticScores:
     @property
     def left_out(self) -> dict[str, int]:
         """What did not enter, by reason."""
+        counts = self.distances.counts
         return {
-            "documents_with_one_reader": len(self.distances.documents) - self.distances.scored,
-            "empty_texts": self.distances.empty,
-            "missing_distances": self.distances.missing,
+            "documents_with_one_reader": len(self.distances.documents) - counts.documents,
+            "empty_texts": counts.empty,
+            "missing_distances": counts.missing,
         }
 
 

@@ -5,11 +5,7 @@ mirror images, and so are their stability and what a system left out changes: wh
 was studied of DEGRESS (`names.ScoreKind.studied`).
 """
 
-from typing import TypeVar
-
-from meta_eval.arrays import FloatArray
-
-Numbers = TypeVar("Numbers", float, FloatArray)
+from meta_eval.arrays import Numbers
 
 
 def egises(degress: Numbers) -> Numbers:

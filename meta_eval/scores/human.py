@@ -37,7 +37,7 @@ class HumanScores:
         `texts` counts those that the surrogate read, each as often as it stands; `left_out` has its
         `empty_texts`, and in `missing_distances` what it lacks of the distances of rated readers.
         """
-        left_out = {"empty_texts": self.surrogate.empty, "missing_distances": self.missing_distances}
+        left_out = {"empty_texts": self.surrogate.counts.empty, "missing_distances": self.missing_distances}
         return [
             {
                 "system": system,
@@ -50,7 +50,7 @@ class HumanScores:
                 "pairs": score.pairs,
                 **self.options.record,
                 **self._head(),
-                "texts": self.surrogate.texts,
+                "texts": self.surrogate.counts.texts,
                 "left_out": left_out,
                 "signature": self.surrogate.signature.as_dict(),
             }

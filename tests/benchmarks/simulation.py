@@ -7,7 +7,7 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.corpus.documents import GOLD, Corpus, Document
-from meta_eval.distances.computing import DistanceBlock, DistanceTable
+from meta_eval.distances.computing import DistanceBlock, DistanceCounts, DistanceTable
 from meta_eval.measures.base import Signature
 from meta_eval.ratings.rating import Rating
 
@@ -83,5 +83,4 @@ def _surrogates(rng: np.random.Generator, documents: int, systems: list[str]) ->
         systems_gold=distances(s, documents, n),
     )
     names = tuple(f"d{index}" for index in range(documents))
-    counts = dict.fromkeys(("encoded", "compared", "texts", "empty", "missing"), 0)
-    return DistanceTable(names, tuple(systems), "document", Signature("made-up"), (block,), **counts)
+    return DistanceTable(names, tuple(systems), "document", Signature("made-up"), (block,), DistanceCounts())

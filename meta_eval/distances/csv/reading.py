@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD
-from meta_eval.distances.computing import DistanceTable, Normalise
+from meta_eval.distances.computing import DistanceCounts, DistanceTable, Normalise
 from meta_eval.distances.csv.layout import (
     COLUMNS,
     SIGNATURE,
@@ -165,21 +165,14 @@ class _Reader:
             self._faults.add(", ".join(self._files.names) or "the files", None, "no row holds a distance")
         self._faults.raise_if_any()
         places = ReaderPlaces([gold, *systems.values()], len(self._documents.names))
-        blocks = fill_blocks(
-            gold, systems, places, with_documents=normalise == "document", symmetric=symmetric
+        blocks = tuple(
+            fill_blocks(gold, systems, places, with_documents=normalise == "document", symmetric=symmetric)
         )
-        table = DistanceTable(
-            documents=self._documents.names,
-            systems=tuple(systems),
-            normalise=normalise,
-            signature=signature,
-            blocks=tuple(blocks),
-            encoded=0,
-            compared=0,
-            texts=0,
-            empty=0,
-            missing=sum(found.missing for found in (gold, *systems.values())),
+        counts = DistanceCounts(
+            documents=sum(len(block.documents) for block in blocks),
+            missing=sum(rows.missing for rows in (gold, *systems.values())),
         )
+        table = DistanceTable(self._documents.names, tuple(systems), normalise, signature, blocks, counts)
         return DistanceFiles(table, self._readers_by_document(places))
 
     def _distinct(self, buffers: Mapping[str, RowBuffer]) -> SystemRows:

@@ -12,7 +12,7 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.divergences import HumanDivergences
-from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating, Scale
+from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating, Scale, human_divergence
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -37,7 +37,7 @@ class RaterPanel:
 
     def by_rater(self, weights: FloatArray) -> FloatArray:
         """sigma (R, pairs) under weights of raters (R, raters); NaN where a pair has no weight."""
-        return self._sigma(self._means(weights, self.raters))
+        return human_divergence(self._means(weights, self.raters), self.scale)
 
     def by_unit(self, weights: FloatArray, *, stretch: bool = False) -> FloatArray:
         """sigma (R, pairs) under weights of raters within questionnaires (R, units).
@@ -46,7 +46,7 @@ class RaterPanel:
         `stretch` makes up for that.
         """
         means = self._means(weights, self.units)
-        return self._sigma(self._stretch(means) if stretch else means)
+        return human_divergence(self._stretch(means) if stretch else means, self.scale)
 
     @property
     def ratings_per_item(self) -> IntArray:
@@ -65,10 +65,6 @@ class RaterPanel:
         factor = np.sqrt(given / np.maximum(given - 1, 1))
         stretched: FloatArray = np.clip(centre + (means - centre) * factor, LOWEST, HIGHEST)
         return stretched
-
-    def _sigma(self, means: FloatArray) -> FloatArray:
-        span = HIGHEST - LOWEST
-        return (HIGHEST - means) / span if self.scale == "similarity" else (means - LOWEST) / span
 
 
 def build_panel(ratings: Sequence[Rating], divergences: HumanDivergences) -> RaterPanel:

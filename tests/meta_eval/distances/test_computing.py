@@ -26,7 +26,7 @@ def test_equal_texts_are_encoded_and_compared_once():
     table = compute_distances(corpus, measure, normalise="none")
     assert sorted(measure.encoded) == ["a", "bb"]
     assert sorted(measure.compared) == [("a", "a"), ("a", "bb"), ("bb", "bb")]
-    assert (table.encoded, table.compared) == (2, 3)
+    assert (table.counts.encoded, table.counts.compared) == (2, 3)
 
 
 def test_an_asymmetric_measure_is_computed_in_both_directions():
@@ -173,8 +173,7 @@ def test_scores_from_a_stream_are_those_from_a_table(corpus):
     streamed, whole = score_contributions(stream), score_contributions(table)
     for name in ("degress", "perseval", "accuracy", "pairs"):
         assert_same_bits(getattr(streamed, name), getattr(whole, name))
-    counts = ("encoded", "compared", "stored", "empty", "missing", "scored")
-    assert [getattr(stream, name) for name in counts] == [getattr(table, name) for name in counts]
+    assert stream.counts == table.counts
 
 
 @given(corpora(), st.integers(1, 3))
@@ -182,7 +181,7 @@ def test_what_is_empty_or_missing_is_counted_by_document_and_not_by_shard(corpus
     measure = make_measure("jsd", mode="kdm", preprocess="none")
     whole = compute_distances(corpus, measure)
     parts = compute_distances(corpus, measure, shard_documents=shard)
-    assert (parts.empty, parts.missing) == (whole.empty, whole.missing)
+    assert (parts.counts.empty, parts.counts.missing) == (whole.counts.empty, whole.counts.missing)
     texts = [
         text
         for found in corpus.documents
@@ -190,7 +189,7 @@ def test_what_is_empty_or_missing_is_counted_by_document_and_not_by_shard(corpus
         for written in (found.references, *found.summaries.values())
         for text in written.values()
     ]
-    assert whole.empty == sum(not text for text in texts)
+    assert whole.counts.empty == sum(not text for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +208,7 @@ def test_texts_in_which_the_measure_finds_nothing_are_counted(measure, options, 
     made = make_measure(measure, **options)
     for _ in ("computed", "taken from the store"):
         table = compute_distances(corpus, made, normalise="none", store=DistanceStore(str(tmp_path)))
-        assert (table.empty, table.texts) == (empty, 6)
+        assert (table.counts.empty, table.counts.texts) == (empty, 6)
 
 
 @given(st.lists(st.text(max_size=12), min_size=1), st.sampled_from(["none", "pens"]))
@@ -238,7 +237,7 @@ def test_a_missing_distance_counts_once_in_each_document():
     corpus = Corpus(tuple(document(f"d{n}", references=gold, S={"r1": " ", "r2": "storm"}) for n in range(2)))
     measure = make_measure("jsd", mode="kdm", preprocess="none")
     table = compute_distances(corpus, measure, normalise="none")
-    assert (table.empty, table.missing) == (2, 2)
+    assert (table.counts.empty, table.counts.missing) == (2, 2)
 
 
 @pytest.mark.parametrize(("mode", "accuracy"), [("kdm", [1.0, 0.0, np.nan]), ("paper", [1.0, 0.0, np.nan])])
@@ -249,7 +248,7 @@ def test_the_released_code_takes_a_missing_accuracy_as_1(mode, accuracy):
     measure = make_measure("jsd", mode=mode, preprocess="none")
     table = compute_distances(corpus, measure, normalise="none")
     np.testing.assert_array_equal(table.blocks[0].systems_gold[0, 0], accuracy)
-    assert (np.isnan(table.blocks[0].systems).all(), table.missing) == (
+    assert (np.isnan(table.blocks[0].systems).all(), table.counts.missing) == (
         (True, 2) if mode == "kdm" else (False, 0)
     )
     assert score_contributions(table).accuracy[0, 0] == 0.5

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import DistanceBlock, DistanceTable, compute_distances
+from meta_eval.distances.computing import DistanceBlock, DistanceCounts, DistanceTable, compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import Signature
@@ -72,11 +72,7 @@ def distance_tables(draw) -> DistanceTable:
         "document",
         Signature("any"),
         (block,),
-        encoded=0,
-        compared=0,
-        texts=0,
-        empty=0,
-        missing=0,
+        DistanceCounts(),
     )
 
 

@@ -34,4 +34,4 @@ def test_a_run_that_goes_on_after_some_shards_gives_the_same_bits(tmp_path, meas
     parts[1].unlink()
     resumed = compute_distances(corpus, measure, shard_documents=3, store=store)
     assert_same_distances(resumed, plain)
-    assert (len(parts), 0 < resumed.compared < plain.compared) == (3, True)
+    assert (len(parts), 0 < resumed.counts.compared < plain.counts.compared) == (3, True)

@@ -119,7 +119,7 @@ def test_two_processes_that_write_at_once_leave_one_sound_store(tmp_path):
         finish(process)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     again = compute_distances(make_corpus(), Drifting(), store=DistanceStore(str(store)))
-    assert (again.compared, again.encoded) == (0, 0)
+    assert (again.counts.compared, again.counts.encoded) == (0, 0)
     assert store_info(str(store)).parts == SHARDS
 
 
@@ -131,7 +131,7 @@ from meta_eval.distances.store.distance_store import DistanceStore
 from tests.meta_eval.distances.store.worker import Drifting, make_corpus
 before = len(os.listdir("/proc/self/task"))
 found = compute_distances(make_corpus(), Drifting(), store=DistanceStore(sys.argv[1]))
-print(found.compared, len(os.listdir("/proc/self/task")) - before)
+print(found.counts.compared, len(os.listdir("/proc/self/task")) - before)
 """
 
 

@@ -56,8 +56,9 @@ def test_distances_from_a_store_are_those_computed_without_one(corpus, measure_i
     again = compute_distances(corpus, measure, store=store, **how)
     assert_same_distances(first, plain)
     assert_same_distances(again, plain)
-    assert (first.encoded, first.compared, first.stored) == (plain.encoded, plain.compared, 0)
-    assert (again.encoded, again.compared, again.stored) == (0, 0, plain.compared)
+    assert first.counts == plain.counts
+    resumed = replace(plain.counts, encoded=0, compared=0, stored=plain.counts.compared)
+    assert again.counts == resumed
 
 
 @settings(deadline=None)
@@ -73,7 +74,7 @@ def test_what_one_sharding_kept_serves_another(corpus, measure_id, one, other):
     assert by_document[0].keys() == by_document[1].keys()
     for index, matrix in by_document[0].items():
         np.testing.assert_array_equal(matrix, by_document[1][index])
-    assert (again.encoded, again.compared) == (0, 0)
+    assert (again.counts.encoded, again.counts.compared) == (0, 0)
 
 
 def test_a_new_system_has_only_its_own_pairs_computed():
@@ -113,7 +114,7 @@ def test_measures_with_different_signatures_share_nothing():
     store, corpus = DistanceStore(new_url()), many_documents(2)
     compute_distances(corpus, Recorder(), store=store)
     other = Recorder(symmetric=False)
-    assert compute_distances(corpus, other, store=store).stored == 0
+    assert compute_distances(corpus, other, store=store).counts.stored == 0
 
 
 def test_the_signature_is_kept_for_people_to_read():
@@ -132,7 +133,7 @@ def test_a_missing_distance_is_kept_as_null_with_its_reason():
     rows = sorted(zip(kept["distance"], kept["reason"], strict=True), key=str)
     assert rows == [(1.0, None), (None, "a text is empty")]
     again = compute_distances(corpus, measure, normalise="none", store=store)
-    assert (table.missing, again.missing, again.compared) == (1, 1, 0)
+    assert (table.counts.missing, again.counts.missing, again.counts.compared) == (1, 1, 0)
     assert_same_distances(again, table)
 
 
@@ -154,7 +155,7 @@ def test_a_look_up_opens_no_part_about_other_documents(monkeypatch):
     read = StoreFiles.read
     monkeypatch.setattr(StoreFiles, "read", lambda self, path: (opened.append(path), read(self, path))[1])
     again = compute_distances(Corpus(corpus.documents[3:5]), Recorder(), shard_documents=1, store=store)
-    assert (len(opened), again.compared) == (2, 0)
+    assert (len(opened), again.counts.compared) == (2, 0)
 
 
 def flip_a_bit(data: bytes) -> bytes:
@@ -176,11 +177,11 @@ def test_a_damaged_part_is_set_aside_and_computed_again(damage, caplog):
     with caplog.at_level(logging.WARNING, "meta_eval.distances.store.distance_store"):
         again = compute_distances(corpus, Recorder(), shard_documents=2, store=DistanceStore(url))
     assert_same_distances(again, plain)
-    assert again.compared == plain.compared // 2
+    assert again.counts.compared == plain.counts.compared // 2
     assert "is damaged: its content does not match its checksum. It was set aside" in caplog.text
     name = damaged.rpartition("/")[2]
     assert list(store.files.sizes(f"{Recorder().signature.digest}/damaged")) == [name]
-    assert compute_distances(corpus, Recorder(), shard_documents=2, store=store).compared == 0
+    assert compute_distances(corpus, Recorder(), shard_documents=2, store=store).counts.compared == 0
 
 
 def test_a_part_of_another_signature_is_not_trusted(caplog):
@@ -190,7 +191,7 @@ def test_a_part_of_another_signature_is_not_trusted(caplog):
     store.files.write(
         f"{Recorder().signature.digest}/parts/{path.rpartition('/')[2]}", store.files.read(path)
     )
-    assert compute_distances(corpus, Recorder(), store=store).stored == 0
+    assert compute_distances(corpus, Recorder(), store=store).counts.stored == 0
     assert "it belongs to another signature or format" in caplog.text
 
 
@@ -202,7 +203,7 @@ def test_a_part_that_vanishes_is_computed_again(monkeypatch):
     store.files.remove(path)
     monkeypatch.setattr(StoreFiles, "sizes", lambda *_: sizes)
     again = compute_distances(corpus, Recorder(), store=store)
-    assert again.compared == plain.compared
+    assert again.counts.compared == plain.counts.compared
 
 
 def test_a_writer_that_is_killed_leaves_no_half_part(tmp_path, monkeypatch):
@@ -216,14 +217,14 @@ def test_a_writer_that_is_killed_leaves_no_half_part(tmp_path, monkeypatch):
         with pytest.raises(KeyboardInterrupt):
             compute_distances(corpus, Recorder(), store=DistanceStore(url))
     assert store_info(url).parts == 0
-    assert compute_distances(corpus, Recorder(), store=DistanceStore(url)).stored == 0
-    assert compute_distances(corpus, Recorder(), store=DistanceStore(url)).compared == 0
+    assert compute_distances(corpus, Recorder(), store=DistanceStore(url)).counts.stored == 0
+    assert compute_distances(corpus, Recorder(), store=DistanceStore(url)).counts.compared == 0
 
 
 def test_a_store_is_a_folder_by_path_or_by_url(tmp_path):
     compute_distances(many_documents(1), Recorder(), store=DistanceStore(str(tmp_path)))
     again = compute_distances(many_documents(1), Recorder(), store=DistanceStore(f"file://{tmp_path}"))
-    assert again.compared == 0
+    assert again.counts.compared == 0
     assert sorted(path.name for path in (tmp_path / Recorder().signature.digest).iterdir()) == [
         "parts",
         "signature.json",

@@ -16,7 +16,7 @@ LATER = START + 100 * DAY
 
 def use(url: str, corpus: Corpus, now: datetime) -> int:
     """Compute with the store at a time; the pairs that were not in it."""
-    return compute_distances(corpus, Recorder(), store=DistanceStore(url, clock=lambda: now)).compared
+    return compute_distances(corpus, Recorder(), store=DistanceStore(url, clock=lambda: now)).counts.compared
 
 
 def fill(documents: int) -> tuple[str, list[Corpus]]:

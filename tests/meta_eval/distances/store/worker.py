@@ -97,7 +97,7 @@ def run(measure: Measure, corpus: Corpus, store: str, folder: Path, shard: int) 
         progress=lambda done, _: say_and_wait(done),
     )
     write_distances(table, readers_of(corpus), folder)
-    say(f"compared {table.compared}")
+    say(f"compared {table.counts.compared}")
 
 
 def main(store: str, folder: str, *measures: str) -> None:
