@@ -10,7 +10,7 @@ Maker = Callable[[Callable[[], Any]], Any]
 
 
 @pytest.fixture(scope="module")
-def shared_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[Maker]:
+def make_once(django_db_setup: None, django_db_blocker: Any) -> Iterator[Maker]:
     """Call it with what makes rows: every test of the module finds them as they were made.
 
     They stand in a transaction around the module's tests; what a test changes is rolled back after it, as

@@ -7,12 +7,12 @@ from tests.factories.reports import make_report
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows):
+def made_once(make_once):
     """The module's report, as it was made; a module that needs another one overrides this."""
-    return shared_rows(make_report)
+    return make_once(make_report)
 
 
 @pytest.fixture
-def report(shared, db):
+def report(made_once, db):
     """The module's report, its row read anew for each test."""
-    return Report.objects.get(pk=shared.pk)
+    return Report.objects.get(pk=made_once.pk)

@@ -26,7 +26,7 @@ from survey_site.reports.templatetags.report_numbers import (
 )
 from tests.factories.reports import make_report
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 CELL = {
     "estimate": 0.6,
@@ -42,8 +42,8 @@ CELL = {
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows):
-    return shared_rows(lambda: make_report(surrogates=["rouge-l", "jsd"]))
+def made_once(make_once):
+    return make_once(lambda: make_report(surrogates=["rouge-l", "jsd"]))
 
 
 def page(client, report, **query):

@@ -12,12 +12,12 @@ from survey_site.reports.models import Report
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows):
-    return shared_rows(make_two_reports)
+def made_once(make_once):
+    return make_once(make_two_reports)
 
 
 def make_two_reports():
@@ -27,8 +27,8 @@ def make_two_reports():
 
 
 @pytest.fixture
-def reports(shared, db):
-    return [Report.objects.get(pk=report.pk) for report in shared]
+def reports(made_once, db):
+    return [Report.objects.get(pk=report.pk) for report in made_once]
 
 
 def page(client, **query):

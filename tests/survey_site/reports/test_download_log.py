@@ -7,7 +7,7 @@ from survey_site.accounts.models import AuditEntry
 from survey_site.reports import urls
 from tests.factories.reports import make_report
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 PAGES = {"list", "new", "detail", "progress", "retry", "compare"}
 """What stays in the browser."""

@@ -28,7 +28,7 @@ from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, rate_batch
 from tests.factories.survey import make_rater
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 FIGURES = (
     *(f"{name}.{form}" for name in ("scatter", "heat-map-kendall") for form in ("svg", "png", "pdf")),
@@ -54,9 +54,9 @@ def download(client, name, report, **query):
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows):
+def made_once(make_once):
     """A report on a batch whose name is no name for a file."""
-    return shared_rows(lambda: make_report(batch=make_rated_batch(name='Pilot "/../x; y"')))
+    return make_once(lambda: make_report(batch=make_rated_batch(name='Pilot "/../x; y"')))
 
 
 @pytest.fixture

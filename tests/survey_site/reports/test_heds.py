@@ -16,7 +16,7 @@ from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 
 def sheet(client, report, name="datasheet"):

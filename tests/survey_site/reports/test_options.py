@@ -15,13 +15,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows):
-    return shared_rows(make_rated_batch)
+def made_once(make_once):
+    return make_once(make_rated_batch)
 
 
 @pytest.fixture
-def batch(shared, db):
-    return Batch.objects.get(pk=shared.pk)
+def batch(made_once, db):
+    return Batch.objects.get(pk=made_once.pk)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_batch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 PAGES = ("detail", "progress", "leaderboard", "correlations", "json", "scatter")
 

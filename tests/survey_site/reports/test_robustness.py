@@ -12,12 +12,12 @@ from survey_site.reports.templatetags.report_numbers import interval, interval_m
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows):
-    return shared_rows(make_robust_report)
+def made_once(make_once):
+    return make_once(make_robust_report)
 
 
 def make_robust_report():

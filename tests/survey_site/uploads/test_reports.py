@@ -18,7 +18,7 @@ from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
 from tests.survey_site.uploads.examples import export_ratings, plain_rows, read, upload, write_rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 SCORES = ("leaderboard", "correlations")
 
 
@@ -31,15 +31,15 @@ def text_of(client, report):
 
 
 @pytest.fixture(scope="module")
-def shared(shared_rows, tmp_path_factory):
+def made_once(make_once, tmp_path_factory):
     """The report on ratings of a file."""
     path = write_rows(tmp_path_factory.mktemp("uploaded") / "ours.csv", plain_rows())
-    return shared_rows(lambda: make_report(batch=upload(path, make_scored_corpus()).batch))
+    return make_once(lambda: make_report(batch=upload(path, make_scored_corpus()).batch))
 
 
 @pytest.fixture
-def report(shared, db):
-    return Report.objects.get(pk=shared.pk)
+def report(made_once, db):
+    return Report.objects.get(pk=made_once.pk)
 
 
 @pytest.fixture

@@ -1,0 +1,53 @@
+"""Every folder of the library and every app of the site belongs to a layer, and stands on the page."""
+
+import configparser
+import re
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / ".importlinter"
+PAGE = ROOT / "docs" / "architecture.md"
+
+CONTRACTS = {"meta_eval": "library-layers", "survey_site": "site-layers"}
+
+
+def layers(package):
+    """The names in each layer of a package, from the lowest to the highest."""
+    config = configparser.ConfigParser()
+    config.read(CONFIG)
+    lines = config[f"importlinter:contract:{CONTRACTS[package]}"]["layers"].split("\n")
+    return [sorted(line.split(" | ")) for line in reversed(lines) if line]
+
+
+def folders(package):
+    """The top-level folders of a package that hold code."""
+    return sorted(file.parent.name for file in (ROOT / package).glob("*/__init__.py"))
+
+
+@pytest.mark.parametrize(("package", "module"), [("meta_eval", "studies"), ("survey_site", "uploads")])
+def test_a_module_that_no_layer_holds_breaks_the_contract(package, module, tmp_path, capsys):
+    written, config = CONFIG.read_text(encoding="utf-8"), tmp_path / "importlinter"
+    config.write_text(re.sub(rf"^    {module}\n", "", written, flags=re.MULTILINE), encoding="utf-8")
+    checks = {"limit_to_contracts": (CONTRACTS[package],), "no_cache": True, "no_logo": True}
+    assert lint_imports(str(CONFIG), **checks) == 0
+    assert lint_imports(str(config), **checks) == 1
+    assert re.search(rf"^- {package}\.{module}$", capsys.readouterr().out, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("package", CONTRACTS)
+def test_the_page_names_every_folder_with_what_is_in_it(package):
+    table = PAGE.read_text(encoding="utf-8").split("| you look for |", 1)[1].split("\n\n", 1)[0]
+    places = {row.split("|")[-2] for row in table.splitlines()}
+    named = set(re.findall(rf"`{package}/(\w+)", " ".join(places)))
+    assert sorted(set(folders(package)) - named) == []
+
+
+@pytest.mark.parametrize("package", CONTRACTS)
+def test_the_page_shows_the_layers_in_their_order(package):
+    section = PAGE.read_text(encoding="utf-8").split(f"### `{package}`", 1)[1].split("\n#", 1)[0]
+    (shown,) = [part for part in section.split("\n\n") if "` -> `" in part]
+    names = [re.findall(r"`(\w+)`", layer) for layer in shown.split("->")]
+    assert [sorted(layer) for layer in names] == layers(package)
