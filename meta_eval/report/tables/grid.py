@@ -45,7 +45,8 @@ class Cell:
 class Column:
     """A column's title; `key` says what it is of, `group` what stands over it and its neighbours.
 
-    `first` where a group begins; `note` is a second line such as "n = 8".
+    `first` where a group begins; `note` is a second line such as "n = 8"; `members` are the systems of a
+    column that is of a family.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Column:
     group: str = ""
     first: bool = False
     note: str = ""
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,93 @@
+"""Which measure agrees best with the raters, and how far raters agree with each other."""
+
+from meta_eval.report.answer import measure_title
+from meta_eval.report.schema import MeasureDifference, RankedMeasure, Report
+from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+
+RANKING_NOTE = (
+    "Mean tau-b: over the surrogates, of PerSEval with PerSEval-HJ. Ceiling: the most that the raters' own "
+    "disagreement allows. Beyond chance: with how many surrogates the adjusted p is below 0.05. Group: "
+    "measures of one group cannot be told apart from its best."
+)
+AGREEMENT_NOTE = "1 is full agreement; but for the share in the last line, 0 is what chance alone gives."
+
+
+def lay_out_ranking(report: Report) -> Grid:
+    """Measures by their mean agreement with the raters."""
+    rows = report.inference.ranking if report.inference else ()
+    return Grid(
+        name="ranking",
+        title="By PerSEval, mean over surrogates",
+        note=RANKING_NOTE,
+        heads=("Measure",),
+        columns=tuple(
+            Column(title=title) for title in ("Mean tau-b", "Interval", "Ceiling", "Beyond chance", "Group")
+        ),
+        lines=tuple(
+            Line(
+                heads=(measure_title(row.measure),),
+                key=row.measure,
+                cells=(
+                    Cell(value=row.estimate, row=row),
+                    _interval(row),
+                    Cell(value=row.ceiling),
+                    f"{row.significant} of {row.surrogates}",
+                    str(row.group),
+                ),
+            )
+            for row in rows
+        ),
+    )
+
+
+def lay_out_comparisons(report: Report) -> Grid:
+    """Each two measures: how much better the first agrees with the raters."""
+    rows = report.inference.comparisons if report.inference else ()
+    return Grid(
+        name="comparisons",
+        title="Each two measures: the first one's mean tau-b less the other's",
+        heads=("Measure", "Other"),
+        columns=tuple(Column(title=title) for title in ("Difference", "Interval", "p", "p adjusted")),
+        lines=tuple(
+            Line(
+                heads=(measure_title(row.measure), measure_title(row.other)),
+                cells=(
+                    Cell(value=row.difference, row=row),
+                    _interval(row),
+                    Cell(kind="p", value=row.p_value),
+                    Cell(kind="p", value=row.p_adjusted),
+                ),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _interval(row: RankedMeasure | MeasureDifference) -> Cell:
+    return Cell(kind="interval", low=row.ci_low, high=row.ci_high)
+
+
+def lay_out_agreement(report: Report) -> Grid:
+    """Coefficients of the raters' agreement; the column of reasons only where one is missing."""
+    study = report.inference.agreement if report.inference else None
+    rows = study.coefficients if study else ()
+    why = ["Why none"] if any(row.reason for row in rows) else []
+    return Grid(
+        name="agreement",
+        title="Agreement of the raters",
+        note=AGREEMENT_NOTE,
+        heads=("Coefficient",),
+        columns=tuple(Column(title=title) for title in ("Estimate", "Interval", *why)),
+        lines=tuple(
+            Line(
+                heads=(row.title,),
+                key=row.coefficient,
+                cells=(
+                    Cell(value=row.estimate, reason=row.reason, row=row),
+                    Cell(kind="interval", low=row.ci_low, high=row.ci_high, reason=row.ci_reason),
+                    *(row.reason or "" for _ in why),
+                ),
+            )
+            for row in rows
+        ),
+    )

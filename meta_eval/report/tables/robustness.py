@@ -1,0 +1,217 @@
+"""Does a coefficient hold within families, at other levels, by another interval, without a system?
+
+Grids of the score and the surrogate in view: coefficients down, something else across.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from meta_eval.report.answer import measure_title
+from meta_eval.report.numbers import range_text
+from meta_eval.report.schema import CoefficientRow, IntervalsRow, LeftOutRow, LevelRow, Report
+from meta_eval.report.tables.coefficients import coefficient_cell
+from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.view import COEFFICIENTS, KINDS, View
+from meta_eval.scores.names import SCORES
+
+R = TypeVar("R", bound="Row")
+Row = CoefficientRow | LevelRow | LeftOutRow | IntervalsRow
+Crossed = CoefficientRow | LevelRow
+Key = tuple[str, str]
+"""Measure and coefficient."""
+
+OWN_COEFFICIENTS = tuple(kind for kind in KINDS if not SCORES[kind].mirrors)
+"""EGISES is 1 - DEGRESS on both sides: its coefficients are those of DEGRESS."""
+
+LEVELS = {"system": "Systems", "document": "Within documents", "item": "Reader pairs"}
+
+SHARED = "†"
+"""Behind a measure that is its own surrogate: both sides share its distances."""
+
+HEADS = ("Coefficient", "Measure")
+
+
+def lay_out_robustness(report: Report, view: View, kind: str) -> Iterator[Grid]:
+    """The tables of a score for print, those that have lines."""
+    seen = replace(view, kind=kind)
+    grids = (
+        lay_out_families(report, seen),
+        lay_out_levels(report, seen),
+        systems_down(lay_out_left_out(report, seen)),
+    )
+    return (grid for grid in grids if grid.lines)
+
+
+def lay_out_families(report: Report, view: View) -> Grid:
+    """All systems, then each family."""
+    rows = _in_view(report.inference.families, view) if report.inference else []
+    members = {row.family: row.systems for row in rows}
+    pooled = _in_view(report.correlations, view) if rows else []
+    grid = _cross(
+        report,
+        {"": pooled, **{name: [row for row in rows if row.family == name] for name in members}},
+        {"": "All systems", **{name: name for name in members}},
+    )
+    named = "; ".join(f"{name} ({', '.join(systems)})" for name, systems in members.items())
+    note = (
+        f"Each coefficient over all systems and over those of one family alone, {_against(view)}. High over "
+        "all and low within the families: the measure tells the families apart, not their systems."
+        f"{_interval_note(report)}{_shared_note(grid)} Families: {named}."
+    )
+    columns = tuple(replace(column, members=members.get(column.key, ())) for column in grid.columns)
+    title = f"{view.title} within families of systems"
+    return replace(grid, name="families", title=title, note=note, columns=columns)
+
+
+def lay_out_levels(report: Report, view: View) -> Grid:
+    """One agreement over systems, within documents, and over reader pairs."""
+    rows = _in_view(report.inference.levels, view) if report.inference else []
+    grid = _cross(report, {name: [row for row in rows if row.level == name] for name in LEVELS}, LEVELS)
+    note = (
+        f"One agreement at three levels, {_against(view)}, over rated documents and pairs: of the systems' "
+        "mean scores; of the systems of each document, averaged; of all pairs of readers and systems at once."
+        f"{_interval_note(report)}{_shared_note(grid)}"
+    )
+    title = f"{view.title} by system, document and reader pair"
+    return replace(grid, name="levels", title=title, note=note)
+
+
+def lay_out_interval_methods(report: Report, view: View) -> Grid:
+    """The interval that the report uses beside the percentile and the BCa interval."""
+    used = {_key(row): row for row in _in_view(report.correlations, view)}
+    rows = _in_view(report.inference.interval_methods, view) if report.inference else []
+    return Grid(
+        name="interval_methods",
+        heads=HEADS,
+        columns=tuple(Column(title=title) for title in ("Estimate", "Used above", "Percentile", "BCa")),
+        lines=tuple(
+            Line(
+                heads=_heads(row),
+                cells=(
+                    Cell(value=row.estimate, row=row),
+                    interval_cell(used.get(_key(row))),
+                    interval_cell(row, "percentile"),
+                    interval_cell(row, "bca"),
+                ),
+            )
+            for row in rows
+        ),
+    )
+
+
+def interval_cell(row: Row | None, kind: str = "ci") -> Cell:
+    """An interval alone, or why there is none."""
+    if row is None:
+        return Cell(kind="interval")
+    low, high, reason = (getattr(row, f"{kind}_{name}") for name in ("low", "high", "reason"))
+    return Cell(kind="interval", low=low, high=high, reason=reason, row=row)
+
+
+def lay_out_left_out(report: Report, view: View) -> Grid:
+    """Each coefficient with all systems, then without each."""
+    rows = _in_view(report.inference.left_out_systems, view) if report.inference else []
+    systems = list(dict.fromkeys(one.system for row in rows for one in row.systems))
+    return Grid(
+        name="left_out_systems",
+        title=f"{view.title} with one system left out",
+        note=(
+            f"{COEFFICIENTS['kendall']} {_against(view)}, with all systems and without each. ‡: without this "
+            "system it changes by 0.25 or more, or turns around, so it hangs on this system."
+        ),
+        heads=HEADS,
+        columns=(Column(title="All"), *(Column(title=system, key=system) for system in systems)),
+        lines=tuple(
+            Line(heads=_heads(row), key=row.coefficient, cells=_without(row, systems)) for row in rows
+        ),
+    )
+
+
+def systems_down(left_out: Grid) -> Grid:
+    """Kendall's tau-b alone, turned: the system left out down, first none, and measures across."""
+    taus = [line for line in left_out.lines if line.key == "kendall"]
+    heads = ["none", *(column.title for column in left_out.columns[1:])]
+    lines = [
+        Line(heads=(head,), cells=tuple(line.cells[at] for line in taus)) for at, head in enumerate(heads)
+    ]
+    return replace(
+        left_out,
+        note=f"{left_out.note}{_shared_note(replace(left_out, lines=tuple(taus)))}",
+        heads=("Left out",),
+        columns=tuple(Column(title=line.heads[1]) for line in taus),
+        lines=tuple(lines) if taus else (),
+    )
+
+
+def by_coefficient(grid: Grid) -> dict[str, list[Line]]:
+    """The lines of each coefficient by its title, in the order of `COEFFICIENTS`."""
+    lines = {
+        title: [line for line in grid.lines if line.heads[0] == title] for title in COEFFICIENTS.values()
+    }
+    return {title: own for title, own in lines.items() if own}
+
+
+def _cross(report: Report, rows: Mapping[str, Sequence[Crossed]], titles: Mapping[str, str]) -> Grid:
+    """A column for each of `rows`, with its cells in the lines of their measure and coefficient."""
+    by_key: dict[Key, dict[str, Crossed]] = {}
+    for name, own in rows.items():
+        for row in own:
+            by_key.setdefault(_key(row), {})[name] = row
+    counts = {name: range_text(row.n for row in own) for name, own in rows.items()}
+    return Grid(
+        name="",
+        heads=HEADS,
+        columns=tuple(
+            Column(title=title, key=name, note=f"n = {counts[name]}") for name, title in titles.items()
+        ),
+        lines=tuple(
+            Line(
+                heads=_heads(next(iter(own.values()))),
+                cells=tuple(_cell(report, own.get(name)) for name in titles),
+            )
+            for own in by_key.values()
+        ),
+    )
+
+
+def _cell(report: Report, row: Crossed | None) -> Cell:
+    if isinstance(row, LevelRow):
+        return Cell(value=row.estimate, reason=row.reason, low=row.ci_low, high=row.ci_high, n=row.n, row=row)
+    return coefficient_cell(report, row)
+
+
+def _without(row: LeftOutRow, systems: Iterable[str]) -> tuple[Cell, ...]:
+    without = {one.system: one for one in row.systems}
+    cells = [Cell(value=row.estimate, row=row)]
+    for one in map(without.get, systems):
+        if one is None:
+            cells.append(Cell())
+        else:
+            cells.append(Cell(value=one.estimate, reason=one.reason, carries=one.carries, row=one))
+    return tuple(cells)
+
+
+def _key(row: Row) -> Key:
+    return row.measure, row.coefficient
+
+
+def _heads(row: Row) -> tuple[str, str]:
+    return COEFFICIENTS[row.coefficient], f"{measure_title(row.measure)}{SHARED if row.shared_input else ''}"
+
+
+def _in_view(rows: Iterable[R], view: View) -> list[R]:
+    return [row for row in rows if (row.automatic, row.surrogate) == (view.kind, view.surrogate)]
+
+
+def _against(view: View) -> str:
+    return f"against {view.title}-HJ by {view.surrogate_title}"
+
+
+def _interval_note(report: Report) -> str:
+    return f" In brackets the {report.inference.options.level if report.inference else 0:.0%} interval."
+
+
+def _shared_note(grid: Grid) -> str:
+    if not any(line.heads[1].endswith(SHARED) for line in grid.lines):
+        return ""
+    return f" {SHARED}: surrogate and measure are the same, so both sides share distances."

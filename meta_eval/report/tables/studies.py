@@ -1,0 +1,163 @@
+"""The other studies of the PerSEval paper, on this corpus; and what stands behind a report."""
+
+from dataclasses import replace
+
+from meta_eval.report.answer import measure_title
+from meta_eval.report.schema import ParadoxRow, Report, StabilityRow
+from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.view import COEFFICIENTS, KINDS, View
+from meta_eval.scores.names import SCORES
+
+STUDIED = {name: kind.mirrors or name for name, kind in SCORES.items()}
+"""EGISES is 1 - DEGRESS: both are equally stable."""
+
+
+def lay_out_stability(report: Report, view: View) -> Grid:
+    """How like the full ranking rankings by samples of the documents are, by share of the documents."""
+    studied = report.inference.stability if report.inference else ()
+    rows = [row for row in studied if row.score == STUDIED[view.kind]]
+    shares = [share for row in rows[:1] for share in row.shares if share.coefficient == "kendall"]
+    return Grid(
+        name="stability",
+        title=f"Stability of {KINDS[view.kind]}",
+        note="Kendall’s τ-b of the ranking by samples of the documents with the full ranking: mean (lowest "
+        "to highest). Delta: the larger of the greatest bias and variance of a system.",
+        heads=("Measure",),
+        columns=(
+            *(
+                Column(title=f"{share.share:.0%} ({share.documents})", key=str(share.share))
+                for share in shares
+            ),
+            Column(title="Delta", key="delta"),
+        ),
+        lines=tuple(
+            Line(heads=(measure_title(row.measure),), key=row.measure, cells=_stability_cells(row))
+            for row in rows
+        ),
+    )
+
+
+def _stability_cells(row: StabilityRow) -> tuple[Cell, ...]:
+    shares = (
+        Cell(value=share.mean, low=share.minimum, high=share.maximum, row=share)
+        for share in row.shares
+        if share.coefficient == "kendall"
+    )
+    return *shares, Cell(kind="spread", value=row.delta)
+
+
+def lay_out_paradox(report: Report) -> Grid:
+    """How alike DEGRESS and PerSEval rank the systems by each measure."""
+    rows = report.inference.paradox if report.inference else ()
+    by_measure: dict[str, dict[str, ParadoxRow]] = {}
+    for row in rows:
+        by_measure.setdefault(row.measure, {})[row.coefficient] = row
+    names = list(dict.fromkeys(row.coefficient for row in rows))
+    return Grid(
+        name="paradox",
+        title="Paradox: DEGRESS against PerSEval",
+        note="How alike both rank the systems by a measure; below 1 the penalty for accuracy changes ranks.",
+        heads=("Measure",),
+        columns=tuple(Column(title=COEFFICIENTS[name], key=name) for name in names),
+        lines=tuple(
+            Line(
+                heads=(measure_title(measure),),
+                key=measure,
+                cells=tuple(
+                    Cell(value=own[name].estimate, reason=own[name].reason, row=own[name]) for name in names
+                ),
+            )
+            for measure, own in by_measure.items()
+        ),
+    )
+
+
+def lay_out_aggregation(report: Report, view: View) -> Grid:
+    """PerSEval by the measure in view with each accuracy measure, against the surrogate in view."""
+    wanted = (view.measure, view.surrogate, "kendall")
+    return Grid(
+        name="aggregation",
+        title=f"Aggregation: PerSEval by {view.measure_title} with an accuracy measure",
+        note=f"Kendall’s τ-b with PerSEval-HJ by {view.surrogate_title}: of each alone, and of both together "
+        "(Borda-Kendall).",
+        heads=("Accuracy by",),
+        columns=tuple(Column(title=title) for title in ("PerSEval alone", "Accuracy alone", "Together")),
+        lines=tuple(
+            Line(
+                heads=(measure_title(row.accuracy),),
+                key=row.accuracy,
+                cells=tuple(Cell(value=value) for value in (row.metric, row.accuracy_alone, row.combined)),
+            )
+            for row in (report.inference.aggregation if report.inference else ())
+            if (row.measure, row.surrogate, row.coefficient) == wanted
+        ),
+    )
+
+
+def lay_out_ablation(report: Report, view: View) -> Grid:
+    """Tau-b by beta for each measure, with the surrogate in view; beta is PerSEval's alone."""
+    rows = [
+        row
+        for row in (report.inference.ablation if report.inference else ())
+        if (row.surrogate, row.coefficient) == (view.surrogate, "kendall")
+    ]
+    measures = list(dict.fromkeys(row.measure for row in rows))
+    return Grid(
+        name="ablation",
+        heads=("By",),
+        columns=tuple(
+            Column(title=f"β = {row.beta}", key=str(row.beta)) for row in rows if row.measure == measures[0]
+        ),
+        lines=tuple(
+            Line(
+                heads=(measure_title(measure),),
+                key=measure,
+                cells=tuple(
+                    Cell(value=row.estimate, reason=row.reason, row=row)
+                    for row in rows
+                    if row.measure == measure
+                ),
+            )
+            for measure in measures
+        ),
+    )
+
+
+def lay_out_studies(report: Report, view: View) -> list[Grid]:
+    """The studies for print, those that have lines."""
+    grids = (
+        lay_out_stability(report, replace(view, kind="perseval")),
+        lay_out_stability(report, replace(view, kind="degress")),
+        lay_out_paradox(report),
+        lay_out_aggregation(report, view),
+    )
+    return [grid for grid in grids if grid.lines]
+
+
+def lay_out_left_out_counts(report: Report) -> Grid:
+    """What was left out or stands apart, and why."""
+    return Grid(
+        name="left_out",
+        title="Left out or set apart",
+        heads=("Count", "Measure", "What and why"),
+        lines=tuple(
+            Line(
+                heads=(str(row.count), measure_title(row.measure) if row.measure else "all", row.why),
+                cells=(),
+            )
+            for row in report.left_out
+            if row.count
+        ),
+    )
+
+
+def lay_out_signatures(report: Report) -> Grid:
+    """The start of each signature's digest."""
+    return Grid(
+        name="signatures",
+        title="Signatures of the measures",
+        heads=("Side", "Measure", "SHA-256 (first half)"),
+        lines=tuple(
+            Line(heads=(row.side, row.measure, row.digest[:32]), cells=()) for row in report.signatures
+        ),
+    )
