@@ -27,7 +27,7 @@ from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.responses import is_responses_file, read_responses
-from meta_eval.ratings.table import RatingTable, describe_left_out, read_rating_table
+from meta_eval.ratings.table import RatingTable, describe_left_out, read_ratings
 
 
 def open_store(url: str | None) -> DistanceStore | None:
@@ -82,7 +82,7 @@ def read_rated_rows(path: Path, corpus: Corpus) -> RatingTable:
     if is_responses_file(path):
         ratings = read_responses(path, corpus, name=str(path))
         return RatingTable(ratings, [{} for _ in ratings])
-    table = read_rating_table(path, corpus, name=str(path))
+    table = read_ratings(path, corpus, name=str(path))
     for note in describe_left_out(table.left_out):
         sys.stderr.write(f"note: {path}: {note}\n")
     return table

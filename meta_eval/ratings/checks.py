@@ -73,19 +73,13 @@ class _Drawn:
         )
 
 
-def separate_gold(
-    pages: Sequence[Page], *, rng: np.random.Generator, permutations: int = DEFAULT_PERMUTATIONS
-) -> GoldSeparation:
-    """Permutation test: without a difference any pair of a page may be the gold one. p is never 0."""
-    return _draw(pages, rng, permutations).separation()
-
-
 def separate_gold_by_rater(
     pages: Mapping[str, Sequence[Page]], *, rng: np.random.Generator, permutations: int = DEFAULT_PERMUTATIONS
 ) -> tuple[dict[str, GoldSeparation], frozenset[str]]:
     """Each rater's separation, and those who place gold opposite to all others.
 
-    Such as people who read the scale the wrong way round. Where the others together see no difference
+    A permutation test: without a difference any pair of a page may be the gold one; p is never 0. Opposite
+    are such as people who read the scale the wrong way round. Where the others together see no difference
     (p above `SURE`), nobody can be contrary.
     """
     drawn = {rater: _draw(own, rng, permutations) for rater, own in pages.items()}

@@ -24,13 +24,6 @@ class RatingTable:
 
 def read_ratings(
     source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
-) -> list[Rating]:
-    """The ratings of `read_rating_table` alone."""
-    return read_rating_table(source, corpus, name=name, fault_limit=fault_limit).ratings
-
-
-def read_rating_table(
-    source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
 ) -> RatingTable:
     """Read a CSV of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
 

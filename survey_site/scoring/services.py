@@ -16,7 +16,6 @@ from meta_eval.corpus import documents as values
 from meta_eval.distances.computing import Normalise
 from meta_eval.errors import MetaEvalError
 from meta_eval.measures import Measure
-from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.ratings.rows import rating_row, ratings_hash
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import ScoreOptions
@@ -35,50 +34,6 @@ PROGRESS_SECONDS = 1.0
 RATER = 4  # its column in the rows of a rating set
 
 log = logging.getLogger(__name__)
-
-
-def run_automatic(
-    *,
-    corpus_row: Corpus,
-    measure_spec: str,
-    mode: Mode = "paper",
-    preprocess: Preprocess | None = None,
-    normalise: Normalise = "document",
-    options: ScoreOptions | None = None,
-    progress: Progress | None = None,
-    clock: jobs.Clock = timezone.now,
-) -> ScoreRun:
-    """Automatic scores of all systems of a corpus; computed now unless they are there already."""
-    choice = adapters.MeasureChoice(spec=measure_spec, mode=mode, preprocess=preprocess)
-    run = request_automatic(
-        corpus_row=corpus_row, choice=choice, normalise=normalise, options=options, now=clock()
-    )
-    return execute_run(run=run, progress=progress, clock=clock)
-
-
-def run_human(
-    *,
-    batch: Batch,
-    surrogate_spec: str,
-    mode: Mode = "paper",
-    preprocess: Preprocess | None = None,
-    normalise: Normalise = "document",
-    min_raters: int | None = None,
-    options: ScoreOptions | None = None,
-    progress: Progress | None = None,
-    clock: jobs.Clock = timezone.now,
-) -> ScoreRun:
-    """Human scores of the rated systems from the ratings as they are now; computed unless they are there."""
-    choice = adapters.MeasureChoice(spec=surrogate_spec, mode=mode, preprocess=preprocess)
-    run = request_human(
-        rating_set=record_ratings(batch=batch, now=clock()),
-        choice=choice,
-        normalise=normalise,
-        min_raters=min_raters,
-        options=options,
-        now=clock(),
-    )
-    return execute_run(run=run, progress=progress, clock=clock)
 
 
 def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:

@@ -10,14 +10,8 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
-from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
-from meta_eval.stats.resampling.samples import DEFAULT_BATCH, DEFAULT_RESAMPLES, make_interval
 from meta_eval.stats.resampling.weights import (
-    batch_sizes,
-    draw_weights,
-    left_out_scores,
     mean_scores,
-    weighted_scores,
 )
 
 Level = Literal["system", "document", "item"]
@@ -71,33 +65,6 @@ _ITEM_REASONS = {True: "fewer than two items have both scores", False: "one side
 def correlate_documents(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
     """(D,): the coefficient over systems within each document (S, D), NaN where it is undefined."""
     return correlate_rows(x.T, y.T, coefficient)
-
-
-def bootstrap_document_level(
-    x: FloatArray,
-    y: FloatArray,
-    coefficient: Coefficient,
-    *,
-    rng: np.random.Generator,
-    resamples: int = DEFAULT_RESAMPLES,
-    method: IntervalMethod = "bca",
-    level: float = 0.95,
-    batch: int = DEFAULT_BATCH,
-) -> Interval:
-    """The interval of the document-level coefficient, documents resampled."""
-    found = correlate_documents(x, y, coefficient)[None]
-    replicates = [
-        weighted_scores(draw_weights(units=found.size, resamples=size, rng=rng), found)[:, 0]
-        for size in batch_sizes(resamples, batch)
-    ]
-    estimate = correlate_level(x, y, coefficient, level="document").estimate
-    return make_interval(
-        np.concatenate(replicates),
-        estimate=estimate,
-        left_out=[left_out_scores(found)[:, 0]],
-        method=method,
-        level=level,
-    )
 
 
 def _check(x: FloatArray, y: FloatArray, level: str) -> None:

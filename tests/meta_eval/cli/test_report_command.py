@@ -261,7 +261,7 @@ def test_slips_with_published_tables_are_said(capsys, ratings_file, arguments, m
 
 def test_responses_of_the_papers_survey_app_give_the_same_scores(capsys, ratings_file, tmp_path):
     responses = tmp_path / "responses.sqlite"
-    write_responses(read_ratings(ratings_file, read_jsonl(DEMO)), responses)
+    write_responses(read_ratings(ratings_file, read_jsonl(DEMO)).ratings, responses)
     outputs = [run(capsys, DEMO, file, *ONE_OF_EACH, "--json")[1] for file in (ratings_file, responses)]
     first, second = map(json.loads, outputs)
     assert first["leaderboard"] == second["leaderboard"]

@@ -10,11 +10,16 @@ from meta_eval.ratings.checks import (
     describe_failure,
     fails_control,
     is_straight,
-    separate_gold,
     separate_gold_by_rater,
 )
 
 pages = st.lists(st.lists(st.integers(1, 6), min_size=2, max_size=6), min_size=1, max_size=4)
+
+
+def separate_gold(pages, **options):
+    """What is found of one rater alone."""
+    separations, _ = separate_gold_by_rater({"rater": pages}, rng=rng(), **options)
+    return separations["rater"]
 
 
 def rng():
@@ -38,26 +43,24 @@ def exact_p(pages, direction):
 
 @given(pages)
 def test_p_is_the_share_of_choices_that_put_gold_as_far(pages):
-    found = separate_gold(pages, rng=rng())
+    found = separate_gold(pages)
     assert found.pages == len(pages)
     assert found.p_above == pytest.approx(exact_p(pages, 1), abs=0.025)
     assert found.p_below == pytest.approx(exact_p(pages, -1), abs=0.025)
 
 
 def test_rank_is_the_share_of_systems_below_gold():
-    assert separate_gold([[6, 1, 1, 6], [1, 2, 3]], rng=rng()).rank == pytest.approx((2.5 / 3 + 0) / 2)
+    assert separate_gold([[6, 1, 1, 6], [1, 2, 3]]).rank == pytest.approx((2.5 / 3 + 0) / 2)
 
 
 def test_without_a_systems_pair_there_is_nothing_to_tell():
-    assert separate_gold([[3]], rng=rng()) == GoldSeparation(0)
-    assert separate_gold([], rng=rng()) == GoldSeparation(0)
+    assert separate_gold([[3]]) == GoldSeparation(0)
+    assert separate_gold([]) == GoldSeparation(0)
 
 
 def test_indifferent_raters_are_flagged_as_often_as_the_level_says():
     draw = np.random.default_rng(1)
-    found = [
-        separate_gold(draw.integers(1, 7, (6, 6)).tolist(), rng=rng(), permutations=399) for _ in range(400)
-    ]
+    found = [separate_gold(draw.integers(1, 7, (6, 6)).tolist(), permutations=399) for _ in range(400)]
     assert 6 <= sum(one.p_above <= 0.05 for one in found) <= 34
 
 

@@ -14,7 +14,7 @@ from meta_eval.ratings.rating import (
     human_divergence,
     pool_ratings,
 )
-from meta_eval.ratings.table import describe_left_out, read_rating_table, read_ratings
+from meta_eval.ratings.table import describe_left_out, read_ratings
 from tests.meta_eval.strategies import document
 
 HEADER = "doc_id,system,reader_a,reader_b,rater,rating"
@@ -22,7 +22,7 @@ CORPUS = Corpus((document("d1", S={"r1": "storm", "r2": "river"}),))
 
 
 def read(*rows: str, header: str = HEADER) -> list[Rating]:
-    return read_ratings(io.BytesIO("\n".join([header, *rows]).encode()), CORPUS, name="ratings.csv")
+    return read_ratings(io.BytesIO("\n".join([header, *rows]).encode()), CORPUS, name="ratings.csv").ratings
 
 
 def test_ratings_are_read_in_any_column_order_with_columns_beside():
@@ -64,7 +64,7 @@ def test_rows_that_count_keep_their_columns_and_the_others_are_counted_by_reason
         "d1,user,r2,r1,p1,5,,,7,more",
     ]
     source = io.BytesIO("\n".join([f"{HEADER},control,state,position", *rows]).encode())
-    found = read_rating_table(source, CORPUS, name="ratings.csv")
+    found = read_ratings(source, CORPUS, name="ratings.csv")
     assert found.ratings == [
         Rating("d1", "S", "r1", "r2", "p1", 3),
         Rating("d1", "user", "r2", "r1", "p1", 5),

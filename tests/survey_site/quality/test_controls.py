@@ -134,7 +134,7 @@ def test_the_raw_export_has_controls_in_their_own_column_and_the_library_leaves_
     assert {(row["system"], row["reader_a"], row["reader_b"]) for row in controls} == {("", "", "")}
     corpus = load_corpus(batch.corpus)
     assert isinstance(corpus, Corpus)
-    read = read_ratings(io.BytesIO("".join(rating_lines(batch)).encode()), corpus, name="ratings.csv")
+    read = read_ratings(io.BytesIO("".join(rating_lines(batch)).encode()), corpus, name="ratings.csv").ratings
     assert sorted(read, key=repr) == sorted(ratings_of_batch(batch), key=repr)
     exclude_rater(rater=rater, reason="careless", now=NOW)
     assert list(rating_lines(batch)) == list(rating_lines(batch))[:1]

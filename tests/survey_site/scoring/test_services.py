@@ -24,8 +24,6 @@ from survey_site.scoring.services import (
     request_automatic,
     request_human,
     requeue_stale_runs,
-    run_automatic,
-    run_human,
 )
 from survey_site.scoring.storage import contributions_path, load_contributions
 from survey_site.survey.rating.leaving import withdraw_rater
@@ -58,6 +56,22 @@ def counted(monkeypatch):
     return calls
 
 
+def choose(*, spec, mode="paper", preprocess=None, **asked):
+    """The choice of a measure, and what else is asked for."""
+    return {"choice": MeasureChoice(spec=spec, mode=mode, preprocess=preprocess), **asked, "now": NOW}
+
+
+def score_corpus(corpus, spec, **asked):
+    run = request_automatic(corpus_row=corpus, **choose(spec=spec, **asked))
+    return execute_run(run=run, clock=clock)
+
+
+def score_batch(batch, spec, **asked):
+    rating_set = record_ratings(batch=batch, now=NOW)
+    run = request_human(rating_set=rating_set, **choose(spec=spec, **asked))
+    return execute_run(run=run, clock=clock)
+
+
 def request_rouge(corpus=None):
     choice = MeasureChoice(spec="rouge-l")
     return request_automatic(corpus_row=corpus or make_scored_corpus(), choice=choice, now=NOW)
@@ -65,7 +79,7 @@ def request_rouge(corpus=None):
 
 def test_an_automatic_run_keeps_the_records_of_the_library():
     corpus = make_scored_corpus()
-    run = run_automatic(corpus_row=corpus, measure_spec="bleu:n=2", clock=clock)
+    run = score_corpus(corpus, "bleu:n=2")
     expected = score_systems(load_corpus(corpus), make_measure("bleu", n=2))
     assert (run.status, run.error) == (JobStatus.DONE, "")
     assert ScoreRun.objects.get().records == expected.records()
@@ -75,7 +89,7 @@ def test_an_automatic_run_keeps_the_records_of_the_library():
 
 def test_a_human_run_keeps_the_records_of_the_library():
     batch = make_rated_batch(completions=5)
-    run = run_human(batch=batch, surrogate_spec="jsd", min_raters=1, clock=clock)
+    run = score_batch(batch, "jsd", min_raters=1)
     divergences = human_divergences(ratings_of_batch(batch), scale="similarity", full=2, min_raters=1)
     expected = score_humans(load_corpus(batch.corpus), divergences, make_measure("jsd"))
     assert run.status == JobStatus.DONE
@@ -85,8 +99,8 @@ def test_a_human_run_keeps_the_records_of_the_library():
 
 def test_running_twice_is_one_row_computed_once(counted):
     batch = make_rated_batch()
-    automatic = [run_automatic(corpus_row=batch.corpus, measure_spec="jsd") for _ in range(2)]
-    human = [run_human(batch=batch, surrogate_spec="jsd") for _ in range(2)]
+    automatic = [score_corpus(batch.corpus, "jsd") for _ in range(2)]
+    human = [score_batch(batch, "jsd") for _ in range(2)]
     assert counted == {RunKind.AUTOMATIC: 1, RunKind.HUMAN: 1}
     assert automatic[0] == automatic[1]
     assert human[0] == human[1]
@@ -97,8 +111,8 @@ def test_records_that_held_less_are_computed_again(counted, monkeypatch):
     corpus = make_scored_corpus()
     with monkeypatch.context() as before:
         before.setattr(adapters, "RECORDS", adapters.RECORDS - 1)
-        run_automatic(corpus_row=corpus, measure_spec="jsd")
-    run = run_automatic(corpus_row=corpus, measure_spec="jsd")
+        score_corpus(corpus, "jsd")
+    run = score_corpus(corpus, "jsd")
     assert (counted[RunKind.AUTOMATIC], ScoreRun.objects.count()) == (2, 2)
     assert {"texts", "left_out", "include_self"} < set(run.records[0])
 
@@ -106,32 +120,32 @@ def test_records_that_held_less_are_computed_again(counted, monkeypatch):
 @pytest.mark.parametrize(
     "other",
     [
-        {"measure_spec": "bleu:n=2"},
-        {"measure_spec": "bleu", "normalise": "none"},
-        {"measure_spec": "bleu", "preprocess": "pens"},
-        {"measure_spec": "bleu", "mode": "kdm"},
-        {"measure_spec": "bleu", "options": ScoreOptions(PenaltyOptions(beta=1.0))},
-        {"measure_spec": "bleu", "options": ScoreOptions(include_self=True)},
+        {"spec": "bleu:n=2"},
+        {"spec": "bleu", "normalise": "none"},
+        {"spec": "bleu", "preprocess": "pens"},
+        {"spec": "bleu", "mode": "kdm"},
+        {"spec": "bleu", "options": ScoreOptions(PenaltyOptions(beta=1.0))},
+        {"spec": "bleu", "options": ScoreOptions(include_self=True)},
     ],
 )
 def test_another_computation_is_another_run(other):
     corpus = make_scored_corpus()
-    first = run_automatic(corpus_row=corpus, measure_spec="bleu")
-    second = run_automatic(corpus_row=corpus, **other)
+    first = score_corpus(corpus, "bleu")
+    second = score_corpus(corpus, **other)
     assert first.key != second.key
     assert second.status == JobStatus.DONE
 
 
 def test_the_same_measure_on_another_corpus_is_another_run():
-    runs = [run_automatic(corpus_row=make_scored_corpus(), measure_spec="jsd") for _ in range(2)]
+    runs = [score_corpus(make_scored_corpus(), "jsd") for _ in range(2)]
     assert runs[0].key != runs[1].key
 
 
 def test_new_ratings_make_a_new_human_run(counted):
     batch = make_rated_batch(completions=4)
-    before = run_human(batch=batch, surrogate_spec="jsd", min_raters=1)
+    before = score_batch(batch, "jsd", min_raters=1)
     rate_batch(batch, completions=1, shift=-1)
-    after = run_human(batch=batch, surrogate_spec="jsd", min_raters=1)
+    after = score_batch(batch, "jsd", min_raters=1)
     assert before != after
     assert before.records != after.records
     assert counted[RunKind.HUMAN] == 2
@@ -160,7 +174,7 @@ def test_the_same_ratings_are_kept_once():
 
 def test_contributions_per_document_come_back_as_they_were():
     corpus = make_scored_corpus()
-    run = run_automatic(corpus_row=corpus, measure_spec="rouge-l")
+    run = score_corpus(corpus, "rouge-l")
     expected = score_systems(load_corpus(corpus), make_measure("rouge-l")).contributions
     found = load_contributions(run.contributions)
     assert (found.systems, found.documents) == (("Copy", "Mixed", "Same"), ("doc1", "doc2", "doc3"))
@@ -172,7 +186,7 @@ def test_contributions_per_document_come_back_as_they_were():
 
 def test_only_rated_documents_have_human_contributions():
     batch = make_rated_batch(completions=1)
-    run = run_human(batch=batch, surrogate_spec="rouge-l", min_raters=1, normalise="none")
+    run = score_batch(batch, "rouge-l", min_raters=1, normalise="none")
     found = load_contributions(run.contributions)
     (rated,) = found.documents
     assert all(math.isfinite(value) for value in found.degress[:, 0])
@@ -180,7 +194,7 @@ def test_only_rated_documents_have_human_contributions():
 
 
 def test_lost_contributions_are_computed_again(counted):
-    run = run_automatic(corpus_row=make_scored_corpus(), measure_spec="jsd")
+    run = score_corpus(make_scored_corpus(), "jsd")
     contributions_path(run.contributions).unlink()
     again = execute_run(run=run)
     assert (again.status, counted[RunKind.AUTOMATIC]) == (JobStatus.DONE, 2)
@@ -188,7 +202,7 @@ def test_lost_contributions_are_computed_again(counted):
 
 
 def test_missing_texts_are_recorded_as_the_reason():
-    run = run_automatic(corpus_row=make_scored_corpus(bodies=False), measure_spec="jsd", clock=clock)
+    run = score_corpus(make_scored_corpus(bodies=False), "jsd")
     stored = ScoreRun.objects.get()
     assert (stored.status, stored.records, stored.contributions) == (JobStatus.FAILED, [], "")
     assert stored.error == run.error
@@ -293,13 +307,13 @@ def test_questionnaires_that_nobody_submitted_give_no_ratings():
 
 def test_human_scores_take_the_surrogate_distances_that_are_kept(monkeypatch):
     batch = make_rated_batch()
-    run_automatic(corpus_row=batch.corpus, measure_spec="jsd")
+    score_corpus(batch.corpus, "jsd")
 
     def refuse(*_args):
         raise AssertionError("these distances are in the store")
 
     monkeypatch.setattr(type(make_measure("jsd")), "distances", refuse)
-    assert run_human(batch=batch, surrogate_spec="jsd").error == ""
+    assert score_batch(batch, "jsd").error == ""
 
 
 def test_what_was_withdrawn_is_deleted_from_what_scores_were_computed_from():

@@ -5,8 +5,6 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.levels import (
     LevelCorrelation,
-    bootstrap_document_level,
-    correlate_documents,
     correlate_level,
 )
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
@@ -60,19 +58,3 @@ def test_undefined_levels_have_a_reason():
     assert reasons == ["one side is the same for every item", "fewer than two items have both scores"]
     with pytest.raises(InputError, match="level is system, document, item, not 'summary'"):
         correlate_level(x, y, "kendall", level="summary")
-
-
-def test_the_document_level_is_bootstrapped_over_documents():
-    rng = np.random.default_rng(3)
-    x = rng.random((6, 60))
-    y = x + 0.5 * rng.random((6, 60))
-    found = correlate_documents(x, y, "pearson")
-    error = found.std(ddof=1) / np.sqrt(60)
-    for method in ("percentile", "bca"):
-        interval = bootstrap_document_level(
-            x, y, "pearson", rng=np.random.default_rng(1), resamples=2_000, method=method
-        )
-        assert interval.method == method
-        assert (interval.low, interval.high) == pytest.approx(
-            (found.mean() - 1.96 * error, found.mean() + 1.96 * error), abs=error / 3
-        )
