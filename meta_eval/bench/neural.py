@@ -40,17 +40,18 @@ from meta_eval.bench.neural_setting import (
     summaries_of,
 )
 from meta_eval.kernels import infolm
+from meta_eval.kernels.config import EngineConfig, choose_config
 from meta_eval.kernels.mask import MaskedTexts
 from meta_eval.measures.infolm import InfoLM
 
 
-def bench_documents(bench: Bench) -> infolm.EngineConfig:
+def bench_documents(bench: Bench) -> EngineConfig:
     """InfoLM over documents cut at --length, for each compile mode and batch size; returns the fastest.
 
     That one is then measured with its products in 8-bit floats.
     """
     model = bench.masked_model()
-    base = infolm.choose_config(model.encoder)
+    base = choose_config(model.encoder)
     best, best_seconds = base, float("inf")
     with bench.part("documents") as result:
         masked = bench.plan(make_texts(bench.words, bench.options.documents, bench.options.length + 60, 5, 2))
@@ -68,7 +69,7 @@ def bench_documents(bench: Bench) -> infolm.EngineConfig:
     return best
 
 
-def _trials(bench: Bench, base: infolm.EngineConfig) -> Iterator[infolm.EngineConfig]:
+def _trials(bench: Bench, base: EngineConfig) -> Iterator[EngineConfig]:
     for mode in ("none", *bench.options.compile_modes):
         # Tuning a shape takes a minute or more: one size is enough to see what it gives.
         sizes = bench.options.batch_tokens if mode == "default" else bench.options.batch_tokens[:1]
@@ -88,7 +89,7 @@ def _work(bench: Bench, masked: MaskedTexts) -> dict[str, Any]:
 
 
 def _time(
-    bench: Bench, masked: MaskedTexts, model: infolm.MaskedModel, config: infolm.EngineConfig
+    bench: Bench, masked: MaskedTexts, model: infolm.MaskedModel, config: EngineConfig
 ) -> dict[str, Any]:
     """Rates of the second call: texts, and word pieces of masked copies, a second; TFLOP/s of the work done.
 
@@ -111,14 +112,12 @@ def _time(
     }
 
 
-def _distributions(
-    masked: MaskedTexts, model: infolm.MaskedModel, config: infolm.EngineConfig
-) -> torch.Tensor:
+def _distributions(masked: MaskedTexts, model: infolm.MaskedModel, config: EngineConfig) -> torch.Tensor:
     texts = int(masked.text.max()) + 1
     return infolm.average_distributions(masked, [model], texts=texts, temperature=0.25, config=config)
 
 
-def bench_summaries(bench: Bench, config: infolm.EngineConfig) -> None:
+def bench_summaries(bench: Bench, config: EngineConfig) -> None:
     """InfoLM over all summaries: for each batch size, in 8-bit floats, then as a user calls it."""
     texts = summaries_of(bench)
     with bench.part("summaries") as result, torch.no_grad():
@@ -149,7 +148,7 @@ def bench_summaries(bench: Bench, config: infolm.EngineConfig) -> None:
         result.update(pairs=len(first), distances_s=clock.seconds, missing=int(np.isnan(distances).sum()))
 
 
-def bench_profile(bench: Bench, config: infolm.EngineConfig, texts: list[str]) -> None:
+def bench_profile(bench: Bench, config: EngineConfig, texts: list[str]) -> None:
     """Which kernels the time goes to: a part of the summaries, and one document."""
     from torch.profiler import ProfilerActivity, profile
 
@@ -171,7 +170,7 @@ def bench_profile(bench: Bench, config: infolm.EngineConfig, texts: list[str]) -
             }
 
 
-def bench_error(bench: Bench, summaries: list[str], config: infolm.EngineConfig) -> None:
+def bench_error(bench: Bench, summaries: list[str], config: EngineConfig) -> None:
     """float32 against the precision used here, on distances: 256 summaries and one document."""
     with bench.part("error") as result, torch.no_grad():
         sample = [
@@ -195,7 +194,7 @@ def bench_error(bench: Bench, summaries: list[str], config: infolm.EngineConfig)
             "float8": (torch.bfloat16, True, config),
         }
 
-        def compare(dtype: torch.dtype, float8: bool, chosen: infolm.EngineConfig) -> dict[str, Any]:
+        def compare(dtype: torch.dtype, float8: bool, chosen: EngineConfig) -> dict[str, Any]:
             rough = _distributions(masked, bench.masked_model(dtype, float8=float8), chosen)
             difference = ((1 - cosines(rough, first, second)) - truth).abs()
             return {
@@ -269,11 +268,11 @@ def run_parts(bench: Bench, parts: list[str]) -> None:
     bench.attempt("matmul", lambda: bench_matmul(bench))
     if "components" in parts:
         bench.attempt("components", lambda: bench_components(bench))
-    chosen: list[infolm.EngineConfig] = []
+    chosen: list[EngineConfig] = []
     if "documents" in parts:
         bench.attempt("documents", lambda: chosen.append(bench_documents(bench)))
     if not chosen:
-        bench.attempt("setting", lambda: chosen.append(infolm.choose_config(bench.masked_model().encoder)))
+        bench.attempt("setting", lambda: chosen.append(choose_config(bench.masked_model().encoder)))
     if not chosen:
         return
     config, texts = chosen[0], summaries_of(bench)

@@ -1,5 +1,6 @@
 """Tensor kernels of the neural measures: tensors in, tensors out; no texts but in `tokens`, no files but in
 `models`.
 
-Only this package imports torch, and nothing imports this package before a neural measure is used.
+Only this package imports torch (and `bench`, which measures it), and nothing imports this package before a
+neural measure is used.
 """

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from meta_eval.kernels.infolm import EngineConfig, compiled_finish
-from meta_eval.kernels.layers import embed, run_layers
+from meta_eval.kernels.config import EngineConfig
+from meta_eval.kernels.layers import compiled_finish, embed, run_layers
 from meta_eval.kernels.pack import PackedBatch, run_batches
 from meta_eval.kernels.tokens import IntArray, Ragged, take_rows
 from meta_eval.kernels.weights import EncoderWeights

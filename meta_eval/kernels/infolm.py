@@ -12,54 +12,26 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from meta_eval.kernels.config import CompileMode, EngineConfig
 from meta_eval.kernels.layers import (
     Compiled,
+    compiled_finish,
     embed,
-    finish_layer,
     last_layer_rows,
     product_float32,
     project,
     run_layers,
 )
 from meta_eval.kernels.mask import MaskedTexts, equal_runs
-from meta_eval.kernels.pack import PackedBatch, Segment, choose_batch_tokens, run_batches
+from meta_eval.kernels.pack import PackedBatch, Segment, run_batches
 from meta_eval.kernels.tokens import IntArray
 from meta_eval.kernels.weights import ACTIVATIONS, EncoderWeights, HeadWeights
-
-CompileMode = Literal["none", "default", "max-autotune-no-cudagraphs"]
-
-
-@dataclass(frozen=True)
-class EngineConfig:
-    """How much is done at once; nothing here changes a result beyond rounding.
-
-    `batch_tokens` rows in one packed batch; `part_copies` masked rows kept before the head; `head_rows` rows
-    of float32 logits alive at a time; `compile` the mode of torch.compile, or "none".
-    """
-
-    batch_tokens: int
-    part_copies: int
-    head_rows: int
-    compile: CompileMode = "none"
-
-
-def choose_config(weights: EncoderWeights, compile_mode: CompileMode | None = None) -> EngineConfig:
-    """Sizes for the weights' device: on a GPU from its free memory, on a CPU small enough for its caches."""
-    per_token = weights.dtype.itemsize * (10 * weights.hidden + 2 * weights.inner)
-    if weights.device.type == "cuda":
-        tokens = choose_batch_tokens(weights.device, per_token, most=1 << 16)
-        # A part also holds a distribution for each of its texts: reckon with four copies a text or more.
-        copies = choose_batch_tokens(weights.device, weights.words.shape[0], most=1 << 18)
-        return EngineConfig(tokens, copies, head_rows=1 << 12, compile=compile_mode or "default")
-    tokens = choose_batch_tokens(weights.device, per_token, most=1 << 12)
-    return EngineConfig(tokens, part_copies=1 << 15, head_rows=1 << 9, compile=compile_mode or "none")
 
 
 @dataclass(frozen=True)
@@ -241,11 +213,6 @@ def average_softmax(logits: Tensor, weight: Tensor, temperature: float) -> Tenso
     windows, each = weight.shape
     probabilities = (logits / temperature).softmax(dim=-1).view(windows, each, -1)  # -> (windows, n, V')
     return (probabilities * weight[:, :, None]).sum(dim=1)  # (windows, n, V') -> (windows, V')
-
-
-@cache
-def compiled_finish(mode: CompileMode) -> Callable[..., Tensor]:
-    return Compiled(finish_layer, mode)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -60,6 +61,12 @@ class Compiled:
             logger.warning("compiling failed, going on without: %s", error)
             self._used = self._plain
             return self._plain(*args)
+
+
+@cache
+def compiled_finish(mode: str) -> Callable[..., Tensor]:
+    """`finish_layer` under a mode of torch.compile, compiled once."""
+    return Compiled(finish_layer, mode)
 
 
 def run_layers(

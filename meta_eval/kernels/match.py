@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from meta_eval.kernels.encode import TokenVectors
@@ -13,6 +14,19 @@ from meta_eval.kernels.tokens import IntArray
 # From this many word pieces on, one text is matched with all its partners in one product, without copying it.
 _LONG = 96
 _ROUND = 4
+
+
+@dataclass(frozen=True)
+class MatchedTexts:
+    """Unit vectors of all word pieces, and what each weighs: `weights` (tokens,)."""
+
+    vectors: TokenVectors
+    weights: Tensor
+
+
+def weigh(vectors: TokenVectors, weights: NDArray[np.float32]) -> MatchedTexts:
+    """The vectors with weights (tokens,) on the same device."""
+    return MatchedTexts(vectors, torch.from_numpy(weights).to(vectors.vectors.device))
 
 
 @dataclass(frozen=True)

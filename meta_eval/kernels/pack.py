@@ -105,6 +105,11 @@ def choose_batch_tokens(device: torch.device, bytes_per_token: int, *, most: int
     return tokens
 
 
+def roomy_device(device: torch.device, needed: int) -> torch.device:
+    """The device if `needed` bytes fill at most half of its free memory, else the CPU."""
+    return device if 2 * needed <= free_memory(device) else torch.device("cpu")
+
+
 def free_memory(device: torch.device) -> int:
     """Bytes that can be allocated on the device now, those that torch holds without using them included."""
     if device.type == "cuda":

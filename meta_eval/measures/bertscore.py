@@ -17,9 +17,9 @@ from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, 
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
 
 if TYPE_CHECKING:
-    import torch
-
+    from meta_eval.kernels.config import Device, DType
     from meta_eval.kernels.encode import Encoder, TokenVectors
+    from meta_eval.kernels.match import MatchedTexts
     from meta_eval.kernels.models import ModelFolder, Task
     from meta_eval.kernels.tokens import Ragged
     from meta_eval.kernels.weights import EncoderWeights
@@ -33,14 +33,6 @@ _LAYERS = {
     "roberta-base": 10,
     "roberta-large": 17,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedTexts:
-    """Unit vectors of all word pieces and their weights, (tokens,)."""
-
-    vectors: "TokenVectors"
-    weights: "torch.Tensor"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +76,7 @@ class BERTScore(NeuralMeasure):
 
     def prepare(self, texts: Sequence[str]) -> PreparedVectors:
         """Unit vectors of the word pieces of each text; raises MeasureError first where it cannot."""
-        import torch
+        from meta_eval.kernels.match import weigh
 
         self._baseline()
         layers = self._checked_layer()
@@ -92,8 +84,7 @@ class BERTScore(NeuralMeasure):
         weights, empty = self._weights(ragged)
         vectors = self._encode(ragged, layers)
         self._require_finite(vectors.vectors)
-        device = vectors.vectors.device
-        return PreparedVectors(MatchedTexts(vectors, torch.from_numpy(weights).to(device)), empty)
+        return PreparedVectors(weigh(vectors, weights), empty)
 
     def _checked_layer(self) -> int:
         layer, most = self._layer(), int(self._load().module.config.num_hidden_layers)
@@ -127,7 +118,7 @@ class BERTScore(NeuralMeasure):
 
         return encode_texts(ragged, [self._encoder(device, layers) for device in self._devices()])
 
-    def _encoder(self, device: "torch.device", layers: int) -> "Encoder":
+    def _encoder(self, device: "Device", layers: int) -> "Encoder":
         from meta_eval.kernels.encode import Encoder, layer_states, module_states
 
         loaded, dtype = self._load(), self._dtype()
@@ -146,7 +137,7 @@ class BERTScore(NeuralMeasure):
             fixed=config.compile != "none",
         )
 
-    def _compare(self, content: MatchedTexts, first: IntArray, second: IntArray) -> FloatArray:
+    def _compare(self, content: "MatchedTexts", first: IntArray, second: IntArray) -> FloatArray:
         from meta_eval.kernels.match import match_pairs
 
         scores = match_pairs(content.vectors, content.weights, first, second)
@@ -159,7 +150,7 @@ class BERTScore(NeuralMeasure):
 
 @lru_cache(maxsize=8)
 def _encoder(
-    name: str, folder: "ModelFolder", device: "torch.device", dtype: "torch.dtype", float8: bool
+    name: str, folder: "ModelFolder", device: "Device", dtype: "DType", float8: bool
 ) -> "EncoderWeights | None":
     """None where the kernels do not know the architecture."""
     from meta_eval.kernels.weights import extract_encoder
@@ -172,7 +163,7 @@ def _encoder(
 
 
 @lru_cache(maxsize=8)
-def _module(name: str, folder: "ModelFolder", device: "torch.device", dtype: "torch.dtype") -> Any:
+def _module(name: str, folder: "ModelFolder", device: "Device", dtype: "DType") -> Any:
     """The model itself on one device, for architectures that the kernels do not know."""
     module = load_cached(name, folder, "encoder").module
     if (module.device, module.dtype) == (device, dtype):
@@ -216,7 +207,7 @@ class KdmBERTScore(BERTScore):
     preprocess: Preprocess = "pens"
     model: str = "distilbert-base-uncased"
 
-    def _compare(self, content: MatchedTexts, first: IntArray, second: IntArray) -> FloatArray:
+    def _compare(self, content: "MatchedTexts", first: IntArray, second: IntArray) -> FloatArray:
         return round_each(super()._compare(content, first, second), 5)
 
     def _empty_both(self) -> float:

@@ -13,8 +13,7 @@ from meta_eval.measures.base import MeasureInfo, Mode, Preprocess, round_each
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
 
 if TYPE_CHECKING:
-    import torch
-
+    from meta_eval.kernels.config import Device, DType, Tensor
     from meta_eval.kernels.infolm import MaskedModel
     from meta_eval.kernels.mask import MaskedTexts
     from meta_eval.kernels.models import LoadedModel, ModelFolder, Task
@@ -84,12 +83,10 @@ class InfoLM(NeuralMeasure):
                 f"{self.max_length - 2} word pieces."
             )
 
-    def _distributions(self, masked: "MaskedTexts", texts: int) -> "torch.Tensor":
-        import torch
-
+    def _distributions(self, masked: "MaskedTexts", texts: int) -> "Tensor":
         from meta_eval.kernels.generic import module_distributions
         from meta_eval.kernels.infolm import average_distributions
-        from meta_eval.kernels.pack import free_memory
+        from meta_eval.kernels.pack import roomy_device
 
         loaded, devices, dtype = self._load(), self._devices(), self._dtype()
         float8 = self._precision() == "float8"
@@ -101,18 +98,16 @@ class InfoLM(NeuralMeasure):
             return module_distributions(
                 masked, module, mask, texts=texts, temperature=self.temperature, tokens=1 << 13
             )
-        needed = 4 * texts * models[0].vocabulary
-        roomy = 2 * needed <= free_memory(devices[0])
         return average_distributions(
             masked,
             [model for model in models if model is not None],
             texts=texts,
             temperature=self.temperature,
             config=self._config(models[0].encoder),
-            store=devices[0] if roomy else torch.device("cpu"),
+            store=roomy_device(devices[0], 4 * texts * models[0].vocabulary),
         )
 
-    def _compare(self, content: "torch.Tensor", first: IntArray, second: IntArray) -> FloatArray:
+    def _compare(self, content: "Tensor", first: IntArray, second: IntArray) -> FloatArray:
         from meta_eval.kernels.divergence import ab_divergence, cosines
 
         distance: FloatArray = ab_divergence(cosines(content, first, second), raw=self.raw).numpy()
@@ -121,7 +116,7 @@ class InfoLM(NeuralMeasure):
 
 @lru_cache(maxsize=8)
 def _masked_model(
-    name: str, folder: "ModelFolder", device: "torch.device", dtype: "torch.dtype", float8: bool
+    name: str, folder: "ModelFolder", device: "Device", dtype: "DType", float8: bool
 ) -> "MaskedModel | None":
     """None where the kernels do not know the architecture; the last layer and the head are never float8."""
     from meta_eval.kernels.infolm import make_masked_model
@@ -153,7 +148,7 @@ class KdmInfoLM(InfoLM):
     max_length: int = 20
     raw: bool = True
 
-    def _compare(self, content: "torch.Tensor", first: IntArray, second: IntArray) -> FloatArray:
+    def _compare(self, content: "Tensor", first: IntArray, second: IntArray) -> FloatArray:
         return round_each(super()._compare(content, first, second), 5)
 
     def _empty_one(self) -> float:

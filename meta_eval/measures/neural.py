@@ -25,10 +25,8 @@ from meta_eval.measures.base import (
 )
 
 if TYPE_CHECKING:
-    import torch
-
+    from meta_eval.kernels.config import Device, DType, EngineConfig, Tensor
     from meta_eval.kernels.idf import Idf
-    from meta_eval.kernels.infolm import EngineConfig
     from meta_eval.kernels.models import LoadedModel, ModelFolder, Task
     from meta_eval.kernels.tokens import Ragged
     from meta_eval.kernels.weights import EncoderWeights
@@ -195,8 +193,10 @@ class NeuralMeasure(Measure):
             texts = preprocess_texts(texts, self.preprocess)
         return tokenise(self._load().tokenizer, texts, max_length)
 
-    def _devices(self) -> "list[torch.device]":
-        return _find_devices(self.device)
+    def _devices(self) -> "list[Device]":
+        from meta_eval.kernels.config import find_devices
+
+        return find_devices(self.device)
 
     def _precision(self) -> str:
         """Of the matrix products; MeasureError where the device does not have it."""
@@ -209,16 +209,14 @@ class NeuralMeasure(Measure):
             return self.precision
         return "bfloat16" if self._devices()[0].type == "cuda" else "float32"
 
-    def _dtype(self) -> "torch.dtype":
+    def _dtype(self) -> "DType":
         """Of everything but the products of float8."""
-        import torch
+        from meta_eval.kernels.config import dtype_of
 
-        precision = self._precision()
-        dtype: torch.dtype = getattr(torch, "bfloat16" if precision == "float8" else precision)
-        return dtype
+        return dtype_of(self._precision())
 
     def _config(self, weights: "EncoderWeights") -> "EngineConfig":
-        from meta_eval.kernels.infolm import choose_config
+        from meta_eval.kernels.config import choose_config
 
         return choose_config(weights, None if self.compile == "auto" else self.compile)
 
@@ -230,7 +228,7 @@ class NeuralMeasure(Measure):
                 "families can, with sizes that are multiples of 16. Use precision=bfloat16."
             )
 
-    def _require_finite(self, values: "torch.Tensor") -> None:
+    def _require_finite(self, values: "Tensor") -> None:
         if not bool(values.isfinite().all()):
             raise MeasureError(
                 f"Model {self.model!r} leaves the range of {self._precision()}: use precision=float32."
@@ -242,24 +240,3 @@ def load_cached(name: str, folder: "ModelFolder", task: "Task") -> "LoadedModel"
     from meta_eval.kernels.models import load_model
 
     return load_model(name, folder, task)
-
-
-def _find_devices(name: str) -> "list[torch.device]":
-    import torch
-
-    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if name == "auto":
-        return [torch.device("cuda", torch.cuda.current_device()) if gpus else torch.device("cpu")]
-    if name == "all":
-        return [torch.device("cuda", i) for i in range(gpus)] or [torch.device("cpu")]
-    try:
-        device = torch.device(name)
-    except RuntimeError as error:
-        raise MeasureError(
-            f"There is no device {name!r}: use auto, all, cpu, cuda or cuda:NUMBER."
-        ) from error
-    if device.type == "cuda" and (device.index or 0) >= gpus:
-        raise MeasureError(f"Device {name!r} was asked for, but this machine shows {gpus} GPUs.")
-    if device.type not in {"cpu", "cuda"}:
-        raise MeasureError(f"Device {name!r} is not supported: use auto, all, cpu, cuda or cuda:NUMBER.")
-    return [torch.device("cuda", device.index or 0) if device.type == "cuda" else device]

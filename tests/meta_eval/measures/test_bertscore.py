@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from meta_eval.errors import MeasureError
-from meta_eval.kernels import encode, infolm
+from meta_eval.kernels import config, encode, layers
 from meta_eval.measures.bertscore import BERTScore, KdmBERTScore
 from tests.meta_eval.neural_models import TEXTS, save_bert, save_distilbert, save_roberta
 
@@ -178,11 +178,8 @@ def test_order_and_company_of_texts_do_not_matter(bert):
 @pytest.mark.parametrize("tokens", [1, 40])
 def test_sizes_of_batches_do_not_matter(bert, monkeypatch, tokens):
     expected = distances(make(bert))
-    from meta_eval.kernels import infolm
-
-    monkeypatch.setattr(
-        infolm, "choose_config", lambda _weights, _mode=None: infolm.EngineConfig(tokens, 1, 1)
-    )
+    sizes = config.EngineConfig(tokens, 1, 1)
+    monkeypatch.setattr(config, "choose_config", lambda _weights, _mode=None: sizes)
     np.testing.assert_allclose(distances(make(bert)), expected, atol=1e-6, rtol=0)
 
 
@@ -229,9 +226,9 @@ def test_float8_stays_near(bert, monkeypatch):
 def test_compiling_changes_rounding_alone(bert, monkeypatch):
     compiled = []
     monkeypatch.setattr(torch, "compile", lambda function, **options: compiled.append(options) or function)
-    infolm.compiled_finish.cache_clear()
+    layers.compiled_finish.cache_clear()
     found = distances(make(bert, compile="default"))
-    infolm.compiled_finish.cache_clear()
+    layers.compiled_finish.cache_clear()
     assert [options["mode"] for options in compiled] == ["default"]
     np.testing.assert_allclose(found, distances(make(bert)), atol=1e-6, rtol=0)
     assert make(bert, compile="default").signature == make(bert).signature

@@ -10,7 +10,7 @@ import torch
 
 from meta_eval.errors import MeasureError
 from meta_eval.kernels import infolm as kernels
-from meta_eval.kernels.infolm import EngineConfig
+from meta_eval.kernels.config import EngineConfig
 from meta_eval.measures import infolm as module
 from meta_eval.measures.infolm import InfoLM, KdmInfoLM
 from tests.meta_eval.neural_models import TEXTS, VOCABULARY, save_bert, save_distilbert, save_roberta
@@ -237,7 +237,7 @@ def test_order_and_company_of_texts_do_not_matter(bert):
 def test_sizes_of_batches_do_not_matter(bert, monkeypatch, config):
     expected = distances(make(bert, window=9, max_length=20), [*TEXTS, LONG])
     monkeypatch.setattr(torch, "compile", lambda function, **_options: function)
-    monkeypatch.setattr(kernels, "choose_config", lambda _weights, _mode=None: config)
+    monkeypatch.setattr("meta_eval.kernels.config.choose_config", lambda _weights, _mode=None: config)
     found = distances(make(bert, window=9, max_length=20), [*TEXTS, LONG])
     np.testing.assert_allclose(found, expected, atol=1e-6, rtol=0)
 
@@ -264,7 +264,7 @@ def test_running_out_of_memory_changes_nothing(bert, monkeypatch):
 
 def test_workers_on_several_devices_share_the_texts_and_agree_exactly(bert, monkeypatch):
     config = EngineConfig(4096, 11, 512)
-    monkeypatch.setattr(kernels, "choose_config", lambda _weights, _mode=None: config)
+    monkeypatch.setattr("meta_eval.kernels.config.choose_config", lambda _weights, _mode=None: config)
     expected = distances(make(bert))
     seen = set()
     original = kernels.part_distributions
