@@ -1,5 +1,7 @@
 """Fixtures that every test of the web site may use, and how property tests run."""
 
+from typing import Any
+
 import pytest
 from django.core.cache import caches
 from django.test import Client
@@ -18,6 +20,23 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("concord")
+
+
+def pytest_make_parametrize_id(val: Any) -> str | None:
+    """Cases that are lists or dictionaries are called by what these hold, not by a number."""
+    if not isinstance(val, (dict, list, tuple)) or not _reads_alike(val):
+        return None
+    words = [f"{name}={value}" for name, value in val.items()] if isinstance(val, dict) else map(str, val)
+    return " ".join(words)[:60] or "nothing"
+
+
+def _reads_alike(value: Any) -> bool:
+    """Whether it is written the same in every process, as xdist asks; a set or an object is not."""
+    if isinstance(value, dict):
+        return all(map(_reads_alike, [*value, *value.values()]))
+    if isinstance(value, (list, tuple)):
+        return all(map(_reads_alike, value))
+    return isinstance(value, (str, int, float, type(None)))
 
 
 @pytest.fixture(autouse=True)

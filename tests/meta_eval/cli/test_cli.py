@@ -1,4 +1,4 @@
-"""The command line as a user runs it: a process, its output streams and its exit status."""
+"""The command line: its output streams and its exit status, and once each as a process of its own."""
 
 import csv
 import io
@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from meta_eval.corpus.documents import Corpus, write_jsonl
+from tests.meta_eval.cli.running import results, run, run_process
 from tests.meta_eval.strategies import document
 
 READERS = ("r1", "r2", "r3")
@@ -17,17 +18,6 @@ SPREAD = {
     "half": ("council votes storm", "storm hits the council", "budget of the council"),
     "deaf": ("the bridge opens", "the bridge opens", "the bridge opens"),
 }
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "meta_eval", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-
-
-def results(*arguments: object) -> list[dict]:
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +43,14 @@ def ratings_file(corpus_file):
         "\n".join(["doc_id,system,reader_a,reader_b,rater,rating", *rows]) + "\n", encoding="utf-8"
     )
     return path
+
+
+def test_a_process_leaves_what_the_function_does(corpus_file):
+    """All other tests call the function."""
+    for arguments in (["score", corpus_file, "-m", "jsd"], ["score", corpus_file, "-m", "nope"], ["--help"]):
+        own, called = run_process(*arguments), run(*arguments)
+        assert (own.returncode, own.stdout) == (called.returncode, called.stdout)
+        assert own.stderr == called.stderr
 
 
 def test_score_gives_one_record_per_system_and_measure(corpus_file):

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from meta_eval.cli import main
 from meta_eval.corpus.documents import GOLD, read_jsonl
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
@@ -18,6 +17,7 @@ from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.table import read_ratings
 from meta_eval.report import building
 from meta_eval.stats.coefficients.families import OTHERS
+from tests.meta_eval.cli.running import run
 
 DEMO = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
 ONE_OF_EACH = ("--measure", "rouge-l", "--surrogate", "jsd", "--scale", "similarity", "--resamples", "1000")
@@ -40,28 +40,42 @@ def ratings_file(tmp_path_factory):
     return path
 
 
-def run(capsys, *arguments, command="report"):
+@pytest.fixture(scope="module")
+def published_file(tmp_path_factory):
+    """A table with one system, under a name of its own."""
+    path = tmp_path_factory.mktemp("published") / "table7.csv"
+    path.write_text("system,rouge-l,meteor\nTheirs,0.5,0.5\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def written(ratings_file, published_file, tmp_path_factory):
+    """The folder into which one command wrote every form of a report, and what it said."""
+    folder = tmp_path_factory.mktemp("written") / "new"
+    ours, *_ = read_jsonl(DEMO).systems
+    table = ("--published", f"egises={published_file}", "--same-system", f"{ours}=Theirs")
+    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, *table, "--out", folder)
+    assert status == 0, err
+    return folder, out
+
+
+def call(*arguments, command="report"):
     """Exit status, standard output and standard error of the command."""
-    status = 0
-    try:
-        main([command, *map(str, arguments)])
-    except SystemExit as left:
-        status = left.code
-    return status or 0, *capsys.readouterr()
+    done = run(command, *arguments)
+    return done.returncode, done.stdout, done.stderr
 
 
-def test_one_command_writes_every_form_of_the_report(capsys, ratings_file, tmp_path):
-    status, out, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path)
-    assert status == 0
-    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+def test_one_command_writes_every_form_of_the_report(written):
+    folder, out = written
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert out.splitlines()[0] == report["answer"]["sentence"]
-    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    said = [line.removeprefix(f"Written: {tmp_path}/") for line in out.splitlines() if "Written: " in line]
-    assert sorted(said) == sorted(written)
-    assert {"report.json", "report.xlsx", "report.pdf", "bundle.zip", "tables.tex"} < written
-    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
-    assert (tmp_path / "document.tex").read_text(encoding="utf-8").startswith("\\documentclass")
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "leaderboard.csv").read_text(encoding="utf-8"))))
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    said = [line.removeprefix(f"Written: {folder}/") for line in out.splitlines() if "Written: " in line]
+    assert sorted(said) == sorted(files)
+    assert {"report.json", "report.xlsx", "report.pdf", "bundle.zip", "tables.tex"} < files
+    assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert (folder / "document.tex").read_text(encoding="utf-8").startswith("\\documentclass")
+    rows = list(csv.DictReader(io.StringIO((folder / "leaderboard.csv").read_text(encoding="utf-8"))))
     assert [(row["system"], row["value"]) for row in rows] == [
         (row["system"], repr(row["value"])) for row in report["leaderboard"]
     ]
@@ -82,9 +96,9 @@ FIGURE_NAMES = (
 )
 
 
-def test_figures_are_files_in_every_form_and_in_the_pdf(capsys, ratings_file, tmp_path):
+def test_figures_are_files_in_every_form_and_in_the_pdf(ratings_file, tmp_path):
     more = ("--format", "figures", "--format", "pdf", "--show", "score=degress")
-    status, _, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, *more)
+    status, _, _ = call(DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, *more)
     assert status == 0
     files = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}
@@ -106,8 +120,8 @@ def test_figures_are_files_in_every_form_and_in_the_pdf(capsys, ratings_file, tm
         ("colour=red", "--show knows score, measure, surrogate, not 'colour'"),
     ],
 )
-def test_a_view_that_the_report_will_not_have_is_refused(capsys, ratings_file, tmp_path, shown, message):
-    status, _, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--show", shown)
+def test_a_view_that_the_report_will_not_have_is_refused(ratings_file, tmp_path, shown, message):
+    status, _, err = call(DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--show", shown)
     assert (status, list(tmp_path.iterdir())) == (2, [])
     assert message in err
 
@@ -119,16 +133,14 @@ def test_a_view_that_the_report_will_not_have_is_refused(capsys, ratings_file, t
         ("meteor:beta=nan", "Error: Option 'beta' of measure 'meteor' is nan; it must be a finite number."),
     ],
 )
-def test_a_bad_option_of_a_measure_is_refused_before_the_work(
-    capsys, ratings_file, tmp_path, measure, message
-):
-    status, out, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "-m", measure, "--out", tmp_path)
+def test_a_bad_option_of_a_measure_is_refused_before_the_work(ratings_file, tmp_path, measure, message):
+    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, "-m", measure, "--out", tmp_path)
     assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
     assert err == f"{message}\n"
 
 
-def test_the_bundle_of_the_command_is_verified_to_the_last_number(capsys, ratings_file, tmp_path):
-    run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--format", "bundle", "--hashes")
+def test_the_bundle_of_the_command_is_verified_to_the_last_number(ratings_file, tmp_path):
+    call(DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--format", "bundle", "--hashes")
     assert [path.name for path in tmp_path.iterdir()] == ["bundle.zip"]
     with zipfile.ZipFile(tmp_path / "bundle.zip") as archive:
         assert "corpus.jsonl" not in archive.namelist()
@@ -137,16 +149,14 @@ def test_the_bundle_of_the_command_is_verified_to_the_last_number(capsys, rating
     assert found.verified > 500
 
 
-def test_json_on_standard_output_is_the_file(capsys, ratings_file, tmp_path):
-    status, out, err = run(
-        capsys, DEMO, ratings_file, *ONE_OF_EACH, "--json", "--out", tmp_path, "--format", "json"
-    )
+def test_json_on_standard_output_is_the_file(ratings_file, tmp_path):
+    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, "--json", "--out", tmp_path, "--format", "json")
     assert status == 0
     assert out == (tmp_path / "report.json").read_text(encoding="utf-8") == report_json(json.loads(out))
     assert "24 documents" in err
 
 
-def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(capsys, ratings_file, monkeypatch):
+def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(ratings_file, monkeypatch):
     def refuse(*arguments, **options):
         if arguments[1].id == "bleu":
             raise OSError("no room left")
@@ -155,7 +165,7 @@ def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(capsys, ratings
     score = building.score_systems
     monkeypatch.setattr(building, "score_systems", refuse)
     more = ("--measure", "bleu", "--measure", "infolm:model=/no/where", "--json")
-    status, out, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, *more)
+    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, *more)
     report = json.loads(out)
     assert status == 1
     assert [(one["side"], one["measure"]) for one in report["failures"]] == [
@@ -168,10 +178,10 @@ def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(capsys, ratings
     assert report["inference"]["cells"] != []
 
 
-def test_a_report_of_nothing_is_an_error(capsys, ratings_file):
+def test_a_report_of_nothing_is_an_error(ratings_file):
     arguments = ("--measure", "infolm:model=/no/where", "--surrogate", "infolm:model=/no/where")
-    status, out, err = run(
-        capsys, DEMO, ratings_file, *arguments, "--scale", "similarity", "--json", "--resamples", "1000"
+    status, out, err = call(
+        DEMO, ratings_file, *arguments, "--scale", "similarity", "--json", "--resamples", "1000"
     )
     assert (status, out) == (2, "")
     assert "/no/where" in err
@@ -187,20 +197,21 @@ def test_a_report_of_nothing_is_an_error(capsys, ratings_file):
         ((*ONE_OF_EACH, "--json", "--family", "lead"), "a family is written NAME=SYSTEM,SYSTEM, not 'lead'"),
         ((*ONE_OF_EACH, "--json", "--min-raters", "3"), "min_raters must be from 1 to 2"),
     ],
+    ids=["no place", "no such measure", "one measure twice", "resampled", "family", "raters"],
 )
-def test_what_cannot_be_asked_is_refused_in_words(capsys, ratings_file, arguments, message):
-    status, out, err = run(capsys, DEMO, ratings_file, *arguments)
+def test_what_cannot_be_asked_is_refused_in_words(ratings_file, arguments, message):
+    status, out, err = call(DEMO, ratings_file, *arguments)
     assert (status, out) == (2, "")
     assert message in err
 
 
-def test_options_reach_the_report(capsys, ratings_file):
+def test_options_reach_the_report(ratings_file):
     more = ("--min-raters", 1, "--raters", 2, "--normalise", "none", "--beta", 1.5, "--seed", 5)
     more = (*more, "--resampled", "documents and systems", "--name", "Pilot", "--question", "How alike?")
     systems = read_jsonl(DEMO).systems
     more = (*more, "--adjust", "benjamini-hochberg", "--coefficient", "kendall-c")
     more = (*more, "--family", f"ours={','.join(systems[:5])}")
-    _, out, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, *more, "--preprocess", "pens", "--json")
+    _, out, _ = call(DEMO, ratings_file, *ONE_OF_EACH, *more, "--preprocess", "pens", "--json")
     report = json.loads(out)
     assert report["options"] == {
         "measures": ["rouge-l"],
@@ -226,21 +237,17 @@ def test_options_reach_the_report(capsys, ratings_file):
     assert report["signatures"][0]["signature"]["preprocess"] == "pens"
 
 
-def test_published_numbers_stand_beside_ours_and_in_the_bundle(capsys, ratings_file, tmp_path):
-    table = tmp_path / "table7.csv"
+def test_published_numbers_stand_beside_ours_and_in_the_bundle(written):
+    folder, _ = written
     ours, *_ = read_jsonl(DEMO).systems
-    table.write_text("system,rouge-l,meteor\nTheirs,0.5,0.5\n", encoding="utf-8")
-    more = ("--published", f"egises={table}", "--same-system", f"{ours}=Theirs", "--out", tmp_path / "out")
-    status, _, _ = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, *more)
-    assert status == 0
-    report = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     (found,) = report["published"]
     (row,) = found["rows"]
     assert (row["system"], row["published_system"], row["published"]) == (ours, "Theirs", 0.5)
     assert row["difference"] == row["ours"] - 0.5
-    (written,) = csv.DictReader(io.StringIO((tmp_path / "out" / "published.csv").read_text(encoding="utf-8")))
-    assert (written["file"], float(written["ours_less_published"])) == ("table7.csv", row["difference"])
-    assert verify_bundle(tmp_path / "out" / "bundle.zip").is_sound
+    (line,) = csv.DictReader(io.StringIO((folder / "published.csv").read_text(encoding="utf-8")))
+    assert (line["file"], float(line["ours_less_published"])) == ("table7.csv", row["difference"])
+    assert verify_bundle(folder / "bundle.zip").is_sound
     assert report["options"]["same_systems"] == {ours: "Theirs"}
 
 
@@ -253,22 +260,22 @@ def test_published_numbers_stand_beside_ours_and_in_the_bundle(capsys, ratings_f
         (("--same-system", "A=B"), "there is no system A here; there are "),
     ],
 )
-def test_slips_with_published_tables_are_said(capsys, ratings_file, arguments, message):
-    status, _, err = run(capsys, DEMO, ratings_file, *ONE_OF_EACH, "--json", *arguments)
+def test_slips_with_published_tables_are_said(ratings_file, arguments, message):
+    status, _, err = call(DEMO, ratings_file, *ONE_OF_EACH, "--json", *arguments)
     assert status == 2
     assert message in err
 
 
-def test_responses_of_the_papers_survey_app_give_the_same_scores(capsys, ratings_file, tmp_path):
+def test_responses_of_the_papers_survey_app_give_the_same_scores(ratings_file, tmp_path):
     responses = tmp_path / "responses.sqlite"
     write_responses(read_ratings(ratings_file, read_jsonl(DEMO)).ratings, responses)
-    outputs = [run(capsys, DEMO, file, *ONE_OF_EACH, "--json")[1] for file in (ratings_file, responses)]
+    outputs = [call(DEMO, file, *ONE_OF_EACH, "--json")[1] for file in (ratings_file, responses)]
     first, second = map(json.loads, outputs)
     assert first["leaderboard"] == second["leaderboard"]
     assert second["plan"] == first["plan"]
 
 
-def test_rows_of_an_export_that_no_score_counts_change_nothing(capsys, ratings_file, tmp_path):
+def test_rows_of_an_export_that_no_score_counts_change_nothing(ratings_file, tmp_path):
     """Control pairs, surplus, excluded and withdrawn ratings, in `report`, `human` and `ablate` alike."""
     rows = list(csv.DictReader(ratings_file.open(encoding="utf-8")))
     more = [
@@ -282,7 +289,7 @@ def test_rows_of_an_export_that_no_score_counts_change_nothing(capsys, ratings_f
         writer = csv.DictWriter(stream, [*RATING_COLUMNS, "state", "control"], restval="")
         writer.writeheader()
         writer.writerows([*more[:2], *({**row, "state": "submitted"} for row in rows), *more[2:]])
-    made = [run(capsys, DEMO, file, *ONE_OF_EACH, "--json") for file in (ratings_file, export)]
+    made = [call(DEMO, file, *ONE_OF_EACH, "--json") for file in (ratings_file, export)]
     assert [status for status, _, _ in made] == [0, 0]
     assert json.loads(made[1][1]) == json.loads(made[0][1])
     half = len(rows) // 2
@@ -295,6 +302,6 @@ def test_rows_of_an_export_that_no_score_counts_change_nothing(capsys, ratings_f
     ]
     shared = ("--surrogate", "jsd", "--scale", "similarity")
     for command, own in (("human", ()), ("ablate", ("--measure", "rouge-l"))):
-        found = [run(capsys, file, DEMO, *shared, *own, command=command) for file in (ratings_file, export)]
+        found = [call(file, DEMO, *shared, *own, command=command) for file in (ratings_file, export)]
         assert found[1][:2] == found[0][:2]
         assert [line for line in found[1][2].splitlines() if "left out" in line] == notes
