@@ -22,8 +22,8 @@ Two readers of one document, what three systems wrote for each, and one rater's 
 
 >>> rows = ["doc_id,system,reader_a,reader_b,rater,rating"]
 >>> rows += [f"d,{system},ann,bob,x,{rating}" for system, rating in zip(["user", *"ABC"], (2, 2, 3, 6))]
->>> ratings = meta_eval.read_ratings(io.BytesIO("\\n".join(rows).encode()), corpus)
->>> divergences = meta_eval.human_divergences(ratings, scale="similarity")
+>>> table = meta_eval.read_ratings(io.BytesIO("\\n".join(rows).encode()), corpus)
+>>> divergences = meta_eval.human_divergences(table.ratings, scale="similarity")
 >>> human = meta_eval.score_humans(corpus, divergences, measure)
 >>> found = meta_eval.correlate(human.records(), automatic.records())
 >>> asked = ("perseval_hj", "kendall")
