@@ -1,20 +1,19 @@
 """Two reports side by side: what was asked differently, and which numbers may be held against each other."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import hypot
 from typing import Any
 
 from meta_eval.publish.long_form import without_paths
 from meta_eval.report.answer import measure_title
 from meta_eval.report.published import name_tables
+from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
 from meta_eval.report.view import COEFFICIENTS
 
-Result = Mapping[str, Any]
 Interval = tuple[float, float]
 
-_SECTIONS = ("subject", "scale", "options", "plan", "ratings", "versions")
 _HASH = re.compile("[0-9a-f]{64}")
 _TITLES = {"human": "Raters", "automatic": "Automatic", **COEFFICIENTS}
 
@@ -105,92 +104,40 @@ class ReportComparison:
         return sum(pair.why is not None for pair in (*self.ranking, *self.scores, *self.coefficients))
 
 
-def compare_results(a: Result, b: Result, kind: str) -> ReportComparison:
-    """Results of two finished reports; `kind` is perseval, degress or egises."""
-    first, second = (_readable_options(without_paths(result)) for result in (a, b))
+def compare_reports(a: Report, b: Report, kind: str) -> ReportComparison:
+    """Two finished reports; `kind` is perseval, degress or egises."""
     return ReportComparison(
-        tuple(_differences(first, second)),
-        tuple(_alone(first, second)),
-        tuple(_ranking(first, second)),
-        tuple(_scores(first, second, kind)),
-        tuple(_coefficients(first, second, kind)),
+        tuple(_differences(a, b)),
+        tuple(_alone(a, b)),
+        tuple(_ranking(a, b)),
+        tuple(_scores(a, b, kind)),
+        tuple(_coefficients(a, b, kind)),
     )
 
 
-def _differences(a: Result, b: Result) -> Iterator[Difference]:
-    for section in _SECTIONS:
-        for name in dict.fromkeys([*a[section], *b[section]]):
-            one, other = a[section].get(name), b[section].get(name)
-            if one != other:
-                yield Difference(section, name.replace("_", " "), _readable(one), _readable(other))
-
+def _differences(a: Report, b: Report) -> Iterator[Difference]:
+    others = _asked(b)
+    for section, values in _asked(a).items():
+        for name in dict.fromkeys([*values, *others[section]]):
+            first, second = values.get(name), others[section].get(name)
+            if first != second:
+                yield Difference(section, name.replace("_", " "), _readable(first), _readable(second))
     yield from _left_out(a, b)
-    for note in dict.fromkeys([*a["notes"], *b["notes"]]):
-        if (note in a["notes"]) != (note in b["notes"]):
-            yield Difference(
-                "notes", note, *("yes" if note in result["notes"] else "no" for result in (a, b))
-            )
+    for note in dict.fromkeys([*a.notes, *b.notes]):
+        if (note in a.notes) != (note in b.notes):
+            yield Difference("notes", note, *("yes" if note in report.notes else "no" for report in (a, b)))
 
 
-def _left_out(a: Result, b: Result) -> Iterator[Difference]:
-    """Counts that differ, each named by what it counts."""
-    counts = [
-        {(row["what"], row["measure"]): row["count"] for row in result["left_out"]} for result in (a, b)
-    ]
-    for what, measure in dict.fromkeys([*counts[0], *counts[1]]):
-        one, other = (found.get((what, measure)) for found in counts)
-        if one != other:
-            name = what.replace("_", " ") + (f", {measure_title(measure)}" if measure else "")
-            yield Difference("left out", name, one, other)
-
-
-def _alone(a: Result, b: Result) -> Iterator[Alone]:
-    for what, names_of in (("measures", _measures), ("surrogates", _surrogates), ("systems", _systems)):
-        first, second = names_of(a), names_of(b)
-        for of, mine, other in (("a", first, second), ("b", second, first)):
-            if names := tuple(name for name in mine if name not in other):
-                yield Alone(what, of, names)
-
-
-def _measures(result: Result) -> list[str]:
-    return _titles(result, "automatic")
-
-
-def _surrogates(result: Result) -> list[str]:
-    return _titles(result, "human")
-
-
-def _titles(result: Result, side: str) -> list[str]:
-    found = dict.fromkeys(row["measure"] for row in result["leaderboard"] if row["side"] == side)
-    return [measure_title(name) for name in found]
-
-
-def _systems(result: Result) -> list[str]:
-    return list(dict.fromkeys(row["system"] for row in result["leaderboard"]))
-
-
-def _ranking(a: Result, b: Result) -> Iterator[Pair]:
-    """Means over surrogates; comparable where both rest on the same surrogates, made alike."""
-    tables = [
-        {row["measure"]: row for row in (result.get("inference") or {}).get("ranking") or ()}
-        for result in (a, b)
-    ]
-    surrogates = [[("human", row["measure"]) for row in _human_signatures(result)] for result in (a, b)]
-    for name in (name for name in tables[0] if name in tables[1]):
-        same = sorted(surrogates[0]) == sorted(surrogates[1])
-        why = (
-            _why_not(a, b, "perseval", [("automatic", name), *surrogates[0]]) if same else "other surrogates"
-        )
-        one, other = (table[name] for table in tables)
-        yield Pair((name,), one["estimate"], other["estimate"], why, _interval(one), _interval(other))
-
-
-def _human_signatures(result: Result) -> list[Mapping[str, Any]]:
-    return [row for row in result["signatures"] if row["side"] == "human"]
-
-
-def _readable_options(result: Result) -> Result:
-    return {**result, "options": name_tables(result["options"])}
+def _asked(report: Report) -> dict[str, Mapping[str, Any]]:
+    """What was asked for and what there was to answer it, by section."""
+    return {
+        "subject": report.subject,
+        "scale": asdict(report.scale),
+        "options": name_tables(without_paths({"options": report.options})["options"]),
+        "plan": report.plan,
+        "ratings": report.ratings,
+        "versions": report.versions,
+    }
 
 
 def _readable(value: Any) -> Any:
@@ -200,60 +147,95 @@ def _readable(value: Any) -> Any:
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _scores(a: Result, b: Result, kind: str) -> Iterator[Pair]:
+def _left_out(a: Report, b: Report) -> Iterator[Difference]:
+    """Counts that differ, each named by what it counts."""
+    counts, others = ({(row.what, row.measure): row.count for row in report.left_out} for report in (a, b))
+    for what, measure in dict.fromkeys([*counts, *others]):
+        first, second = counts.get((what, measure)), others.get((what, measure))
+        if first != second:
+            name = what.replace("_", " ") + (f", {measure_title(measure)}" if measure else "")
+            yield Difference("left out", name, first, second)
+
+
+def _alone(a: Report, b: Report) -> Iterator[Alone]:
+    for what, names_of in (("measures", _measures), ("surrogates", _surrogates), ("systems", _systems)):
+        first, second = names_of(a), names_of(b)
+        for of, mine, other in (("a", first, second), ("b", second, first)):
+            if names := tuple(name for name in mine if name not in other):
+                yield Alone(what, of, names)
+
+
+def _measures(report: Report) -> list[str]:
+    return _titles(report, "automatic")
+
+
+def _surrogates(report: Report) -> list[str]:
+    return _titles(report, "human")
+
+
+def _titles(report: Report, side: str) -> list[str]:
+    measures = dict.fromkeys(row.measure for row in report.leaderboard if row.side == side)
+    return [measure_title(name) for name in measures]
+
+
+def _systems(report: Report) -> list[str]:
+    return list(dict.fromkeys(row.system for row in report.leaderboard))
+
+
+def _ranking(a: Report, b: Report) -> Iterator[Pair]:
+    """Means over surrogates; comparable where both rest on the same surrogates, made alike."""
+    rows, others = (
+        {row.measure: row for row in report.inference.ranking} if report.inference else {}
+        for report in (a, b)
+    )
+    surrogates, other_surrogates = (
+        [(row.side, row.measure) for row in report.signatures if row.side == "human"] for report in (a, b)
+    )
+    same = sorted(surrogates) == sorted(other_surrogates)
+    for name, row in rows.items():
+        if other := others.get(name):
+            parts = [("automatic", name), *surrogates]
+            why = _why_not(a, b, "perseval", parts) if same else "other surrogates"
+            yield Pair((name,), row.estimate, other.estimate, why, _interval(row), _interval(other))
+
+
+def _scores(a: Report, b: Report, kind: str) -> Iterator[Pair]:
     names = {kind, f"{kind}_hj"}
-    tables = [
-        {
-            (row["side"], row["measure"], row["system"]): row["value"]
-            for row in result["leaderboard"]
-            if row["score"] in names
-        }
-        for result in (a, b)
-    ]
-    for key in (key for key in tables[0] if key in tables[1]):
-        yield Pair(key, tables[0][key], tables[1][key], _why_not(a, b, kind, [key[:2]]))
+    values, others = (
+        {(row.side, row.measure, row.system): row.value for row in report.leaderboard if row.score in names}
+        for report in (a, b)
+    )
+    for key in (key for key in values if key in others):
+        yield Pair(key, values[key], others[key], _why_not(a, b, kind, [key[:2]]))
 
 
-def _coefficients(a: Result, b: Result, kind: str) -> Iterator[Pair]:
-    tables = [
-        {_coefficient(row): row["estimate"] for row in result["correlations"] if row["automatic"] == kind}
-        for result in (a, b)
-    ]
-    cells = [
-        {_coefficient(row): row for row in _cells(result) if row["automatic"] == kind} for result in (a, b)
-    ]
-    for key in (key for key in tables[0] if key in tables[1]):
-        why = _why_not(a, b, kind, [("automatic", key[1]), ("human", key[2])])
-        first, second = (_interval(found.get(key)) for found in cells)
-        yield Pair(key, tables[0][key], tables[1][key], why, first, second)
+def _coefficients(a: Report, b: Report, kind: str) -> Iterator[Pair]:
+    rows, others = (
+        {row.key: row for row in report.correlations if row.automatic == kind} for report in (a, b)
+    )
+    for key, row in rows.items():
+        if other := others.get(key):
+            surrogate = row.surrogate or ""
+            why = _why_not(a, b, kind, [("automatic", row.measure), ("human", surrogate)])
+            labels = row.coefficient, row.measure, surrogate
+            yield Pair(labels, row.estimate, other.estimate, why, _interval(row), _interval(other))
 
 
-def _coefficient(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return row["coefficient"], row["measure"], row["surrogate"]
+def _interval(row: CoefficientRow | RankedMeasure) -> Interval | None:
+    return None if row.ci_low is None or row.ci_high is None else (row.ci_low, row.ci_high)
 
 
-def _cells(result: Result) -> list[Mapping[str, Any]]:
-    return (result.get("inference") or {}).get("cells") or []
-
-
-def _interval(row: Mapping[str, Any] | None) -> Interval | None:
-    if row is None or row["ci_low"] is None or row["ci_high"] is None:
-        return None
-    return row["ci_low"], row["ci_high"]
-
-
-def _why_not(a: Result, b: Result, kind: str, parts: list[tuple[str, str]]) -> str | None:
+def _why_not(a: Report, b: Report, kind: str, parts: Sequence[tuple[str, str]]) -> str | None:
     """Numbers of other distances, weighing or penalty are other numbers under the same name."""
     for part in parts:
         if _digest(a, part) != _digest(b, part):
             return f"the signatures of {part[1]} differ"
-    if a["options"]["normalise"] != b["options"]["normalise"]:
+    if a.options["normalise"] != b.options["normalise"]:
         return "distances are weighed differently"
-    if kind == "perseval" and a["options"].get("beta") != b["options"].get("beta"):
+    if kind == "perseval" and a.options.get("beta") != b.options.get("beta"):
         return "beta differs"
     return None
 
 
-def _digest(result: Result, part: tuple[str, str]) -> str | None:
-    found = (row["digest"] for row in result["signatures"] if (row["side"], row["measure"]) == part)
-    return next(found, None)
+def _digest(report: Report, part: tuple[str, str]) -> str | None:
+    return next((row.digest for row in report.signatures if (row.side, row.measure) == part), None)

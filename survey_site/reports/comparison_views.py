@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from meta_eval.report.view import KINDS
 from survey_site.accounts.permissions import researcher_required
-from survey_site.reports.comparison import compare_results
+from survey_site.reports.comparison import compare_reports
 from survey_site.reports.models import Report
 from survey_site.scoring.models import JobStatus
 
@@ -41,6 +41,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     if chosen and form.is_valid():
         a, b = form.cleaned_data["a"], form.cleaned_data["b"]
         kind = form.cleaned_data["score"] or "perseval"
+        first, second = a.read(), b.read()
         context |= {"a": a, "b": b, "kind": kind, "title": KINDS[kind]}
-        context["comparison"] = compare_results(a.result, b.result, kind)
+        context["sentences"] = [(a, first.answer.sentence), (b, second.answer.sentence)]
+        context["comparison"] = compare_reports(first, second, kind)
     return render(request, "reports/compare.html", context)

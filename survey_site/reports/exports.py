@@ -74,11 +74,9 @@ def _study(report: Report) -> Row:
 
 
 def finished_result(report: Report) -> dict[str, Any]:
-    """Raises ConflictError while there is none."""
-    if report.result is None or not report.is_done:
-        raise ConflictError("This report is not finished.", action="Its page says how far it is.")
-    result: dict[str, Any] = report.result
-    return result
+    """The report as it is stored. Raises ConflictError as `Report.read`."""
+    report.read()
+    return dict(report.result or {})
 
 
 def _rows_of_report(report: Report) -> list[Row]:

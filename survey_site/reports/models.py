@@ -1,12 +1,15 @@
 """Reports: which scores of which batch they join, and the result once it is there."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from meta_eval.errors import InputError
+from meta_eval.report import schema
+from survey_site.common.errors import ConflictError
 from survey_site.scoring.models import Job, JobStatus, RatingSet, RunKind, ScoreRun
 
 
@@ -53,17 +56,35 @@ class Report(Job):
             *((RunKind.HUMAN, spec) for spec in self.options["surrogates"]),
         ]
 
-    @property
-    def failures(self) -> list[dict[str, Any]]:
-        """The parts that could not be computed, each with its reason."""
-        failures: list[dict[str, Any]] = (self.result or {}).get("failures", [])
-        return failures
+    def read(self) -> schema.Report:
+        """The finished report.
+
+        Raises ConflictError while there is none, and for one that an older version of the site made and that
+        cannot be read now.
+        """
+        if self.result is None or not self.is_done:
+            raise ConflictError("This report is not finished.", action="Its page says how far it is.")
+        return self._read()
 
     @property
-    def inference_failures(self) -> list[dict[str, Any]]:
+    def failures(self) -> Sequence[schema.PartFailure]:
+        """The parts that could not be computed, each with its reason."""
+        return self._read().failures if self.result else ()
+
+    @property
+    def inference_failures(self) -> Sequence[schema.Problem]:
         """Parts of the inference that went wrong; those that the inputs do not allow are no failure."""
-        inference: dict[str, Any] = (self.result or {}).get("inference") or {}
-        return [problem for problem in inference.get("problems", []) if problem["failed"]]
+        inference = self._read().inference if self.result else None
+        return [problem for problem in inference.problems if problem.failed] if inference else []
+
+    def _read(self) -> schema.Report:
+        try:
+            return schema.read_report(self.result or {})
+        except InputError as error:
+            raise ConflictError(
+                f"Report No. {self.pk} was made by an older version of this site and cannot be read now.",
+                action=f"Make it again: request a new report on the batch “{self.batch}”.",
+            ) from error
 
     @property
     def inference_share(self) -> float:

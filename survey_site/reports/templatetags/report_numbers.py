@@ -1,29 +1,40 @@
-"""Numbers as the page shows them: rounded here and nowhere before, with a real minus sign."""
+"""Numbers as the page shows them, and small helps for drawing the tables of a report."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import template
 
 from meta_eval.report.beside import difference_text, number_text, rank_text
-from meta_eval.report.certainty import score_text
+from meta_eval.report.numbers import (
+    PAGE,
+    estimate_text,
+    interval_text,
+    p_text,
+    percent_text,
+    score_text,
+    spread_text,
+)
+from meta_eval.report.schema import CoefficientRow, CorrelationRow
+from meta_eval.report.tables.grid import Column
+from meta_eval.report.tables.scores import counts_behind
 from meta_eval.report.view import COEFFICIENTS
 
 register = template.Library()
-
-ROUNDING = 1e-12
+register.filter("percent", percent_text)
+register.filter("counts_behind", counts_behind)
 
 
 @register.filter
 def score(value: float, digits: int = 3) -> str:
     """A score in [0, 1]: three decimals, or as many as its table needs; one above 0 is never 0."""
-    return _signed(score_text(value, digits))
+    return score_text(value, PAGE, digits)
 
 
 @register.filter
 def coefficient(value: float) -> str:
     """A coefficient in [-1, 1]: two decimals."""
-    return _signed(f"{value:.2f}")
+    return estimate_text(value, PAGE)
 
 
 @register.filter
@@ -35,34 +46,25 @@ def coefficient_title(name: str) -> str:
 @register.filter
 def beside(row: Mapping[str, Any], name: str) -> str:
     """A number beside a published one: "ours", "published" or their "difference"; see `beside.lay_out`."""
-    return _signed(difference_text(row) if name == "difference" else number_text(row, row[name]))
+    return PAGE.sign(difference_text(row) if name == "difference" else number_text(row, row[name]))
 
 
 @register.filter
 def ranked_alike(row: Mapping[str, Any]) -> str:
     """How alike ours and the published numbers of a column rank."""
-    return _signed(rank_text(row))
+    return PAGE.sign(rank_text(row))
 
 
 @register.filter
 def p_value(value: float | None) -> str:
     """A p-value: three decimals, never 0."""
-    if value is None:
-        return "–"
-    return "< 0.001" if value < 0.0005 else f"{value:.3f}"
+    return p_text(value, PAGE)
 
 
 @register.filter
 def spread(value: float | None) -> str:
     """A small spread such as a bias or variance: two significant digits; what is rounding alone is 0."""
-    if value is None:
-        return "–"
-    return "0" if value < ROUNDING else f"{value:.2g}"
-
-
-@register.filter
-def percent(share: float) -> str:
-    return f"{100 * share:g} %"
+    return spread_text(value, PAGE)
 
 
 @register.filter
@@ -72,10 +74,13 @@ def group_letter(number: int) -> str:
 
 
 @register.filter
-def interval(cell: Mapping[str, Any], kind: str = "ci") -> str:
+def interval(row: Any, kind: str = "ci") -> str:
     """Low to high, or a dash; `kind` is how the names of the two begin."""
-    low, high = cell[f"{kind}_low"], cell[f"{kind}_high"]
-    return "–" if low is None else f"{coefficient(low)} to {coefficient(high)}"
+    low, high = (
+        row[name] if isinstance(row, Mapping) else getattr(row, name)
+        for name in (f"{kind}_low", f"{kind}_high")
+    )
+    return interval_text(low, high, PAGE)
 
 
 @register.filter
@@ -90,19 +95,27 @@ def interval_method(method: str) -> str:
 
 
 @register.filter
-def certainty_in_words(cell: Mapping[str, Any]) -> str:
+def certainty_in_words(row: CoefficientRow) -> str:
     """One coefficient with all that is known of it, for a tooltip."""
-    parts = [f"{coefficient(cell['estimate'])} over {cell['n']} systems"]
-    if cell["ci_low"] is not None:
-        parts.append(f"{percent(cell['ci_level'])} interval {interval(cell)}")
-    if cell["p_value"] is not None:
-        parts.append(f"p {p_value(cell['p_value'])}, adjusted {p_value(cell['p_adjusted'])}")
-    if cell.get("ceiling") is not None:
-        parts.append(f"ceiling {coefficient(cell['ceiling'])}")
-    if cell.get("carried_by"):
-        parts.append(f"hangs on {', '.join(cell['carried_by'])}")
+    parts = [f"{estimate_text(row.estimate, PAGE)} over {row.n} systems"]
+    if row.ci_low is not None:
+        parts.append(f"{percent_text(row.ci_level or 0)} interval {interval(row)}")
+    if row.p_value is not None:
+        parts.append(f"p {p_value(row.p_value)}, adjusted {p_value(row.p_adjusted)}")
+    if isinstance(row, CorrelationRow) and row.ceiling is not None:
+        parts.append(f"ceiling {coefficient(row.ceiling)}")
+    if isinstance(row, CorrelationRow) and row.carried_by:
+        parts.append(f"hangs on {', '.join(row.carried_by)}")
     return "; ".join(parts)
 
 
-def _signed(text: str) -> str:
-    return text.replace("-", "−") if text.strip("-0.") else text.lstrip("-")
+@register.filter
+def footnote(reason: str | None, notes: Mapping[str, str]) -> str:
+    """The letter of the footnote that holds the reason."""
+    return notes.get(reason or "", "")
+
+
+@register.filter
+def under(cells: Sequence[Any], columns: Iterable[Column]) -> Iterable[tuple[Column, Any]]:
+    """Each cell of a line with its column."""
+    return zip(columns, cells, strict=True)

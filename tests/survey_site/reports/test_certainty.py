@@ -1,44 +1,26 @@
 """What the page says of how sure a report is: every cell in its place, nothing made up."""
 
 import html
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
 
 from meta_eval.publish.figures.rows import ablation_lines, forest_rows, stability_rows
-from meta_eval.report.cells import inference_of
+from meta_eval.report.numbers import percent_text
 from meta_eval.report.view import choose_view
-from survey_site.reports.certainty import (
-    aggregation_rows,
-    certainty_rows,
-    paradox_rows,
-    stability_systems,
-)
 from survey_site.reports.models import Report
-from survey_site.reports.tables import build_heat_tables
+from survey_site.reports.sections import aggregation_rows, certainty_rows, paradox_rows, stability_systems
 from survey_site.reports.templatetags.report_numbers import (
     certainty_in_words,
     group_letter,
     interval,
     p_value,
-    percent,
     spread,
 )
 from tests.factories.reports import make_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
-
-CELL = {
-    "estimate": 0.6,
-    "n": 10,
-    "ci_low": -0.2,
-    "ci_high": 0.9,
-    "ci_level": 0.95,
-    "p_value": 0.0164,
-    "p_adjusted": 0.2,
-    "ceiling": 0.83,
-    "carried_by": ["T5"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -55,33 +37,13 @@ def page(client, report, **query):
 @pytest.mark.parametrize(("kind", "bare"), [("perseval", 0), ("degress", 2 * 3), ("egises", 2 * 3)])
 def test_rows_are_all_cells_of_the_score_with_their_matched_ones(kind, bare, report):
     view = choose_view(report.result, {"score": kind})
-    rows = certainty_rows(report.result, view)
-    own = [row for row in inference_of(report.result)["cells"] if row["automatic"] == kind]
+    rows = certainty_rows(report.read(), view)
+    own = [row for row in report.read().correlations if row.automatic == kind]
     assert [row.paper for row in rows[: len(own)]] == own
     assert len(rows) == 2 * 2 * 3 + bare
     for row in rows[: len(own)]:
-        assert [row.matched[name] for name in ("measure", "surrogate", "coefficient")] == [
-            row.paper[name] for name in ("measure", "surrogate", "coefficient")
-        ]
+        assert row.matched.key == row.paper.key
     assert {(row.surrogate, row.matched) for row in rows[len(own) :]} == ({("none", None)} if bare else set())
-
-
-def test_the_heat_map_marks_what_stands_after_adjustment(report):
-    result = report.result
-    chosen = next(cell for cell in result["inference"]["cells"] if cell["automatic"] == "degress")
-    for cell in (*result["inference"]["cells"], *result["inference"]["bare"]):
-        cell["p_adjusted"] = 0.5
-    chosen["p_adjusted"] = 0.049
-    tables, _ = build_heat_tables(result, "degress")
-    marked = [
-        (table.coefficient, cell.measure, cell.surrogate)
-        for table in tables
-        for row in table.rows
-        for cell in row.cells
-        if cell.significant
-    ]
-    assert marked == [(chosen["coefficient"], chosen["measure"], chosen["surrogate"])]
-    assert tables[0].surrogates == ("ROUGE-L", "Jensen-Shannon", "no surrogate")
 
 
 def test_significance_is_seen_without_colour_and_read_without_a_pointer(report, researcher_client):
@@ -92,6 +54,7 @@ def test_significance_is_seen_without_colour_and_read_without_a_pointer(report, 
     assert text.count("</strong><sup>∗</sup>") >= 2 * 2 * 3 * 2  # in the heat map and in the table
     assert "Every coefficient with interval, p and ceiling" in text
     assert "beyond chance at 5 % after adjustment over all coefficients of this score (Holm)." in text
+    assert "no surrogate</th>" in text
 
 
 def test_nothing_significant_is_said(report, researcher_client):
@@ -120,16 +83,14 @@ def test_the_forest_is_of_the_surrogate_in_view_best_first(report):
 def test_studies_are_those_of_the_view(report):
     result = report.result
     view = choose_view(result, {"score": "egises", "measure": "jsd", "surrogate": "jsd"})
-    inference = inference_of(result)
+    inference = report.read().inference
     assert [row.measure for row in stability_rows(result, view)] == ["ROUGE-L", "Jensen-Shannon"]
-    assert stability_systems(result, view) == next(
-        row["systems"]
-        for row in inference["stability"]
-        if (row["score"], row["measure"]) == ("degress", "jsd")
+    assert stability_systems(inference, view) == next(
+        row.systems for row in inference.stability if (row.score, row.measure) == ("degress", "jsd")
     )
-    assert [len(row.values) for row in paradox_rows(result)] == [2, 2]
-    assert [value for row in aggregation_rows(result, view) for value in row.values] == [
-        row for row in inference["aggregation"] if (row["measure"], row["surrogate"]) == ("jsd", "jsd")
+    assert [len(row.values) for row in paradox_rows(inference)] == [2, 2]
+    assert [value for row in aggregation_rows(inference, view) for value in row.values] == [
+        row for row in inference.aggregation if (row.measure, row.surrogate) == ("jsd", "jsd")
     ]
     assert {title: [beta for beta, _ in points] for title, points in ablation_lines(result, view)} == {
         title: [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
@@ -196,7 +157,7 @@ def test_the_agreement_of_the_raters_is_shown(report, researcher_client):
 
 def test_accuracy_stands_with_its_forerunners(report, researcher_client):
     response = researcher_client.get(reverse("reports:detail", args=[report.pk]))
-    table = response.context["accuracies"]
+    table = response.context["sections"][0].accuracies.grid
     assert [column.title for column in table.columns] == [
         "ROUGE-L",
         "Jensen-Shannon",
@@ -207,9 +168,9 @@ def test_accuracy_stands_with_its_forerunners(report, researcher_client):
     values = {
         (row["score"], row["measure"], row["system"]): row["value"] for row in report.result["leaderboard"]
     }
-    for row in table.rows:
-        assert [cell.value for cell in row.cells] == [
-            values[score, measure, row.system]
+    for line in table.lines:
+        assert [cell.value for cell in line.cells] == [
+            values[score, measure, line.key]
             for score, measure in (
                 ("accuracy", "rouge-l"),
                 ("accuracy", "jsd"),
@@ -220,12 +181,24 @@ def test_accuracy_stands_with_its_forerunners(report, researcher_client):
         ]
 
 
-def test_a_cell_in_words():
-    assert certainty_in_words(CELL) == (
+def test_a_cell_in_words(report):
+    row = replace(
+        report.read().correlations[0],
+        estimate=0.6,
+        n=10,
+        ci_low=-0.2,
+        ci_high=0.9,
+        ci_level=0.95,
+        p_value=0.0164,
+        p_adjusted=0.2,
+        ceiling=0.83,
+        carried_by=("T5",),
+    )
+    assert certainty_in_words(row) == (
         "0.60 over 10 systems; 95 % interval −0.20 to 0.90; p 0.016, adjusted 0.200; ceiling 0.83; "
         "hangs on T5"
     )
-    bare = {**CELL, "ci_low": None, "p_value": None, "ceiling": None, "carried_by": []}
+    bare = replace(row, ci_low=None, p_value=None, ceiling=None, carried_by=())
     assert certainty_in_words(bare) == "0.60 over 10 systems"
 
 
@@ -237,5 +210,5 @@ def test_numbers_are_never_rounded_to_a_promise():
         "–",
     )
     assert (spread(1.5e-16), spread(0.00234), spread(None)) == ("0", "0.0023", "–")
-    assert (percent(0.95), group_letter(1), group_letter(27)) == ("95 %", "A", "27")
+    assert (percent_text(0.95), group_letter(1), group_letter(27)) == ("95 %", "A", "27")
     assert interval({"ci_low": None, "ci_high": None}) == "–"

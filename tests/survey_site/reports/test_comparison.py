@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from survey_site.reports.comparison import Pair, compare_results
+from survey_site.reports.comparison import Pair, compare_reports
 from survey_site.reports.models import Report
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
@@ -36,7 +36,7 @@ def page(client, **query):
 
 
 def test_what_was_asked_differently_is_listed(reports):
-    found = compare_results(reports[0].result, reports[1].result, "degress")
+    found = compare_reports(reports[0].read(), reports[1].read(), "degress")
     assert [(row.section, row.name, row.a, row.b) for row in found.differences] == [
         ("options", "beta", 1.7, 1.0),
         ("options", "measures", "rouge-l, jsd", "rouge-l, bleu"),
@@ -44,7 +44,7 @@ def test_what_was_asked_differently_is_listed(reports):
 
 
 def test_scores_made_alike_are_subtracted_and_others_say_why_not(reports):
-    found = compare_results(reports[0].result, reports[1].result, "degress")
+    found = compare_reports(reports[0].read(), reports[1].read(), "degress")
     reasons = {(pair.labels[0], pair.labels[1]): pair.why for pair in found.scores}
     assert reasons == {
         ("human", "rouge-l"): None,
@@ -58,7 +58,7 @@ def test_scores_made_alike_are_subtracted_and_others_say_why_not(reports):
 
 
 def test_another_beta_makes_perseval_another_number(reports):
-    found = compare_results(reports[0].result, reports[1].result, "perseval")
+    found = compare_reports(reports[0].read(), reports[1].read(), "perseval")
     assert {pair.why for pair in found.scores if pair.labels[1] == "rouge-l"} == {"beta differs"}
     assert {pair.why for pair in found.coefficients if pair.labels[1] == "rouge-l"} == {"beta differs"}
 
@@ -66,7 +66,7 @@ def test_another_beta_makes_perseval_another_number(reports):
 def test_other_signatures_mark_scores_and_every_coefficient_that_rests_on_them():
     batch = make_rated_batch()
     prepared = make_report(batch=batch, preprocess="pens")
-    found = compare_results(make_report(batch=batch).result, prepared.result, "degress")
+    found = compare_reports(make_report(batch=batch).read(), prepared.read(), "degress")
     assert {pair.why for pair in found.scores} == {
         "the signatures of rouge-l differ",
         "the signatures of jsd differ",
@@ -76,26 +76,25 @@ def test_other_signatures_mark_scores_and_every_coefficient_that_rests_on_them()
 
 
 def test_the_difference_is_the_second_less_the_first(reports):
-    result = reports[0].result
-    moved = {
-        **result,
-        "leaderboard": [{**row, "value": row["value"] + 0.25} for row in result["leaderboard"]],
-    }
-    found = compare_results(result, moved, "egises")
+    result = reports[0].read()
+    moved = replace(
+        result, leaderboard=tuple(replace(row, value=row.value + 0.25) for row in result.leaderboard)
+    )
+    found = compare_reports(result, moved, "egises")
     assert [pair.difference for pair in found.scores] == pytest.approx([0.25] * len(found.scores))
 
 
 def test_scores_that_did_not_move_are_counted_and_hashes_are_short(reports):
-    result = reports[0].result
-    first, *rest = result["leaderboard"]
-    kind = first["score"].removesuffix("_hj")
-    moved = {
-        **result,
-        "leaderboard": [{**first, "value": first["value"] + 0.25}, *rest],
-        "ratings": {**result["ratings"], "hash": "f" * 64},
-    }
-    found = compare_results(result, moved, kind)
-    assert [pair.labels[2] for pair in found.moved] == [first["system"]]
+    result = reports[0].read()
+    first, *rest = result.leaderboard
+    kind = first.score.removesuffix("_hj")
+    moved = replace(
+        result,
+        leaderboard=(replace(first, value=first.value + 0.25), *rest),
+        ratings={**result.ratings, "hash": "f" * 64},
+    )
+    found = compare_reports(result, moved, kind)
+    assert [pair.labels[2] for pair in found.moved] == [first.system]
     assert found.unmoved == len(found.scores) - 1
     assert [(row.name, row.b) for row in found.differences] == [("hash", "ffffffffffff …")]
 
@@ -137,28 +136,29 @@ def test_the_interval_of_a_difference_is_that_of_independent_estimates():
 
 
 def test_coefficients_and_the_ranking_stand_with_the_intervals_of_both_reports(reports):
-    a = reports[0].result
-    found = compare_results(a, a, "degress")
-    cells = {
-        (cell["coefficient"], cell["measure"], cell["surrogate"]): cell
-        for cell in a["inference"]["cells"]
-        if cell["automatic"] == "degress" and cell["ci_low"] is not None
+    a = reports[0].read()
+    found = compare_reports(a, a, "degress")
+    rows = {
+        (row.coefficient, row.measure, row.surrogate): row
+        for row in a.correlations
+        if row.automatic == "degress" and row.ci_low is not None
     }
     assert {pair.labels: pair.b_interval for pair in found.coefficients if pair.b_interval} == {
-        key: (cell["ci_low"], cell["ci_high"]) for key, cell in cells.items()
+        key: (row.ci_low, row.ci_high) for key, row in rows.items()
     }
-    assert [pair.a for pair in found.ranking] == [row["estimate"] for row in a["inference"]["ranking"]]
+    assert [pair.a for pair in found.ranking] == [row.estimate for row in a.inference.ranking]
     assert (found.differences, found.alone, found.incomparable) == ((), (), 0)
 
 
 def test_an_exclusion_shows_as_a_note_and_in_the_counts(reports):
-    a = reports[0].result
-    left_out = [{**row, "count": row["count"] + 1} for row in a["left_out"][:1]] + a["left_out"][1:]
-    after = {**a, "notes": ["2 completed questionnaires excluded by an admin: bots"], "left_out": left_out}
+    a = reports[0].read()
+    first, *rest = a.left_out
+    note = "2 completed questionnaires excluded by an admin: bots"
+    after = replace(a, notes=(note,), left_out=(replace(first, count=first.count + 1), *rest))
     found = [
-        (row.section, row.name, row.a, row.b) for row in compare_results(a, after, "degress").differences
+        (row.section, row.name, row.a, row.b) for row in compare_reports(a, after, "degress").differences
     ]
     assert found == [
-        ("left out", left_out[0]["what"].replace("_", " "), left_out[0]["count"] - 1, left_out[0]["count"]),
-        ("notes", "2 completed questionnaires excluded by an admin: bots", "no", "yes"),
+        ("left out", first.what.replace("_", " "), first.count, first.count + 1),
+        ("notes", note, "no", "yes"),
     ]

@@ -101,7 +101,7 @@ def test_the_query_chooses_score_measure_surrogate_and_order(researcher_client):
         for row in report.result["leaderboard"]
         if (row["score"], row["measure"]) == ("egises", "jsd")
     ]
-    assert [row.system for row in response.context["leaderboard"].rows] == ranks
+    assert [line.key for line in response.context["sections"][0].scores.grid.lines] == ranks
 
 
 def test_a_query_that_means_nothing_shows_the_usual_page(researcher_client, report):
@@ -116,9 +116,14 @@ def test_a_missing_score_is_a_dash_with_its_reason_and_no_zero(researcher_client
     corpus = make_scored_corpus()
     batch = make_rated_batch(corpus=corpus, systems=list(corpus.systems.exclude(name="Mixed")))
     response = researcher_client.get(url("detail", make_report(batch=batch, measures=["jsd"])))
-    (row,) = [row for row in response.context["leaderboard"].rows if row.system == "Mixed"]
-    human, automatic = row.cells
-    assert (human.value, human.reason, human.note) == (None, "not in this survey", "a")
+    scores = response.context["sections"][0].scores
+    (line,) = [line for line in scores.grid.lines if line.key == "Mixed"]
+    human, automatic = line.cells
+    assert (human.value, human.reason, scores.notes) == (
+        None,
+        "not in this survey",
+        {"not in this survey": "a"},
+    )
     assert automatic.value is not None
     text = page_text(response)
     assert 'title="not in this survey">–<sup>a</sup>' in text
@@ -174,6 +179,22 @@ def test_an_unfinished_report_has_nothing_to_download(researcher_client):
     response = researcher_client.get(url("json", make_report(built=False)))
     assert response.status_code == 409
     assert "This report is not finished." in page_text(response)
+
+
+@pytest.mark.parametrize("name", ["detail", "json", "pdf", "bundle", "figure-file", "retry", "compare"])
+def test_a_report_too_old_to_be_read_says_so_and_what_to_do(name, researcher_client, report):
+    Report.objects.update(result={**report.result, "schema_version": 3})
+    if name == "compare":
+        response = researcher_client.get(reverse("reports:compare"), {"a": report.pk, "b": report.pk})
+    elif name == "retry":
+        response = researcher_client.post(url(name, report))
+    else:
+        parts = ["forest", "pdf"] if name == "figure-file" else []
+        response = researcher_client.get(reverse(f"reports:{name}", args=[report.pk, *parts]))
+    assert response.status_code == 409
+    text = page_text(response)
+    assert f"Report No. {report.pk} was made by an older version of this site" in text
+    assert f"Make it again: request a new report on the batch “{report.batch}”." in text
 
 
 def test_the_page_needs_no_inline_style_or_script(researcher_client, report):

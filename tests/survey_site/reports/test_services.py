@@ -10,6 +10,7 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.report.inference.infer import PARTS
 from meta_eval.report.reliability import correlate_records
+from meta_eval.report.schema import PartFailure, Problem
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
@@ -128,8 +129,8 @@ def test_a_measure_that_cannot_be_made_does_not_take_the_rest_with_it():
     report = make_report(measures=["rouge-l", "bleu:n=many"], surrogates=["jsd"])
     (failure,) = report.failures
     assert report.status == JobStatus.DONE
-    assert (failure["side"], failure["measure"]) == ("automatic", "bleu:n=many")
-    assert "'n' of measure 'bleu' is 'many'" in failure["reason"]
+    assert (failure.side, failure.measure) == ("automatic", "bleu:n=many")
+    assert "'n' of measure 'bleu' is 'many'" in failure.reason
     assert {row["measure"] for row in report.result["correlations"]} == {"rouge-l"}
 
 
@@ -144,13 +145,13 @@ def test_a_run_that_fails_does_not_take_the_rest_with_it_and_can_be_tried_again(
     with monkeypatch.context() as patch:
         patch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, fail_on_jsd)
         report = make_report()
-    assert report.failures == [
-        {"side": "automatic", "measure": "jsd", "reason": "Unexpected error (MemoryError): no memory left"}
-    ]
+    assert report.failures == (
+        PartFailure("automatic", "jsd", "Unexpected error (MemoryError): no memory left"),
+    )
     assert {row["measure"] for row in report.result["correlations"]} == {"rouge-l"}
     computed.clear()
     again = build_report(report=retry_report(report=report, now=NOW))
-    assert (again.failures, computed) == ([], [("automatic", "jsd")])
+    assert (again.failures, computed) == ((), [("automatic", "jsd")])
     assert {row["measure"] for row in again.result["correlations"]} == {"rouge-l", "jsd"}
 
 
@@ -160,11 +161,7 @@ def test_a_failed_inference_says_why_and_can_be_tried_again(monkeypatch, compute
         report = make_report()
     assert report.status == JobStatus.DONE
     (problem,) = report.inference_failures
-    assert problem == {
-        "part": "inputs",
-        "reason": "Unexpected error (ZeroDivisionError): division by zero",
-        "failed": True,
-    }
+    assert problem == Problem("inputs", "Unexpected error (ZeroDivisionError): division by zero", failed=True)
     assert report.result["inference"]["cells"] == []
     assert "division by zero" in report.result["answer"]["cautions"][-1]
     assert len(report.result["correlations"]) == 3 * 2 * 3

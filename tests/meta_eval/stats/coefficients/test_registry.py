@@ -11,6 +11,7 @@ from meta_eval.cli import app
 from meta_eval.publish.figures.drawing import FIGURES
 from meta_eval.publish.latex import COEFFICIENTS as IN_LATEX
 from meta_eval.publish.long_form import EXPORT_COLUMNS
+from meta_eval.report.tables.coefficients import heat_step
 from meta_eval.report.view import COEFFICIENTS as ON_PAGES
 from meta_eval.stats.coefficients.registry import (
     ALL_COEFFICIENTS,
@@ -23,7 +24,6 @@ from meta_eval.stats.coefficients.registry import (
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.table.resampled import INTERVALS
 from survey_site.reports.forms import ReportForm
-from survey_site.reports.tables import heat_step
 
 
 def test_each_coefficient_has_one_row():

@@ -1,10 +1,9 @@
-"""What of a report is shown."""
+"""What a reader looks at: chosen by a query, the best measure where it chooses none."""
 
 import pytest
 
 from meta_eval.publish.figures.rows import Point, scatter_points
 from meta_eval.report.view import choose_view
-from survey_site.reports.presentation import list_signatures
 
 
 def row(system, side, measure, value):
@@ -38,14 +37,3 @@ def test_a_measure_without_automatic_scores_is_not_shown(measure):
 
 def test_only_systems_with_both_scores_are_plotted():
     assert scatter_points(RESULT, choose_view(RESULT, {})) == [Point("A", 0.9, 0.8)]
-
-
-def test_a_signature_of_both_sides_is_shown_once():
-    signature = {"measure": "bleu", "options": {"n": 1, "smoothing": "none"}}
-    entries = [
-        {"side": side, "measure": "bleu", "digest": "d", "signature": signature}
-        for side in ("automatic", "human")
-    ]
-    (shown,) = list_signatures({"signatures": entries})
-    assert (shown.measure, shown.sides) == ("bleu", ("automatic", "human"))
-    assert shown.fields == (("measure", "bleu"), ("options", "n = 1, smoothing = none"))

@@ -1,0 +1,51 @@
+"""What sections make of a report: decimals, footnotes, signatures, and how numbers read."""
+
+from dataclasses import replace
+
+import pytest
+
+from meta_eval.report.schema import SignatureRow
+from meta_eval.report.tables.grid import Cell
+from survey_site.reports.sections import digits_for, footnotes, list_signatures
+from survey_site.reports.templatetags.report_numbers import coefficient, footnote, score
+
+
+def test_equal_reasons_share_a_footnote():
+    reasons = [None, "not rated", "not in this survey", "not rated"]
+    notes = footnotes(Cell(value=None if reason else 0.5, reason=reason) for reason in reasons)
+    assert notes == {"not rated": "a", "not in this survey": "b"}
+    assert [footnote(reason, notes) for reason in reasons] == ["", "a", "b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("values", "digits"), [([0.5, None, 0.0], 3), ([0.005], 3), ([0.5, 0.0049], 4), ([None], 3)]
+)
+def test_small_scores_get_a_fourth_decimal(values, digits):
+    assert digits_for(values) == digits
+
+
+@pytest.mark.django_db
+def test_a_signature_of_both_sides_is_shown_once(report):
+    signature = {"measure": "bleu", "options": {"n": 1, "smoothing": "none"}}
+    entries = tuple(SignatureRow(side, "bleu", "document", "d", signature) for side in ("automatic", "human"))
+    (shown,) = list_signatures(replace(report.read(), signatures=entries))
+    assert (shown.measure, shown.sides) == ("bleu", ("automatic", "human"))
+    assert shown.fields == (("measure", "bleu"), ("options", "n = 1, smoothing = none"))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *((0.12345, "0.123"), (0.0, "0.000"), (-0.0001, "0.000"), (-0.0006, "−0.001"), (1, "1.000")),
+        *((0.0004, "< 0.001"), (3.5e-7, "< 0.001"), (1.6e-21, "0.000")),
+    ],
+)
+def test_scores_have_three_decimals_and_a_real_minus_and_are_not_0_above_it(value, text):
+    assert score(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.555, "0.56"), (-0.5, "−0.50"), (-0.001, "0.00"), (1.0, "1.00")]
+)
+def test_coefficients_have_two_decimals_and_a_real_minus(value, text):
+    assert coefficient(value) == text
