@@ -1,5 +1,6 @@
 """The command that sets automatic against human scores: how well they agree, and how sure that is."""
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -16,7 +17,7 @@ from meta_eval.cli.options import (
     SeedOption,
     plain,
 )
-from meta_eval.cli.records import read_records
+from meta_eval.cli.records import read_records, signature_lines
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.report.inference.robustness import require_enough
 from meta_eval.report.reliability import (
@@ -83,4 +84,5 @@ def correlate(
             for name, rows in members_of(families, systems).items()
             for record in records_of([systems[row] for row in rows])
         ]
+    sys.stderr.writelines(f"signature: {line}\n" for line in signature_lines(people, machine))
     write_text(render_records([{**record, **settings} for record in records], form), out)

@@ -21,6 +21,7 @@ from meta_eval.cli.options import (
     SystemOption,
     finite,
 )
+from meta_eval.cli.records import with_signature_line
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
 from meta_eval.report.reliability import correlate_records
@@ -105,7 +106,8 @@ def _score_policies(
     study: IndirectStudy, measure: Measure, systems: list[str] | None, shared: dict[str, Any]
 ) -> list[dict[str, Any]]:
     with progress_bar(f"Scoring with {measure.id}") as progress:
-        return score_systems(study.corpus, measure, systems=systems, progress=progress, **shared).records()
+        found = score_systems(study.corpus, measure, systems=systems, progress=progress, **shared)
+    return [with_signature_line(record) for record in found.records()]
 
 
 def _score_people(
@@ -113,7 +115,8 @@ def _score_people(
 ) -> list[dict[str, Any]]:
     with progress_bar(f"Surrogate {surrogate.id}") as progress:
         found = score_humans(study.corpus, study.divergences, surrogate, progress=progress, **shared)
-    return [record for record in found.records() if systems is None or record["system"] in systems]
+    records = map(with_signature_line, found.records())
+    return [record for record in records if systems is None or record["system"] in systems]
 
 
 def _long_form(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

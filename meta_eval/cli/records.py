@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args
 from meta_eval.distances.computing import Normalise
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.values import is_number, kind_of, name_problem, parse_json
-from meta_eval.measures.signatures import signature_problem
+from meta_eval.measures import signature_line
+from meta_eval.measures.signatures import read_signature, signature_problem
 from meta_eval.ratings.rating import Scale
 from meta_eval.scores.names import SCORE_KINDS
 
@@ -39,6 +40,17 @@ def read_records(path: Path, key: Key, *scores: str) -> list[Record]:
             raise InputError([Fault(str(path), None, message)])
         seen.add(place)
     return records
+
+
+def with_signature_line(record: Record) -> dict[str, Any]:
+    """The record with its measure's signature on one line, too."""
+    return {**record, "signature_line": signature_line(read_signature(record["signature"]))}
+
+
+def signature_lines(*sides: Sequence[Record]) -> list[str]:
+    """The signatures of all records on one line each, each once."""
+    signed = (record for side in sides for record in side if record.get("signature"))
+    return list(dict.fromkeys(with_signature_line(record)["signature_line"] for record in signed))
 
 
 def scores_by(records: Sequence[Record], key: Key, score: str) -> dict[str, dict[str, float | None]]:

@@ -33,6 +33,7 @@ from meta_eval.cli.options import (
     folder_place,
     plain,
 )
+from meta_eval.cli.records import signature_lines
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_bytes
@@ -285,6 +286,7 @@ def _bundle_content(made: Mapping[str, Any], corpus: Corpus, survey: Survey) -> 
 def _in_words(made: Mapping[str, Any], files: Sequence[Path]) -> str:
     answer = made["answer"]
     lines = [answer["sentence"], *(f"Caution: {caution}" for caution in answer["cautions"])]
+    lines += [f"Signature: {line}" for line in signature_lines(made["signatures"])]
     return "\n".join([*lines, *(f"Written: {path}" for path in files)]) + "\n"
 
 

@@ -34,11 +34,12 @@ from meta_eval.cli.options import (
     file_place,
     new_file_place,
 )
+from meta_eval.cli.records import with_signature_line
 from meta_eval.cli.scores import score_by_measure, score_by_surrogate
 from meta_eval.corpus.documents import write_jsonl
 from meta_eval.corpus.pens import read_pens
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.measures import available_measures
+from meta_eval.measures import MeasureInfo, available_measures, make_measure, signature_line
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.responses import write_responses
 from meta_eval.scores.contributions import ScoreOptions
@@ -97,7 +98,7 @@ def score(
     found = score_by_measure(
         corpus, measures, systems=system, normalise=normalise, options=options, store=kept
     )
-    records = [record for _, scores in found for record in scores.records()]
+    records = [with_signature_line(record) for _, scores in found for record in scores.records()]
     write_text(render_records(records, form), out)
 
 
@@ -126,7 +127,7 @@ def human(
     found = score_by_surrogate(
         corpus, divergences, measures, normalise=normalise, options=options, store=kept
     )
-    records = [record for _, scores in found for record in scores.records()]
+    records = [with_signature_line(record) for _, scores in found for record in scores.records()]
     write_text(render_records(records, form), out)
 
 
@@ -154,7 +155,13 @@ def measures(form: FormatOption = "json", out: OutOption = None) -> None:
             "identity": info.identity,
             "cost": info.cost,
             "source": info.source,
+            "signature_line": _line_of(info),
         }
         for info in available_measures()
     ]
     write_text(render_records(records, form), out)
+
+
+def _line_of(info: MeasureInfo) -> str | None:
+    """The signature of the measure as it is by default; None where that takes a model."""
+    return None if "model" in info.options else signature_line(make_measure(info.id).signature)

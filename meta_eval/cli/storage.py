@@ -22,6 +22,7 @@ from meta_eval.cli.options import (
     finite,
     folder_place,
 )
+from meta_eval.cli.records import with_signature_line
 from meta_eval.cli.scores import distances_by_measure
 from meta_eval.distances.csv import read_distances, readers_of, write_distances
 from meta_eval.distances.store.upkeep import clean_store, store_info
@@ -83,7 +84,7 @@ def import_distances(
     found = read_distances(folder, normalise=normalise, symmetric=symmetric)
     options = ScoreOptions(PenaltyOptions(beta=beta))
     scores = AutomaticScores(require_scores(score_contributions(found.table, options)), found.table, options)
-    write_text(render_records(scores.records(), form), out)
+    write_text(render_records(list(map(with_signature_line, scores.records())), form), out)
 
 
 @store.command("info")

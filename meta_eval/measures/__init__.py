@@ -2,6 +2,7 @@
 
 from meta_eval.measures.base import Measure, MeasureInfo, Signature
 from meta_eval.measures.registry import available_measures, make_measure, measure_ids, parse_measure
+from meta_eval.measures.signatures import signature_line
 
 __all__ = [
     "Measure",
@@ -11,4 +12,5 @@ __all__ = [
     "make_measure",
     "measure_ids",
     "parse_measure",
+    "signature_line",
 ]

@@ -8,7 +8,14 @@ from typing import Any, get_args
 
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.files.values import is_number
-from meta_eval.measures.base import Measure, MeasureInfo, Mode, OptionValue, Preprocess, default_options
+from meta_eval.measures.base import (
+    Measure,
+    MeasureInfo,
+    Mode,
+    OptionValue,
+    Preprocess,
+    default_options,
+)
 
 _PACKAGE = "meta_eval.measures"
 _KIND_NAMES: dict[Any, str] = {
