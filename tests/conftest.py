@@ -27,7 +27,8 @@ def pytest_make_parametrize_id(val: Any) -> str | None:
     if not isinstance(val, (dict, list, tuple)) or not _reads_alike(val):
         return None
     words = [f"{name}={value}" for name, value in val.items()] if isinstance(val, dict) else map(str, val)
-    return " ".join(words)[:60] or "nothing"
+    name = " ".join(words)[:60] or "nothing"
+    return name.encode("unicode_escape").decode("ascii")  # as pytest writes texts: half a pair is no UTF-8
 
 
 def _reads_alike(value: Any) -> bool:

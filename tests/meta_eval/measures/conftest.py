@@ -1,8 +1,6 @@
-from pathlib import Path
-
 import pytest
 
-from tests.meta_eval.neural_models import save_bert
+from tests.meta_eval.neural_models import save_bert, save_distilbert, save_roberta
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -15,6 +13,14 @@ def data_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def bert(tmp_path_factory) -> Path:
-    """A tiny random BERT with its masked-LM head."""
-    return save_bert(tmp_path_factory.mktemp("bert"))
+def bert(tmp_path_factory) -> str:
+    """The folder of a tiny random BERT with its masked-LM head."""
+    return str(save_bert(tmp_path_factory.mktemp("bert")))
+
+
+@pytest.fixture(
+    scope="session", params=[save_bert, save_roberta, save_distilbert], ids=["bert", "roberta", "other"]
+)
+def any_model(request, tmp_path_factory) -> str:
+    """The folder of a tiny model of each architecture, the last one unknown to the kernels."""
+    return str(request.param(tmp_path_factory.mktemp("model")))

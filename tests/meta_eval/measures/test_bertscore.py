@@ -11,21 +11,9 @@ import torch
 from meta_eval.errors import MeasureError
 from meta_eval.kernels import config, encode, layers
 from meta_eval.measures.bertscore import BERTScore, KdmBERTScore
-from tests.meta_eval.neural_models import TEXTS, save_bert, save_distilbert, save_roberta
+from tests.meta_eval.neural_models import TEXTS, save_distilbert
 
 PAIRS = tuple(side.astype(np.int64) for side in np.triu_indices(len(TEXTS)))
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory):
-    return str(save_bert(tmp_path_factory.mktemp("bert")))
-
-
-@pytest.fixture(
-    scope="module", params=[save_bert, save_roberta, save_distilbert], ids=["bert", "roberta", "other"]
-)
-def any_model(request, tmp_path_factory):
-    return str(request.param(tmp_path_factory.mktemp("model")))
 
 
 def make(model, **options):
@@ -68,11 +56,6 @@ def test_idf_comes_from_the_references(bert):
     fitted = make(bert, idf=True).fit(references)
     np.testing.assert_allclose(distances(fitted, TEXTS, (first, second)), 1 - f1, atol=1e-5, rtol=0)
     assert make(bert).signature.digest != fitted.signature.digest
-
-
-def test_idf_without_a_corpus_is_an_error(bert):
-    with pytest.raises(MeasureError, match="call fit"):
-        make(bert, idf=True).prepare(TEXTS)
 
 
 # bert-score hands torch an array that pandas keeps read-only.
@@ -140,54 +123,12 @@ def test_layers_of_well_known_models_are_those_of_bert_score():
     assert BERTScore(model="roberta-large", layer=5)._layer() == 5
 
 
-@pytest.mark.parametrize("preprocess", ["none", "pens"])
-def test_a_text_without_word_pieces_holds_nothing(bert, preprocess):
-    texts = ["storm", "", " ", "\u200b", "...", "the", "a b", "نهر", "\u0301"]
-    measure = make(bert, preprocess=preprocess)
-    found = measure.hold_nothing(texts)
-    assert found.tolist() == measure.prepare(texts).empty.tolist()
-    assert (found[0], found[1], int(found.sum())) == (False, True, 4 if preprocess == "none" else 6)
-
-
-def test_empty_texts_are_at_1_from_others_and_at_0_from_each_other(bert):
-    texts, pairs = ["", "a cat", "   ", "[SEP]"], ([0, 0, 0, 2, 1, 1], [0, 1, 2, 3, 3, 1])
-    assert distances(make(bert), texts, pairs).tolist() == [0, 1, 0, 0, 1, 0]
-    assert make(bert).prepare([]).empty.tolist() == []
-
-
-def test_distances_are_symmetric_in_range_and_never_missing(bert):
-    texts = [*TEXTS, "", "🙂 \u0000 ﷽", " ".join(TEXTS * 3)]
-    first, second = (side.ravel() for side in np.indices((len(texts), len(texts))))
-    found = distances(make(bert), texts, (first, second)).reshape(len(texts), -1)
-    np.testing.assert_allclose(found, found.T, atol=1e-6, rtol=0)
-    assert (np.diag(found) == 0).all()
-    assert ((found >= 0) & (found <= 1)).all()
-
-
-def test_order_and_company_of_texts_do_not_matter(bert):
-    measure = make(bert)
-    order = np.random.default_rng(0).permutation(len(TEXTS))
-    place = np.argsort(order)
-    whole = distances(measure)
-    shuffled = distances(measure, [TEXTS[i] for i in order], (place[PAIRS[0]], place[PAIRS[1]]))
-    np.testing.assert_allclose(shuffled, whole, atol=1e-6, rtol=0)
-    alone = [measure(TEXTS[i], TEXTS[j]) for i, j in zip(*PAIRS, strict=True)]
-    np.testing.assert_allclose(alone, whole, atol=1e-6, rtol=0)
-
-
 @pytest.mark.parametrize("tokens", [1, 40])
 def test_sizes_of_batches_do_not_matter(bert, monkeypatch, tokens):
     expected = distances(make(bert))
     sizes = config.EngineConfig(tokens, 1, 1)
     monkeypatch.setattr(config, "choose_config", lambda _weights, _mode=None: sizes)
     np.testing.assert_allclose(distances(make(bert)), expected, atol=1e-6, rtol=0)
-
-
-@pytest.mark.parametrize(("precision", "error"), [("bfloat16", 0.02), ("float16", 0.002)])
-def test_16_bit_numbers_stay_near(bert, precision, error):
-    np.testing.assert_allclose(
-        distances(make(bert, precision=precision)), distances(make(bert)), atol=error, rtol=0
-    )
 
 
 def test_workers_on_several_devices_share_the_texts(any_model, monkeypatch):
@@ -205,22 +146,10 @@ def test_workers_on_several_devices_share_the_texts(any_model, monkeypatch):
     assert threading.get_ident() not in threads
 
 
-def test_float8_is_refused_without_a_gpu_and_before_any_work(bert):
-    with pytest.raises(MeasureError, match=r"precision=float8 needs a GPU .* 'cpu'"):
-        make(bert, precision="float8").signature  # noqa: B018
-
-
 def test_float8_is_refused_for_a_model_that_the_kernels_do_not_know(tmp_path, monkeypatch):
     monkeypatch.setattr("meta_eval.kernels.float8.require_float8", lambda _device: None)
     with pytest.raises(MeasureError, match="only models of the BERT and RoBERTa families"):
         make(str(save_distilbert(tmp_path)), precision="float8").prepare(TEXTS)
-
-
-def test_float8_stays_near(bert, monkeypatch):
-    monkeypatch.setattr("meta_eval.kernels.float8.require_float8", lambda _device: None)
-    exact, rough = distances(make(bert)), distances(make(bert, precision="float8"))
-    np.testing.assert_allclose(rough, exact, atol=0.05, rtol=0)
-    assert np.abs(rough - exact).max() > np.abs(distances(make(bert, precision="bfloat16")) - exact).max()
 
 
 def test_compiling_changes_rounding_alone(bert, monkeypatch):

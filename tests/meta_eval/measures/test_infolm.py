@@ -13,22 +13,10 @@ from meta_eval.kernels import infolm as kernels
 from meta_eval.kernels.config import EngineConfig
 from meta_eval.measures import infolm as module
 from meta_eval.measures.infolm import InfoLM, KdmInfoLM
-from tests.meta_eval.neural_models import TEXTS, VOCABULARY, save_bert, save_distilbert, save_roberta
+from tests.meta_eval.neural_models import TEXTS, VOCABULARY, save_bert
 
 PAIRS = tuple(side.astype(np.int64) for side in np.triu_indices(len(TEXTS)))
 LONG = " ".join(TEXTS * 3)
-
-
-@pytest.fixture(scope="module")
-def bert(tmp_path_factory):
-    return str(save_bert(tmp_path_factory.mktemp("bert")))
-
-
-@pytest.fixture(
-    scope="module", params=[save_bert, save_roberta, save_distilbert], ids=["bert", "roberta", "other"]
-)
-def any_model(request, tmp_path_factory):
-    return str(request.param(tmp_path_factory.mktemp("model")))
 
 
 def make(model, **options):
@@ -182,46 +170,9 @@ def test_impossible_options_are_refused(bert, monkeypatch, options, message):
         InfoLM(model=bert, **{"max_length": 64, "device": "cpu", **options}).prepare(TEXTS)
 
 
-@pytest.mark.parametrize("preprocess", ["none", "pens"])
-def test_a_text_without_word_pieces_holds_nothing(bert, preprocess):
-    texts = ["storm", "", " ", "\u200b", "...", "the", "a b", "نهر", "\u0301"]
-    measure = make(bert, preprocess=preprocess)
-    found = measure.hold_nothing(texts)
-    assert found.tolist() == measure.prepare(texts).empty.tolist()
-    assert (found[0], found[1], int(found.sum())) == (False, True, 4 if preprocess == "none" else 6)
-
-
-@pytest.mark.parametrize("raw", [False, True])
-def test_empty_texts_are_at_1_from_others_and_at_0_from_each_other(bert, raw):
-    found = distances(
-        make(bert, raw=raw), ["", "a cat", "   ", "[SEP]"], ([0, 0, 0, 2, 1, 1], [0, 1, 2, 3, 3, 1])
-    )
-    assert found.tolist() == [0, 1, 0, 0, 1, 0]
-
-
 def test_only_empty_texts_need_no_model_run(bert):
     assert distances(make(bert), ["", " "], ([0], [1])).tolist() == [0]
     assert make(bert).prepare([]).empty.tolist() == []
-
-
-def test_distances_are_symmetric_in_range_and_never_missing(bert):
-    texts = [*TEXTS, "", "🙂 \u0000 ﷽", LONG]
-    first, second = (side.ravel() for side in np.indices((len(texts), len(texts))))
-    found = distances(make(bert), texts, (first, second)).reshape(len(texts), -1)
-    np.testing.assert_allclose(found, found.T, atol=1e-12, rtol=0)
-    assert (np.diag(found) == 0).all()
-    assert ((found >= 0) & (found <= 1)).all()
-
-
-def test_order_and_company_of_texts_do_not_matter(bert):
-    measure = make(bert)
-    order = np.random.default_rng(0).permutation(len(TEXTS))
-    place = np.argsort(order)
-    whole = distances(measure)
-    shuffled = distances(measure, [TEXTS[i] for i in order], (place[PAIRS[0]], place[PAIRS[1]]))
-    np.testing.assert_allclose(shuffled, whole, atol=1e-6, rtol=0)
-    alone = [measure(TEXTS[i], TEXTS[j]) for i, j in zip(*PAIRS, strict=True)]
-    np.testing.assert_allclose(alone, whole, atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize(
@@ -279,25 +230,6 @@ def test_workers_on_several_devices_share_the_texts_and_agree_exactly(bert, monk
     monkeypatch.setattr(InfoLM, "_devices", lambda _measure: devices)
     np.testing.assert_array_equal(distances(make(bert)), expected)
     assert len(seen) == 2
-
-
-@pytest.mark.parametrize(("precision", "error"), [("bfloat16", 0.1), ("float16", 0.01)])
-def test_16_bit_numbers_stay_near(bert, precision, error):
-    exact, rough = distances(make(bert)), distances(make(bert, precision=precision))
-    np.testing.assert_allclose(rough, exact, atol=error, rtol=0)
-    assert np.abs(rough - exact).max() > 1e-7
-
-
-def test_float8_stays_near_and_keeps_last_layer_and_head(bert, monkeypatch):
-    monkeypatch.setattr("meta_eval.kernels.float8.require_float8", lambda _device: None)
-    exact, rough = distances(make(bert)), distances(make(bert, precision="float8"))
-    np.testing.assert_allclose(rough, exact, atol=0.25, rtol=0)
-    assert np.abs(rough - exact).max() > np.abs(distances(make(bert, precision="bfloat16")) - exact).max()
-
-
-def test_float8_is_refused_without_a_gpu_and_before_any_work(bert):
-    with pytest.raises(MeasureError, match=r"precision=float8 needs a GPU .* 'cpu'"):
-        make(bert, precision="float8").signature  # noqa: B018
 
 
 def test_a_model_beyond_the_range_of_its_precision_is_an_error(bert, monkeypatch):

@@ -56,11 +56,11 @@ def name(variant: tuple[str, str, dict]) -> str:
 
 def build(variant: tuple[str, str, dict], bert) -> Measure:
     mode, measure_id, options = variant
-    extra = {"model": str(bert), "device": "cpu", "max_length": 64} if measure_id in NEURAL else {}
+    extra = {"model": bert, "device": "cpu", "max_length": 64} if measure_id in NEURAL else {}
     if measure_id == "bertscore":
         extra["layer"] = 2
     if "vectors" in options:
-        options = {**options, "vectors": str(save_vectors(bert.parent / options["vectors"]))}
+        options = {**options, "vectors": str(save_vectors(Path(bert).parent / options["vectors"]))}
     measure = make_measure(measure_id, mode=mode, preprocess="none", **options, **extra)
     return measure.fit(["the cat sits on the house", "a dog wins", "the old city at night"])
 
@@ -153,12 +153,6 @@ def test_symmetric_measures_are_symmetric_to_the_last_bit(lexical, texts):
 @given(texts=st.lists(full_words, min_size=1, max_size=5))
 def test_a_text_is_at_no_distance_from_itself(variant, bert, texts):
     assert np.diag(matrix(build(variant, bert), texts)).tolist() == [0.0] * len(texts)
-
-
-@pytest.mark.parametrize("measure_id", NEURAL)
-def test_neural_measures_put_a_text_at_no_distance_from_itself(measure_id, bert):
-    texts = ["the cat sits on the house", "a", "why the team loses!"]
-    assert np.diag(matrix(build(("paper", measure_id, {}), bert), texts)).tolist() == [0.0] * 3
 
 
 def test_documented_exceptions_to_identity():
