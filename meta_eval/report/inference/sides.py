@@ -12,7 +12,7 @@ from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.pairs import PairContributions, score_pairs
-from meta_eval.stats.coefficients.items import CountArray
+from meta_eval.stats.coefficients.item_sums import CountArray
 from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.resampling.weights import (
     batch_sizes,
