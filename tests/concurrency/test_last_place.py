@@ -11,6 +11,7 @@ import pytest
 from django.db import IntegrityError
 
 from survey_site.survey.models import Assignment
+from survey_site.survey.people import presence
 from survey_site.survey.rating import services
 from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
@@ -62,7 +63,8 @@ def test_without_the_lock_both_see_the_place_free_and_only_the_schema_stops_them
     last_place, meeting_after_the_recount, in_threads, monkeypatch
 ):
     raters = [make_rater(last_place) for _ in range(2)]
-    monkeypatch.setattr(services, "lock_row", lambda queryset: queryset.get())
+    for module in (services, presence):
+        monkeypatch.setattr(module, "lock_row", lambda queryset: queryset.get())
     monkeypatch.setattr(services, "transaction", SimpleNamespace(atomic=nullcontext))
     seen = meeting_after_the_recount(60)
     results = in_threads(*claims(last_place, raters))

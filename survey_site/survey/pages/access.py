@@ -16,8 +16,8 @@ from survey_site.survey.models import Assignment
 from survey_site.survey.people.identity import find_rater, read_secret
 from survey_site.survey.people.languages import speak
 from survey_site.survey.people.limits import TooManyRequestsError, check_posting
+from survey_site.survey.people.presence import require_taking_part
 from survey_site.survey.queries import find_assignment
-from survey_site.survey.rating.leaving import require_taking_part
 
 Response = TypeVar("Response", bound=HttpResponse)
 View = Callable[..., HttpResponse]

@@ -11,25 +11,14 @@ from datetime import datetime
 
 from django.db import transaction
 from django.dispatch import Signal
-from django.utils.translation import gettext as _
 
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
-from survey_site.common.errors import GoneError
 from survey_site.common.locking import lock_row
 from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
 
 rater_withdrawn = Signal()
 """Sent with `rater`, in the transaction of the withdrawal, so that whoever keeps copies deletes them too."""
-
-
-def require_taking_part(rater: Rater) -> None:
-    """Raise GoneError for somebody who has withdrawn: nothing of theirs is stored again, or asked."""
-    if rater.withdrawn_at:
-        raise GoneError(
-            _("You have withdrawn from this survey, and your answers are deleted."),
-            action=_("There is nothing more to do. Thank you!"),
-        )
 
 
 def stop_rating(*, rater: Rater) -> None:

@@ -45,6 +45,7 @@ from survey_site.survey.models import (
     Rating,
 )
 from survey_site.survey.people.joining import require_live
+from survey_site.survey.people.presence import lock_rater, require_taking_part
 from survey_site.survey.queries import (
     claimable_questionnaires,
     free_slots,
@@ -53,7 +54,6 @@ from survey_site.survey.queries import (
     questionnaires_left,
 )
 from survey_site.survey.rating.answers import store_ratings
-from survey_site.survey.rating.leaving import require_taking_part
 from survey_site.survey.rating.turns import Turn
 from survey_site.survey.rating.validators import validate_rating
 
@@ -134,16 +134,9 @@ def _lock_questionnaire(questionnaire_id: int) -> Questionnaire:
     return questionnaire
 
 
-def _lock_rater(rater_id: int) -> Rater:
-    """One person's own requests wait for each other, so that two clicks claim one questionnaire."""
-    rater = lock_row(Rater.objects.filter(pk=rater_id))
-    require_taking_part(rater)
-    return rater
-
-
 def _lock_assignment(assignment: Assignment) -> Assignment:
     """The assignment as it is now, with its questionnaire locked: the parent's lock covers all its slots."""
-    _lock_rater(assignment.rater_id)
+    lock_rater(assignment.rater_id)
     questionnaire = _lock_questionnaire(assignment.questionnaire_id)
     fresh = Assignment.objects.select_related("rater").get(pk=assignment.pk)
     fresh.questionnaire = questionnaire
@@ -166,7 +159,7 @@ def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
 
 def _claim_slot(questionnaire_id: int, rater: Rater, now: datetime) -> Assignment | None:
     with transaction.atomic():
-        _lock_rater(rater.pk)
+        lock_rater(rater.pk)
         questionnaire = _lock_questionnaire(questionnaire_id)
         if held := open_assignment(rater):
             return held

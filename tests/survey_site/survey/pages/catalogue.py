@@ -23,7 +23,7 @@ RATER_TEMPLATES = sorted(
 RATER_MODULES = [
     ROOT / "survey_site" / "survey" / f"{name}.py"
     for name in (
-        *("people/identity", "people/joining", "people/languages", "people/limits"),
+        *("people/identity", "people/joining", "people/languages", "people/limits", "people/presence"),
         *("rating/ending", "rating/leaving", "rating/services", "rating/turns", "rating/validators"),
         *("pages/access", "pages/entry_views", "pages/questionnaire", "pages/views"),
     )
