@@ -16,7 +16,7 @@ from survey_site.common.errors import InvalidInputError
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.pages.questionnaire import PairView, assignment_view
 from survey_site.survey.people.joining import join_batch
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, save_ratings, submit_questionnaire
 from survey_site.survey.rating.validators import HIGHEST, LOWEST
 
 Judge = Callable[[str, str], float]
@@ -132,7 +132,7 @@ def _complete(assignment: Assignment, person: _Person, batch: Batch, judge: Judg
     pairs = assignment_view(assignment).pairs
     for pair in pairs:
         value = _rate(pair, person, batch, judge)
-        save_rating(assignment=assignment, code=pair.code, value=value, now=now)
+        save_ratings(assignment=assignment, answers={pair.code: value}, now=now)
     submit_questionnaire(assignment=assignment, now=now)
     return len(pairs)
 

@@ -90,9 +90,8 @@ def read_secret(request: HttpRequest, batch: Batch) -> str | None:
     return request.get_signed_cookie(COOKIE, default=None, salt=batch.token)
 
 
-def find_rater(request: HttpRequest, batch: Batch) -> Rater | None:
-    """The rater whose cookie came with the request."""
-    secret = read_secret(request, batch)
+def find_rater(batch: Batch, secret: str | None) -> Rater | None:
+    """The rater with this secret; None for a newcomer."""
     if secret is None:
         return None
     return Rater.objects.filter(batch=batch, key_hash=hash_key(secret)).select_related("batch").first()

@@ -84,17 +84,18 @@ def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
     return _claim_next(rater, now) or open_assignment(rater)
 
 
-def save_rating(
-    *, assignment: Assignment, code: str, value: object, now: datetime, turn: Turn | None = None
-) -> Rating:
-    """Store one answer; the same value again changes nothing. Refuses unknown items and values not 1..6.
+def save_ratings(
+    *, assignment: Assignment, answers: Mapping[str, object], now: datetime, turn: Turn | None = None
+) -> dict[str, Rating]:
+    """Store each rating (item code -> 1..6), or change it; all or, where one is refused, none.
 
-    turn: when it was given; where a later answer stands already, that one is returned.
+    Raises InvalidInputError for a value, NotFoundError for a code that is none of the page's, and
+    ConflictError where the answers are fixed. What comes back is what stands then.
     """
-    rating = validate_rating(value)
+    ratings = {code: validate_rating(value) for code, value in answers.items()}
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
-        stored = store_ratings(assignment, {code: rating}, now, turn)[code]
+        stored = store_ratings(assignment, ratings, now, turn)
         _keep_place(assignment, now)
         return stored
 

@@ -7,10 +7,10 @@ import pytest
 from survey_site.batches.services import close_batch
 from survey_site.common.errors import ConflictError, InvalidInputError, NotFoundError
 from survey_site.survey.models import Rating, RatingHistory
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
