@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from survey_site.batches.models import Batch
 from survey_site.common.errors import NotAllowedError, NotFoundError
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.people.identity import entry_of, find_rater, read_secret
+from survey_site.survey.people.identity import entry_of, recognise
 from survey_site.survey.people.languages import speak
 from survey_site.survey.people.limits import check_posting
 from survey_site.survey.people.presence import require_taking_part
@@ -54,24 +54,18 @@ def open_visit(request: HttpRequest, token: str) -> Visit:
 
     What a known visitor posts is counted against their limit.
     """
-    batch = _find_batch(token)
-    request.batch = batch  # type: ignore[attr-defined]  # for the page that shows an error
-    secret = read_secret(request, batch)
-    rater = find_rater(batch, secret)
-    speak(request, batch, rater)
-    if request.method == "POST" and secret:
-        check_posting(secret=secret, now=timezone.now())
-    return Visit(batch, secret, rater)
-
-
-def _find_batch(token: str) -> Batch:
     batch = Batch.objects.filter(token=token).select_related("corpus").first()
     if batch is None or batch.is_draft:
         raise NotFoundError(
             gettext("There is no survey at this address."),
             action=gettext("Check that all of the link was copied."),
         )
-    return batch
+    request.batch = batch  # type: ignore[attr-defined]  # for the page that shows an error
+    secret, rater = recognise(request, batch)
+    speak(request, batch, rater)
+    if request.method == "POST" and secret:
+        check_posting(secret=secret, now=timezone.now())
+    return Visit(batch, secret, rater)
 
 
 def find_own_assignment(visit: Visit, code: str) -> Assignment:

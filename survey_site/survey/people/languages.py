@@ -19,16 +19,9 @@ READABLE = {"join", "declined", "about", "practice", "leave", "done", "questionn
 
 def speak(request: HttpRequest, batch: Batch, rater: Rater | None) -> None:
     """Go on in the rater's language; the page's template finds the others that it offers in the request."""
-    activate(_choose_language(request, batch, rater))
+    chosen = rater.language if rater and rater.language in batch.languages else ""
+    activate(chosen or preferred_language(request, batch.languages))
     request.offered_languages = [language(code) for code in batch.languages]  # type: ignore[attr-defined]
-
-
-def _choose_language(request: HttpRequest, batch: Batch, rater: Rater | None) -> str:
-    if len(batch.languages) == 1:
-        return batch.language
-    if rater and rater.language in batch.languages:
-        return rater.language
-    return preferred_language(request, batch.languages)
 
 
 def keep_language(

@@ -96,7 +96,7 @@ def save_ratings(
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
         stored = store_ratings(assignment, ratings, now, turn)
-        _keep_place(assignment, now)
+        _keep_slot(assignment, now)
         return stored
 
 
@@ -118,7 +118,7 @@ def submit_questionnaire(
         store_ratings(assignment, ratings, now, turn)
         missing = missing_positions(assignment)
         if missing:
-            _keep_place(assignment, now)
+            _keep_slot(assignment, now)
         else:
             _submit(assignment, now)
         return Submission(assignment, missing)
@@ -227,12 +227,12 @@ def _renew_held(rater: Rater, now: datetime) -> Assignment | None:
         return None
     with transaction.atomic():
         held = _lock_assignment(held)
-        _keep_place(held, now)
+        _keep_slot(held, now)
         return held if held.state == AssignmentState.OPEN else None
 
 
-def _keep_place(assignment: Assignment, now: datetime) -> None:
-    """A rater who is at work keeps their slot, or gets one back; places of a frozen batch mean nothing."""
+def _keep_slot(assignment: Assignment, now: datetime) -> None:
+    """A rater who is at work keeps their slot, or gets one back; slots of a frozen batch mean nothing."""
     if assignment.questionnaire.batch.is_frozen:
         return
     if assignment.state == AssignmentState.OPEN:
