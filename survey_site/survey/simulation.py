@@ -75,7 +75,7 @@ def simulate_raters(
     `careless` of them rate at random, whatever the texts say.
     """
     _check(raters, completion)
-    done, wanted = _count_completed(batch), round(completion * _count_places(batch))
+    done, wanted = _count_completed(batch), round(completion * _count_slots(batch))
     numbers = range(raters) if done < wanted else ()
     crowd = [_join(batch, seed, number, now, careless=number < careless) for number in numbers]
     at_work, ratings, before = set(), 0, done
@@ -108,7 +108,7 @@ def _check(raters: int, completion: float) -> None:
         raise InvalidInputError(f"The share to complete lies between 0 and 1, not at {completion}.")
 
 
-def _count_places(batch: Batch) -> int:
+def _count_slots(batch: Batch) -> int:
     return batch.questionnaires.count() * batch.raters
 
 

@@ -14,7 +14,7 @@ from survey_site.survey.people.participation import may_enter
 from survey_site.survey.queries import (
     RaterProgress,
     has_consented,
-    has_places,
+    has_free_slots,
     open_assignment,
     rater_progress,
 )
@@ -67,7 +67,7 @@ def arrive(visit: Visit, participation: Participation, *, now: datetime) -> Arri
     if rater and (progress is None or progress.finished):
         return Arrival(way=Way.DONE)
     over = batch.is_over(now)
-    late = not rater and (over or not has_places(batch, now=now))
+    late = not rater and (over or not has_free_slots(batch, now=now))
     if late and (ending := panel_ending(entry, participation, None)):
         return Arrival(way=Way.TOO_LATE, over=over, ending=ending)
     has_agreed = rater is not None and has_consented(rater)

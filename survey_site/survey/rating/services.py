@@ -4,14 +4,14 @@ An assignment's states and what moves them (every move locks the rater's row, th
 
     (none) --claim--> OPEN --submit--> SUBMITTED
                        |  ^              ^
-      time over, place |  | comes back,  | submits late,
-      wanted by others |  | place free   | place free
+       time over, slot |  | comes back,  | submits late,
+      wanted by others |  | slot free    | slot free
                        v  |              |
-                      EXPIRED -----------+--submits late, no place--> SURPLUS
+                      EXPIRED -----------+--submits late, no slot--> SURPLUS
 
 - OPEN and SUBMITTED hold a slot; EXPIRED and SURPLUS hold none. Only SUBMITTED counts in the main analysis.
 - A claim lasts `batch.claim_minutes` from its last answer. Past that it is *stale*: it keeps its slot until
-  somebody claims the questionnaire, who first releases stale claims. Nobody loses a place nobody wants.
+  somebody claims the questionnaire, who first releases stale claims. Nobody loses a slot nobody wants.
 - A rating is stored in every state. In EXPIRED it also takes a slot back, if one is free and the rater
   holds no other questionnaire.
 - Submitting twice, a second tab, going back: the last value given to each item stands, earlier ones are in
@@ -44,7 +44,7 @@ from survey_site.survey.models import (
     Rater,
     Rating,
 )
-from survey_site.survey.people.joining import require_live
+from survey_site.survey.people.joining import require_handing_out
 from survey_site.survey.people.presence import lock_rater, require_taking_part
 from survey_site.survey.queries import (
     claimable_questionnaires,
@@ -79,7 +79,7 @@ def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
     require_taking_part(rater)
     if held := _renew_held(rater, now):
         return held
-    require_live(rater.batch, now)
+    require_handing_out(rater.batch, now)
     # Where nothing is left, another click of the same person may just have taken it.
     return _claim_next(rater, now) or open_assignment(rater)
 
