@@ -33,7 +33,7 @@ def prepare():
     return prepare_demo(now=NOW, say=steps.append), steps
 
 
-def test_the_demo_does_the_main_job_once():
+def test_the_demo_does_the_main_job_once_and_running_it_again_duplicates_nothing():
     demo, steps = prepare()
     places = DOCUMENTS * 2 * demo.batch.raters
     assert demo.batch.is_live
@@ -45,14 +45,10 @@ def test_the_demo_does_the_main_job_once():
         (measure, 10) for measure in MEASURES
     }
     assert steps[-1] == "Built the correlation report."
-
-
-def test_running_it_again_duplicates_nothing():
-    first, _ = prepare()
     before = {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES}
-    second, steps = prepare()
+    again, steps = prepare()
     assert {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES} == before
-    assert (second.batch, second.report, second.logins) == (first.batch, first.report, first.logins)
+    assert (again.batch, again.report, again.logins) == (demo.batch, demo.report, demo.logins)
     assert [step.split()[0] for step in steps] == ["Found"] * 4
 
 
@@ -73,6 +69,9 @@ def test_a_half_finished_demo_is_finished(monkeypatch):
     def interrupted(**_arguments):
         raise KeyboardInterrupt
 
+    small = {"DOCUMENTS": 3, "SIMULATED_RATERS": 2, "MEASURES": ("jsd",), "SURROGATES": ("jsd",)}
+    for name, value in small.items():
+        monkeypatch.setattr(f"survey_site.demo.services.{name}", value)
     with monkeypatch.context() as patch:
         patch.setattr("survey_site.demo.services.simulate_raters", interrupted)
         with pytest.raises(KeyboardInterrupt):

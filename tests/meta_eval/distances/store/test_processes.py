@@ -13,6 +13,7 @@ from meta_eval.distances.store.distance_store import PARTS, DistanceStore
 from meta_eval.distances.store.files import TEMPORARY
 from meta_eval.distances.store.upkeep import store_info
 from tests.meta_eval.conftest import REPOSITORY
+from tests.meta_eval.distances.store import worker
 from tests.meta_eval.distances.store.worker import (
     DOCUMENTS,
     REAL_DOCUMENTS,
@@ -93,19 +94,23 @@ def parts(store: Path) -> dict[str, bytes]:
     }
 
 
-def test_real_measures_killed_three_times_and_resumed_give_the_same_bytes(tmp_path):
-    """A measure over words, one about documents, and both neural ones, one after the other in a process."""
+def test_real_measures_killed_three_times_and_resumed_give_the_same_bytes(tmp_path, monkeypatch):
+    """A measure over words, one about documents, and both neural ones, one after the other in a process.
+
+    What is not killed runs here, where torch is loaded already.
+    """
+    monkeypatch.setattr(worker, "say_and_wait", lambda _done: None)
     neural = f"model={save_bert(tmp_path / 'model')},device=cpu,max_length=32"
     measures = ("rouge-su4", "jsd-oov", f"infolm:{neural}", f"bertscore:{neural},layer=2")
     shards = len(measures) * REAL_DOCUMENTS // REAL_SHARD
     third = shards // 3 + 1
-    finish(start(tmp_path / "store", tmp_path / "whole", *measures))
+    worker.main(str(tmp_path / "store"), str(tmp_path / "whole"), *measures)
     kept = []
     for kill in range(3):  # the first hits words, the last what is neural
         process = start(tmp_path / "resumed-store", tmp_path / "resumed", *measures, stdin=subprocess.PIPE)
         kill_at_random(process, (kill + 1) * third - 2, 1 + kill * third)
         kept.append(len(parts(tmp_path / "resumed-store")))
-    finish(start(tmp_path / "resumed-store", tmp_path / "resumed", *measures))
+    worker.main(str(tmp_path / "resumed-store"), str(tmp_path / "resumed"), *measures)
     whole = parts(tmp_path / "store")
     assert 1 <= kept[0] < kept[1] < kept[2] < len(whole) == shards
     assert parts(tmp_path / "resumed-store") == whole
