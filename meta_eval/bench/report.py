@@ -117,15 +117,15 @@ def run(*, documents: int, rated: int, systems: int, resamples: int) -> dict[str
     found = infer_report(
         inputs, options=InferenceOptions(resamples=resamples, families=families), progress=follow
     )
-    if found["problems"]:
-        raise RuntimeError(f"parts of the report failed: {found['problems']}")
+    if found.inference.problems:
+        raise RuntimeError(f"parts of the report failed: {found.inference.problems}")
     return {
         "documents": documents,
         "rated": rated,
         "systems": systems,
         "resamples": resamples,
         "ratings": len(ratings),
-        "cells": len(found["cells"]),
+        "cells": len(found.correlations),
         "parts": clock.laps,
         "peak_bytes": _peak_bytes(),
     }

@@ -19,7 +19,6 @@ from meta_eval.cli.options import (
 )
 from meta_eval.cli.records import read_records, signature_lines
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.report.inference.robustness import require_enough
 from meta_eval.report.reliability import (
     AUTOMATIC,
     HUMAN,
@@ -27,7 +26,7 @@ from meta_eval.report.reliability import (
     infer_records,
     shared_settings,
 )
-from meta_eval.stats.coefficients.families import members_of, parse_families
+from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, parse_families, too_few
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import INTERVALS
 
@@ -80,9 +79,22 @@ def correlate(
     if families:
         systems = list(families)
         records = [{"family": None, **record} for record in records] + [
-            {"family": name, **require_enough(record)}
+            {"family": name, **_require_enough(record)}
             for name, rows in members_of(families, systems).items()
             for record in records_of([systems[row] for row in rows])
         ]
     sys.stderr.writelines(f"signature: {line}\n" for line in signature_lines(people, machine))
     write_text(render_records([{**record, **settings} for record in records], form), out)
+
+
+def _require_enough(record: dict[str, Any]) -> dict[str, Any]:
+    """The record of a family, or in place of its numbers why so few systems give none."""
+    if record["n"] >= LEAST_SYSTEMS:
+        return record
+    numbers = ("estimate", "ci_low", "ci_high", "p_value", "p_adjusted")
+    nothing = dict.fromkeys(name for name in numbers if name in record)
+    return {
+        **record,
+        **nothing,
+        **{name: too_few(record["n"]) for name in ("reason", "ci_reason") if name in record},
+    }

@@ -50,6 +50,7 @@ from meta_eval.report.options import (
     measure_id,
 )
 from meta_eval.report.published import KINDS, PublishedTable, read_published
+from meta_eval.report.schema import older_record
 from meta_eval.report.view import View, choose_view
 from meta_eval.scores.names import AS_SHOWN
 from meta_eval.scores.perseval import DEFAULT_BETA
@@ -185,7 +186,7 @@ def report(
         question=question,
     )
     with _report_bar() as progress:
-        made = build_report(
+        built = build_report(
             corpus,
             survey,
             options,
@@ -196,6 +197,7 @@ def report(
             progress=progress,
             store=open_store(store),
         )
+    made = older_record(built)
     wanted = form or list(ReportForm)
     files: list[Path] = []
     if out is not None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import accumulate
 from math import isclose
-from typing import Any
 
 from meta_eval.measures import available_measures
 from meta_eval.report.certainty import (
@@ -16,7 +15,7 @@ from meta_eval.report.certainty import (
 )
 from meta_eval.report.certainty import join as _join
 from meta_eval.report.certainty import number as _number
-from meta_eval.report.reliability import Record
+from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference
 
 HUMAN, COEFFICIENT = "perseval_hj", "kendall"
 """The answer is about PerSEval, by Kendall's tau-b: ranks, because systems are compared by order."""
@@ -25,30 +24,30 @@ CHANCE = 0.05
 
 
 def answer_in_words(
-    correlations: Sequence[Record],
+    correlations: Sequence[CorrelationRow],
     problem: str | None,
-    inference: Record | None = None,
+    inference: Inference | None = None,
     documents: int | None = None,
     warnings: Sequence[str] = (),
-) -> dict[str, Any]:
-    """`sentence`, `cautions` and the `ranking` behind them: measures by mean tau over the surrogates.
+) -> Answer:
+    """The answer in a sentence, with cautions and the measures behind it, by mean tau over the surrogates.
 
-    With an `inference` (`meta_eval.report.inference.infer`) the answer says how sure it is; `documents` were
-    rated. `warnings` about the scores themselves are the first cautions.
+    With an `inference` the answer says how sure it is; `documents` were rated. `warnings` about the scores
+    themselves are the first cautions.
     """
-    considered = [row for row in correlations if (row["human"], row["coefficient"]) == (HUMAN, COEFFICIENT)]
+    considered = [row for row in correlations if (row.human, row.coefficient) == (HUMAN, COEFFICIENT)]
     ranking = with_certainty(_ranking(considered), inference)
-    return {
-        "score": HUMAN,
-        "coefficient": COEFFICIENT,
-        "ranking": ranking,
-        "sentence": _sentence(ranking) if ranking else _no_answer(considered, problem),
-        "cautions": [
+    return Answer(
+        HUMAN,
+        COEFFICIENT,
+        tuple(ranking),
+        _sentence(ranking) if ranking else _no_answer(considered, problem),
+        (
             *warnings,
             *_cautions(ranking, considered),
             *(certainty_cautions(ranking, inference, documents) if ranking else []),
-        ],
-    }
+        ),
+    )
 
 
 def chance_tau(n: int) -> float | None:
@@ -86,42 +85,42 @@ def measure_title(measure: str) -> str:
     return titles.get(measure, measure)
 
 
-def _ranking(rows: Sequence[Record]) -> list[dict[str, Any]]:
-    found: dict[str, list[Record]] = {}
+def _ranking(rows: Sequence[CorrelationRow]) -> list[AnsweringMeasure]:
+    by_measure: dict[str, list[CorrelationRow]] = {}
     for row in rows:
-        if row["estimate"] is not None:
-            found.setdefault(row["measure"], []).append(row)
-    ranking = [_summary(measure, group) for measure, group in found.items()]
-    return sorted(ranking, key=lambda entry: -entry["mean"])
+        if row.estimate is not None:
+            by_measure.setdefault(row.measure, []).append(row)
+    ranking = [_summary(measure, group) for measure, group in by_measure.items()]
+    return sorted(ranking, key=lambda entry: -entry.mean)
 
 
-def _summary(measure: str, rows: Sequence[Record]) -> dict[str, Any]:
-    estimates = [row["estimate"] for row in rows]
-    return {
-        "measure": measure,
-        "title": measure_title(measure),
-        "mean": sum(estimates) / len(estimates),
-        "low": min(estimates),
-        "high": max(estimates),
-        "surrogates": len(estimates),
-        "n": min(row["n"] for row in rows),
-    }
+def _summary(measure: str, rows: Sequence[CorrelationRow]) -> AnsweringMeasure:
+    estimates = [row.estimate for row in rows if row.estimate is not None]
+    return AnsweringMeasure(
+        measure=measure,
+        title=measure_title(measure),
+        mean=sum(estimates) / len(estimates),
+        low=min(estimates),
+        high=max(estimates),
+        surrogates=len(estimates),
+        n=min(row.n for row in rows),
+    )
 
 
-def _sentence(ranking: Sequence[dict[str, Any]]) -> str:
+def _sentence(ranking: Sequence[AnsweringMeasure]) -> str:
     best = ranking[0]
     tied = _tied_with_best(ranking)
-    names = _join([f"PerSEval by {entry['title']}" for entry in tied])
+    names = _join([f"PerSEval by {entry.title}" for entry in tied])
     if has_certainty(ranking):
         return _certain_sentence(ranking, tied, names)
-    if best["mean"] <= 0:
+    if best.mean <= 0:
         return f"No measure agrees with the raters: the best, {names}, reaches {_tau(best)}."
     if len(ranking) == 1:
         return f"{names} agrees with the raters at {_tau(best)}."
     return f"{names} {_verb(ranking, tied)}: {_tau(best)}.{_next(ranking[len(tied) :])}"
 
 
-def _verb(ranking: Sequence[dict[str, Any]], tied: Sequence[dict[str, Any]]) -> str:
+def _verb(ranking: Sequence[AnsweringMeasure], tied: Sequence[AnsweringMeasure]) -> str:
     if len(ranking) == 1:
         return "agrees with the raters"
     if len(tied) == 1:
@@ -131,43 +130,45 @@ def _verb(ranking: Sequence[dict[str, Any]], tied: Sequence[dict[str, Any]]) -> 
     return "agree best with the raters, equally well"
 
 
-def _certain_sentence(ranking: Sequence[dict[str, Any]], tied: Sequence[dict[str, Any]], names: str) -> str:
+def _certain_sentence(
+    ranking: Sequence[AnsweringMeasure], tied: Sequence[AnsweringMeasure], names: str
+) -> str:
     best, rest = ranking[0], ranking[len(tied) :]
-    if best["mean"] <= 0:
+    if best.mean <= 0:
         return f"No measure agrees with the raters: the best, {names}, reaches {tau_with_certainty(best)}."
     first = f"{names} {_verb(ranking, tied)}: {tau_with_certainty(best)}"
     return f"{first}{not_told_apart(tied, rest)}.{verdict(tied)}"
 
 
-def _tied_with_best(ranking: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [entry for entry in ranking if isclose(entry["mean"], ranking[0]["mean"], abs_tol=1e-12)]
+def _tied_with_best(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasure]:
+    return [entry for entry in ranking if isclose(entry.mean, ranking[0].mean, abs_tol=1e-12)]
 
 
-def _tau(entry: dict[str, Any]) -> str:
-    value = f"Kendall's tau {_number(entry['mean'])} over {entry['n']} systems"
-    if entry["surrogates"] == 1:
+def _tau(entry: AnsweringMeasure) -> str:
+    value = f"Kendall's tau {_number(entry.mean)} over {entry.n} systems"
+    if entry.surrogates == 1:
         return value
-    spread = f"{_number(entry['low'])} to {_number(entry['high'])}"
-    return f"{value} (mean over {entry['surrogates']} surrogates, {spread})"
+    spread = f"{_number(entry.low)} to {_number(entry.high)}"
+    return f"{value} (mean over {entry.surrogates} surrogates, {spread})"
 
 
-def _next(rest: Sequence[dict[str, Any]]) -> str:
+def _next(rest: Sequence[AnsweringMeasure]) -> str:
     if not rest:
         return ""
-    names = _join([f"{entry['title']} ({_number(entry['mean'])})" for entry in rest[:2]])
+    names = _join([f"{entry.title} ({_number(entry.mean)})" for entry in rest[:2]])
     return f" {'Then comes' if len(rest) == 1 else 'Then come'} {names}."
 
 
-def _no_answer(rows: Sequence[Record], problem: str | None) -> str:
-    reasons = list(dict.fromkeys(row["reason"] for row in rows if row["reason"]))
+def _no_answer(rows: Sequence[CorrelationRow], problem: str | None) -> str:
+    reasons = list(dict.fromkeys(row.reason for row in rows if row.reason))
     why = problem or _join(reasons) or "there are no scores to compare"
     return f"No measure could be compared with the raters on PerSEval: {why.rstrip('.')}."
 
 
-def _cautions(ranking: Sequence[dict[str, Any]], rows: Sequence[Record]) -> list[str]:
+def _cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow]) -> list[str]:
     if not ranking:
         return []
-    n = min(entry["n"] for entry in ranking)
+    n = min(entry.n for entry in ranking)
     close = [] if has_certainty(ranking) else _close_caution(ranking, n)  # the paired test says more
     return [_sample_caution(n), *close, *_shared_caution(rows)]
 
@@ -183,16 +184,16 @@ def _sample_caution(n: int) -> str:
     return f"{step}, and up to 1 in 20 unrelated rankings reach {_number(limit)} or more in either direction."
 
 
-def _close_caution(ranking: Sequence[dict[str, Any]], n: int) -> list[str]:
+def _close_caution(ranking: Sequence[AnsweringMeasure], n: int) -> list[str]:
     step = 4 / (n * (n - 1)) - 1e-9
-    close = [entry["title"] for entry in ranking if ranking[0]["mean"] - entry["mean"] < step]
+    close = [entry.title for entry in ranking if ranking[0].mean - entry.mean < step]
     if len(close) == len(_tied_with_best(ranking)):
         return []
     return [f"Between {_join(close)} lies less than one such change of places: read them as equal."]
 
 
-def _shared_caution(rows: Sequence[Record]) -> list[str]:
-    if not any(row.get("shared_input") for row in rows):
+def _shared_caution(rows: Sequence[CorrelationRow]) -> list[str]:
+    if not any(row.shared_input for row in rows):
         return []
     return [
         "Where surrogate and measure are the same, both sides rest on distances by the same measure, which "

@@ -1,9 +1,9 @@
 """From a corpus and a survey to the whole report: every part scored, what fails named, both sides joined."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -14,19 +14,21 @@ from meta_eval.measures import Measure
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.survey import Survey
 from meta_eval.report.assembling import (
-    PartFailure,
     ReportFacts,
     assemble_report,
     count_absent_texts,
 )
 from meta_eval.report.inference.infer import (
+    CertainCorrelations,
     InferenceInputs,
+    InferenceProgress,
     failed_inference,
     infer_report,
 )
 from meta_eval.report.inference.table import restrict_to_rated
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
 from meta_eval.report.published import PublishedTable, published_options
+from meta_eval.report.schema import PartFailure, Report
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, score_humans
@@ -37,46 +39,198 @@ ReportProgress = Callable[[str, int, int], None]
 log = logging.getLogger(__name__)
 
 
+class SystemScores(Protocol):
+    """Automatic scores of all systems by one measure: per document, and one record a system."""
+
+    @property
+    def contributions(self) -> Contributions: ...
+
+    def records(self) -> list[dict[str, Any]]: ...
+
+
+class ScoreSource(Protocol):
+    """Where the scores of a report come from: computed now, or read from where they are kept.
+
+    `corpus` and `ratings` are those that the scores rest on; distances are kept in `store` if there is one.
+    A score that cannot be had raises what its measure raises.
+    """
+
+    @property
+    def corpus(self) -> Corpus: ...
+
+    @property
+    def ratings(self) -> Sequence[Rating]: ...
+
+    @property
+    def store(self) -> DistanceStore | None: ...
+
+    def automatic(self, spec: str, progress: Progress | None) -> SystemScores: ...
+
+    def human(self, spec: str, progress: Progress | None) -> HumanScores: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedScores:
+    """Scores computed from a corpus and a survey; of `systems` alone where they are named."""
+
+    corpus: Corpus
+    survey: Survey
+    options: ReportOptions
+    systems: Sequence[str] | None = None
+    store: DistanceStore | None = None
+
+    @property
+    def ratings(self) -> Sequence[Rating]:
+        return self.survey.ratings
+
+    def automatic(self, spec: str, progress: Progress | None) -> AutomaticScores:
+        return score_systems(
+            self.corpus,
+            self.options.measure(spec),
+            systems=self.systems,
+            normalise=self.options.normalise,
+            options=self.options.score_options,
+            progress=progress,
+            store=self.store,
+        )
+
+    def human(self, spec: str, progress: Progress | None) -> HumanScores:
+        return score_humans(
+            self.corpus,
+            self.survey.divergences(self.options.min_raters),
+            self.options.measure(spec),
+            normalise=self.options.normalise,
+            options=self.options.score_options,
+            progress=progress,
+            store=self.store,
+        )
+
+
 @dataclass
 class ReportScores:
-    """Scores of both sides by measure, in the order of the report."""
+    """Scores of both sides by measure, in the order of the report, and the parts that could not be had."""
 
-    automatic: dict[str, AutomaticScores] = field(default_factory=dict)
+    automatic: dict[str, SystemScores] = field(default_factory=dict)
     human: dict[str, HumanScores] = field(default_factory=dict)
+    failures: list[PartFailure] = field(default_factory=list)
 
-    def add(
-        self,
-        part: Part,
-        corpus: Corpus,
-        survey: Survey,
-        options: ReportOptions,
-        *,
-        systems: Sequence[str] | None = None,
-        progress: Progress | None = None,
-        store: DistanceStore | None = None,
-    ) -> None:
-        """Compute one part; raises what its measure raises."""
-        side, spec = part
-        measure = options.measure(spec)
-        shared: dict[str, Any] = {
-            "normalise": options.normalise,
-            "options": options.score_options,
-            "progress": progress,
-            "store": store,
-        }
-        if side == "automatic":
-            self.automatic[measure.id] = score_systems(corpus, measure, systems=systems, **shared)
-        else:
-            found = survey.divergences(options.min_raters)
-            self.human[measure.id] = score_humans(corpus, found, measure, **shared)
 
-    @property
-    def automatic_records(self) -> list[dict[str, Any]]:
-        return [record for made in self.automatic.values() for record in made.records()]
+class NothingScoredError(MetaEvalError):
+    """Every part of a report failed; the message says why, each reason once."""
 
-    @property
-    def human_records(self) -> list[dict[str, Any]]:
-        return [record for made in self.human.values() for record in made.records()]
+
+def build_report(
+    corpus: Corpus,
+    survey: Survey,
+    options: ReportOptions,
+    *,
+    inference: InferenceOptions | None = None,
+    names: Mapping[str, str] | None = None,
+    published: Sequence[PublishedTable] = (),
+    same_systems: Mapping[str, str] | None = None,
+    progress: ReportProgress | None = None,
+    store: DistanceStore | None = None,
+) -> Report:
+    """Build the report on a survey, as the web site builds it from the same ratings.
+
+    `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
+    says what these call our systems. A part that fails is named under `failures` with its reason; raises
+    `MetaEvalError` only if every part fails.
+    """
+    inference = inference or InferenceOptions()
+    beside = published_options(published, same_systems, corpus.systems)
+    survey.divergences(options.min_raters)  # too few ratings for anything: said before anything is computed
+    stored = {**_stored(options, survey, inference), **beside}
+    return report_on_scores(
+        ComputedScores(corpus, survey, options, store=store),
+        options,
+        inference,
+        _facts(corpus, survey, stored, names or {}),
+        progress=progress,
+    )
+
+
+def report_on_scores(
+    source: ScoreSource,
+    options: ReportOptions,
+    inference: InferenceOptions,
+    facts: ReportFacts,
+    *,
+    progress: ReportProgress | None = None,
+    on_statistics: InferenceProgress | None = None,
+) -> Report:
+    """Score every part, infer how sure the scores are, and join both sides: the one way to a report.
+
+    `on_statistics` is called in place of `progress` while the statistics are made. Raises
+    `NothingScoredError` if every part fails.
+    """
+    scores = score_parts(source, options.parts, progress)
+    if len(scores.failures) == len(options.parts):
+        raise NothingScoredError(" ".join(dict.fromkeys(failure.reason for failure in scores.failures)))
+    progress_of_statistics = on_statistics or _of_statistics(progress)
+    certain = infer_scores(scores, source, options, inference, progress=progress_of_statistics)
+    return join_scores(scores, facts, certain, scores.failures)
+
+
+def score_parts(
+    source: ScoreSource, parts: Iterable[Part], progress: ReportProgress | None = None
+) -> ReportScores:
+    """Every part that can be had; what fails is noted with its reason and does not take the rest with it."""
+    scores = ReportScores()
+    for side, spec in parts:
+        try:
+            if side == "automatic":
+                scores.automatic[measure_id(spec)] = source.automatic(spec, _of_part(side, spec, progress))
+            else:
+                scores.human[measure_id(spec)] = source.human(spec, _of_part(side, spec, progress))
+        except MetaEvalError as error:
+            scores.failures.append(PartFailure(side, spec, str(error)))
+        except Exception as error:
+            log.exception("The %s scores by %s failed", side, spec)
+            reason = f"Unexpected error ({type(error).__name__}): {error}"
+            scores.failures.append(PartFailure(side, spec, reason))
+    return scores
+
+
+def infer_scores(
+    scores: ReportScores,
+    source: ScoreSource,
+    options: ReportOptions,
+    inference: InferenceOptions,
+    *,
+    progress: InferenceProgress | None = None,
+) -> CertainCorrelations:
+    """How sure the report is; what goes wrong is said in the result and does not take the rest with it."""
+    specs = {measure_id(spec): spec for spec in options.measures}
+    try:
+        inputs = gather_inputs(
+            source.corpus,
+            automatic={name: made.contributions for name, made in scores.automatic.items()},
+            human=scores.human,
+            measures={name: options.measure(specs[name]) for name in scores.automatic},
+            ratings=source.ratings,
+            normalise=options.normalise,
+            store=source.store,
+        )
+    except Exception as error:
+        return failed_inference(inference, error)
+    return infer_report(inputs, options=inference, progress=progress)
+
+
+def join_scores(
+    scores: ReportScores,
+    facts: ReportFacts,
+    certain: CertainCorrelations | None,
+    failures: Sequence[PartFailure],
+) -> Report:
+    """Both sides joined, with what else is known of them."""
+    return assemble_report(
+        automatic=[record for made in scores.automatic.values() for record in made.records()],
+        human=[record for made in scores.human.values() for record in made.records()],
+        facts=facts,
+        failures=failures,
+        certain=certain,
+    )
 
 
 def gather_inputs(
@@ -94,117 +248,27 @@ def gather_inputs(
         raise InputError("There are no human scores, so there is nothing to infer.")
     divergences = next(iter(human.values())).divergences
     rated = divergences.select_rated(corpus)
-    tables = {
-        name: compute_distances(
+    matched = {}
+    for name, measure in measures.items():
+        distances = compute_distances(
             rated,
             measure.fit(corpus.reference_texts),
             systems=divergences.systems,
             normalise=normalise,
             store=store,
         )
-        for name, measure in measures.items()
-    }
-    return InferenceInputs(
-        automatic=automatic,
-        matched={name: restrict_to_rated(table, rated, divergences) for name, table in tables.items()},
-        human=human,
-        corpus=rated,
-        ratings=ratings,
-    )
+        matched[name] = restrict_to_rated(distances, rated, divergences)
+    return InferenceInputs(automatic=automatic, matched=matched, human=human, corpus=rated, ratings=ratings)
 
 
-def infer_scores(
-    scores: ReportScores,
-    corpus: Corpus,
-    survey: Survey,
-    options: ReportOptions,
-    inference: InferenceOptions,
-    *,
-    progress: ReportProgress | None = None,
-    store: DistanceStore | None = None,
-) -> dict[str, Any]:
-    """How sure the report is; what goes wrong is said in the result and does not take the rest with it."""
-    specs = {measure_id(spec): spec for spec in options.measures}
-    try:
-        inputs = gather_inputs(
-            corpus,
-            automatic={name: made.contributions for name, made in scores.automatic.items()},
-            human=scores.human,
-            measures={name: options.measure(specs[name]) for name in scores.automatic},
-            ratings=survey.ratings,
-            normalise=options.normalise,
-            store=store,
-        )
-    except Exception as error:
-        return failed_inference(inference, error)
-    return infer_report(inputs, options=inference, progress=progress)
-
-
-def build_report(
-    corpus: Corpus,
-    survey: Survey,
-    options: ReportOptions,
-    *,
-    inference: InferenceOptions | None = None,
-    names: Mapping[str, str] | None = None,
-    published: Sequence[PublishedTable] = (),
-    same_systems: Mapping[str, str] | None = None,
-    progress: ReportProgress | None = None,
-    store: DistanceStore | None = None,
-) -> dict[str, Any]:
-    """The report on a survey, as the web site builds it from the same ratings.
-
-    `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
-    says what these call our systems. A part that fails is named under `failures` with its
-    reason; raises `MetaEvalError` only if every part fails.
-    """
-    inference = inference or InferenceOptions()
-    beside = published_options(published, same_systems, corpus.systems)
-    survey.divergences(options.min_raters)  # too few ratings for anything: said before anything is computed
-    scores, failures = _score_parts(corpus, survey, options, progress, store)
-    if len(failures) == len(options.parts):
-        raise MetaEvalError(" ".join(dict.fromkeys(failure.reason for failure in failures)))
-    found = infer_scores(
-        scores, corpus, survey, options, inference, progress=_statistics(progress), store=store
-    )
-    stored = {**_stored(options, survey, inference), **beside}
-    facts = _facts(corpus, survey, stored, names or {})
-    return assemble_report(
-        automatic=scores.automatic_records,
-        human=scores.human_records,
-        facts=facts,
-        failures=failures,
-        inference=found,
-    )
-
-
-def _score_parts(
-    corpus: Corpus,
-    survey: Survey,
-    options: ReportOptions,
-    progress: ReportProgress | None,
-    store: DistanceStore | None,
-) -> tuple[ReportScores, list[PartFailure]]:
-    scores, failures = ReportScores(), []
-    for part in options.parts:
-        try:
-            scores.add(part, corpus, survey, options, progress=_part_progress(part, progress), store=store)
-        except MetaEvalError as error:
-            failures.append(PartFailure(*part, str(error)))
-        except Exception as error:
-            log.exception("The %s scores by %s failed", *part)
-            failures.append(PartFailure(*part, f"Unexpected error ({type(error).__name__}): {error}"))
-    return scores, failures
-
-
-def _part_progress(part: Part, progress: ReportProgress | None) -> Progress | None:
+def _of_part(side: str, spec: str, progress: ReportProgress | None) -> Progress | None:
     if progress is None:
         return None
-    title = f"{part[0].capitalize()} scores by {part[1]}"
+    title = f"{side.capitalize()} scores by {spec}"
     return lambda done, total: progress(title, done, total)
 
 
-def _statistics(progress: ReportProgress | None) -> ReportProgress | None:
+def _of_statistics(progress: ReportProgress | None) -> ReportProgress | None:
     if progress is None:
         return None
     return lambda part, done, total: progress(f"Statistics: {part}", done, total)

@@ -1,12 +1,11 @@
 """How sure the answer of a report is, in plain words: interval, ceiling, and what cannot be told apart."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
+from meta_eval.report.schema import AnsweringMeasure, Inference, RankedMeasure
 from meta_eval.stats.coefficients.ties import TIE
 from meta_eval.stats.table.resampled import RESAMPLED
-
-Row = Mapping[str, Any]
 
 FEW_DOCUMENTS = 10
 """Fewer documents than this cannot be resampled into an interval that keeps its promise."""
@@ -14,38 +13,52 @@ FEW_DOCUMENTS = 10
 ABOUT: Mapping[str, str] = {name: info.about for name, info in RESAMPLED.items()}
 """What an interval is about, by what was resampled for it."""
 
-CERTAINTY = ("ci_low", "ci_high", "ci_level", "ci_reason", "ceiling", "significant", "carried_by", "group")
 
-
-def with_certainty(ranking: Sequence[dict[str, Any]], inference: Row | None) -> list[dict[str, Any]]:
-    """The ranked measures, each with `CERTAINTY` where the inference has it."""
-    known = {row["measure"]: row for row in (inference or {}).get("ranking", [])}
-    if not all(entry["measure"] in known for entry in ranking):
+def with_certainty(
+    ranking: Sequence[AnsweringMeasure], inference: Inference | None
+) -> list[AnsweringMeasure]:
+    """The ranked measures, each with how sure its mean is, where the inference knows it of all."""
+    known = {row.measure: row for row in inference.ranking} if inference else {}
+    if not all(entry.measure in known for entry in ranking):
         return list(ranking)
-    return [{**entry, **{name: known[entry["measure"]][name] for name in CERTAINTY}} for entry in ranking]
+    return [_with_certainty(entry, known[entry.measure]) for entry in ranking]
 
 
-def has_certainty(ranking: Sequence[Row]) -> bool:
-    return bool(ranking) and "group" in ranking[0]
+def _with_certainty(entry: AnsweringMeasure, ranked: RankedMeasure) -> AnsweringMeasure:
+    return replace(
+        entry,
+        ci_low=ranked.ci_low,
+        ci_high=ranked.ci_high,
+        ci_level=ranked.ci_level,
+        ci_reason=ranked.ci_reason,
+        ceiling=ranked.ceiling,
+        significant=ranked.significant,
+        carried_by=ranked.carried_by,
+        group=ranked.group,
+    )
 
 
-def tau_with_certainty(entry: Row) -> str:
+def has_certainty(ranking: Sequence[AnsweringMeasure]) -> bool:
+    return bool(ranking) and ranking[0].group is not None
+
+
+def tau_with_certainty(entry: AnsweringMeasure) -> str:
     """The coefficient with interval and ceiling, and what it is of."""
-    parts = [f"Kendall's tau {number(entry['mean'])}"]
-    if entry["ci_low"] is not None:
-        parts.append(f"{level(entry)} interval {number(entry['ci_low'])} to {number(entry['ci_high'])}")
-    if entry["ceiling"] is not None:
-        parts.append(f"ceiling {number(entry['ceiling'])}")
-    over = f"{entry['n']} systems"
-    if entry["surrogates"] > 1:
-        over += f", mean over {entry['surrogates']} surrogates"
+    parts = [f"Kendall's tau {number(entry.mean)}"]
+    if entry.ci_low is not None and entry.ci_high is not None:
+        parts.append(f"{level(entry)} interval {number(entry.ci_low)} to {number(entry.ci_high)}")
+    if entry.ceiling is not None:
+        parts.append(f"ceiling {number(entry.ceiling)}")
+    over = f"{entry.n} systems"
+    if entry.surrogates > 1:
+        over += f", mean over {entry.surrogates} surrogates"
     return f"{', '.join(parts)} ({over})"
 
 
-def not_told_apart(best: Sequence[Row], rest: Sequence[Row]) -> str:
+def not_told_apart(best: Sequence[AnsweringMeasure], rest: Sequence[AnsweringMeasure]) -> str:
     """Which of the other measures may be as good as the best, by the paired test."""
     it = "it" if len(best) == 1 else "them"
-    alike = [entry for entry in rest if entry["group"] == 1]
+    alike = [entry for entry in rest if entry.group == 1]
     if not rest:
         return ""
     if not alike:
@@ -53,25 +66,25 @@ def not_told_apart(best: Sequence[Row], rest: Sequence[Row]) -> str:
     if len(alike) > 3:
         others = "the" if len(alike) == len(rest) else f"{len(alike)} of the"
         return f"; {others} {len(rest)} others cannot be told apart from {it}"
-    names = join([f"{entry['title']} ({number(entry['mean'])})" for entry in alike])
+    names = join([f"{entry.title} ({number(entry.mean)})" for entry in alike])
     return f"; {names} cannot be told apart from {it}"
 
 
-def verdict(tied: Sequence[Row]) -> str:
+def verdict(tied: Sequence[AnsweringMeasure]) -> str:
     """The second sentence: the most serious reason for doubt in the best, or that there is none of these."""
     best = tied[0]
-    if best["ci_low"] is None:
-        return f" There is no interval: {best['ci_reason']}."
-    if best["ci_low"] <= 0.0 <= best["ci_high"]:
+    if best.ci_low is None or best.ci_high is None:
+        return f" There is no interval: {best.ci_reason}."
+    if best.ci_low <= 0.0 <= best.ci_high:
         return " The interval holds 0, so there may be no agreement at all."
-    if best["carried_by"]:
-        return f" Without {join(best['carried_by'][:3])} it is another result: do not rely on it."
+    if best.carried_by:
+        return f" Without {join(best.carried_by[:3])} it is another result: do not rely on it."
     return f" {_significance(tied)}"
 
 
-def _significance(tied: Sequence[Row]) -> str:
+def _significance(tied: Sequence[AnsweringMeasure]) -> str:
     """How many of the coefficients behind the best means stand after adjustment."""
-    count, of = sum(entry["significant"] for entry in tied), sum(entry["surrogates"] for entry in tied)
+    count, of = sum(entry.significant or 0 for entry in tied), sum(entry.surrogates for entry in tied)
     whose = "its" if len(tied) == 1 else "their"
     beyond = "beyond chance after adjustment over the whole table"
     if of == 1:
@@ -83,35 +96,35 @@ def _significance(tied: Sequence[Row]) -> str:
     return f"{count} of {whose} {of} coefficients {'is' if count == 1 else 'are'} {beyond}."
 
 
-def certainty_cautions(ranking: Sequence[Row], inference: Row | None, documents: int | None) -> list[str]:
+def certainty_cautions(
+    ranking: Sequence[AnsweringMeasure], inference: Inference | None, documents: int | None
+) -> list[str]:
     """What the interval is about and what it leaves out."""
     if inference is None:
         return []
     if not has_certainty(ranking):
         reasons = dict.fromkeys(
-            problem["reason"]
-            for problem in inference["problems"]
-            if problem["part"] in ("inputs", "cells", "ranking")
+            problem.reason for problem in inference.problems if problem.part in ("inputs", "cells", "ranking")
         )
         return [f"How sure this is could not be computed: {reason.rstrip('.')}." for reason in reasons]
-    about = ABOUT[inference["options"]["resampled"]]
+    about = ABOUT[inference.options.resampled]
     cautions = [f"The interval is about {about}; the ceiling is what the raters' own disagreement allows."]
     if documents is not None and documents < FEW_DOCUMENTS:
         cautions.append(f"Only {documents} documents were rated: intervals from so few are too narrow.")
-    if ranking[0]["ci_low"] is not None and ranking[0]["carried_by"]:
+    if ranking[0].ci_low is not None and ranking[0].carried_by:
         cautions.append(_carried(ranking[0]))
     return cautions
 
 
-def _carried(best: Row) -> str:
-    systems = best["carried_by"]
+def _carried(best: AnsweringMeasure) -> str:
+    systems = best.carried_by or ()
     who = f"{len(systems)} systems ({join(systems)})" if len(systems) > 1 else systems[0]
     each = "any one of " if len(systems) > 1 else ""
     return f"Without {each}{who} the coefficient changes by 0.25 or more, or turns around."
 
 
-def level(entry: Row) -> str:
-    return f"{100 * entry['ci_level']:g} %"
+def level(entry: AnsweringMeasure) -> str:
+    return f"{100 * (entry.ci_level or 0.0):g} %"
 
 
 def number(value: float) -> str:

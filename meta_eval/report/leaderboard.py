@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from meta_eval.report.reliability import Record
+from meta_eval.report.schema import ScoreRow
 from meta_eval.scores.names import SCORE_KINDS
 from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
 from meta_eval.stats.coefficients.ties import snap_ties
@@ -42,7 +42,7 @@ def penalise_accuracy(record: Record) -> dict[str, float | None]:
 
 def rank_scores(
     automatic: Sequence[Record], human: Sequence[Record], surveyed: Sequence[str]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ScoreRow]:
     """One row per score, measure and system, best first in each group; systems without the score last.
 
     `surveyed` are the systems of the survey: a row says which others have no human score for that reason.
@@ -61,26 +61,24 @@ def _ranked_rows(
     by_system: Mapping[str, Record],
     systems: Sequence[str],
     surveyed: Sequence[str],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ScoreRow]:
     values = {system: by_system.get(system, {}).get(score.name) for system in systems}
     ranks = rank_systems(values, higher_is_better=score.higher_is_better)
     for system in sorted(systems, key=lambda name: (ranks.get(name) is None, ranks.get(name) or 0)):
         record, value = by_system.get(system, {}), values[system]
-        yield {
-            "system": system,
-            "side": score.side,
-            "measure": measure,
-            "score": score.name,
-            "value": value,
-            "rank": ranks.get(system),
-            "ranked": len(ranks),
-            "documents": record.get("documents", 0),
-            "pairs": record.get("pairs", 0),
-            "higher_is_better": score.higher_is_better,
-            "reason": None
-            if values[system] is not None
-            else _why_missing(system, score.side, record, surveyed),
-        }
+        yield ScoreRow(
+            system,
+            score.side,
+            measure,
+            score.name,
+            value,
+            ranks.get(system),
+            len(ranks),
+            record.get("documents", 0),
+            record.get("pairs", 0),
+            score.higher_is_better,
+            None if value is not None else _why_missing(system, score.side, record, surveyed),
+        )
 
 
 def rank_systems(values: Mapping[str, float | None], *, higher_is_better: bool) -> dict[str, int]:

@@ -5,7 +5,7 @@ ones are refused with what to do. Nothing undefined is a number: it is None, and
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, NamedTuple
 
 import msgspec
@@ -130,7 +130,7 @@ class LevelRow:
     reason: str | None
     ci_low: float | None
     ci_high: float | None
-    ci_method: str
+    ci_method: str | None
     ci_over: str
     ci_level: float
     ci_reason: str | None
@@ -213,7 +213,7 @@ class RankedMeasure:
     surrogates: int
     ci_low: float | None
     ci_high: float | None
-    ci_method: str
+    ci_method: str | None
     ci_over: str
     ci_level: float
     ci_reason: str | None
@@ -232,7 +232,7 @@ class MeasureDifference:
     difference: float
     ci_low: float | None
     ci_high: float | None
-    ci_method: str
+    ci_method: str | None
     ci_over: str
     p_value: float | None
     p_method: str
@@ -522,15 +522,66 @@ class Report:
     published: tuple[PublishedComparison, ...] = ()
 
 
+CERTAINTY_FIELDS = tuple(
+    row_field.name for row_field in fields(CorrelationRow) if row_field.default is not MISSING
+)
+"""What a correlation has from the statistics of the report, not from its scores alone."""
+
+
 def report_record(report: Report) -> dict[str, Any]:
     """The report as plain values, ready for JSON; nothing rounded."""
     return row_record(report)
 
 
+def older_record(report: Report) -> dict[str, Any]:
+    """The report in the form of version 4, which its readers still take."""
+    record = {**row_record(report), "schema_version": _UPGRADED}
+    if inference := record["inference"]:
+        cells = record["correlations"]
+        known = any(row.ci_method is not None or row.p_method is not None for row in report.correlations)
+        ranking = {row["measure"] for row in inference["ranking"]}
+        inference = {
+            "options": inference["options"],
+            "problems": inference["problems"],
+            "cells": cells if known else [],
+            **{name: rows for name, rows in inference.items() if name not in ("options", "problems")},
+        }
+        record["inference"] = inference
+        if not ranking:
+            record["answer"] = _without_certainty(record["answer"])
+    else:
+        record["answer"] = _without_certainty(record["answer"])
+    names = (
+        "human",
+        "surrogate",
+        "automatic",
+        "measure",
+        "coefficient",
+        "n",
+        "estimate",
+        "reason",
+        "shared_input",
+    )
+    record["correlations"] = [{name: row[name] for name in names} for row in record["correlations"]]
+    return record
+
+
+def _without_certainty(answer: dict[str, Any]) -> dict[str, Any]:
+    names = ("measure", "title", "mean", "low", "high", "surrogates", "n")
+    return {**answer, "ranking": [{name: row[name] for name in names} for row in answer["ranking"]]}
+
+
 def row_record(row: Any) -> dict[str, Any]:
     """Any row of a report as plain values by the names of its fields, in their order."""
-    record: dict[str, Any] = msgspec.to_builtins(row)
+    record: dict[str, Any] = _with_lists(msgspec.to_builtins(row))
     return record
+
+
+def _with_lists(value: Any) -> Any:
+    """Tuples as lists, as they read back from JSON."""
+    if isinstance(value, dict):
+        return {name: _with_lists(inner) for name, inner in value.items()}
+    return [_with_lists(inner) for inner in value] if isinstance(value, tuple | list) else value
 
 
 def read_report(record: Mapping[str, Any]) -> Report:

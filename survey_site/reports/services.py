@@ -1,7 +1,7 @@
 """Request a report (a row keyed by its inputs) and build it from the scores that it joins."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,21 +9,17 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from meta_eval.arrays import Progress
 from meta_eval.corpus import documents as values
-from meta_eval.errors import MetaEvalError
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.ratings.rating import check_scale
 from meta_eval.report.assembling import (
-    SCHEMA_VERSION,
-    PartFailure,
     ReportFacts,
-    assemble_report,
     count_absent_texts,
 )
-from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions
+from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
+from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
 from meta_eval.report.published import PublishedTable
-from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.report.schema import SCHEMA_VERSION, older_record
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
@@ -31,16 +27,13 @@ from survey_site.common.digest import digest
 from survey_site.common.locking import lock_row
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports import validators
-from survey_site.reports.inference import infer, stored_progress
 from survey_site.reports.models import Report
 from survey_site.reports.queries import survey_facts
+from survey_site.reports.scores import StoredScores, inference_options, stored_progress
 from survey_site.scoring import jobs
-from survey_site.scoring.adapters import MeasureChoice, computing_versions
-from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
-from survey_site.scoring.services import execute_run, record_ratings, request_automatic, request_human
-
-ReportProgress = Callable[[str, int, int], None]
-"""Called with the part at work, its documents done and its documents in all."""
+from survey_site.scoring.adapters import computing_versions
+from survey_site.scoring.models import RatingSet
+from survey_site.scoring.services import record_ratings
 
 DEFAULT_BETA = PenaltyOptions().beta
 
@@ -110,19 +103,19 @@ def build_report(
         return report
     try:
         with jobs.heartbeat(mine, clock=clock):
-            corpus = load_corpus(mine.batch.corpus)
-            requested, unmade = _request_runs(mine, now=clock())
-            runs = [
-                execute_run(run=run, corpus=corpus, progress=_part_progress(run, progress), clock=clock)
-                for run in requested
-            ]
-            failures = _failures(runs, unmade)
-            inference = (
-                infer(mine, corpus, runs, progress=stored_progress(mine, progress))
-                if len(failures) < len(mine.parts)
-                else None
+            scores = StoredScores.request(
+                mine, load_corpus(mine.batch.corpus), progress=progress, clock=clock
             )
-        _finish(mine, corpus, runs, failures, inference, now=clock())
+            result = report_on_scores(
+                scores,
+                ReportOptions.from_record(mine.options),
+                inference_options(mine),
+                _facts(mine, scores.corpus),
+                on_statistics=stored_progress(mine, progress),
+            )
+        jobs.finish(mine, now=clock(), result=older_record(result))
+    except NothingScoredError as error:
+        jobs.fail(mine, now=clock(), error=str(error))
     except Exception as error:
         log.exception("Report %s failed", mine.pk)
         jobs.fail(mine, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
@@ -175,73 +168,6 @@ def _store_report(
         },
     )
     return report if created else retry_report(report=report, now=now)
-
-
-def _request_runs(report: Report, *, now: datetime) -> tuple[list[ScoreRun], list[PartFailure]]:
-    """The runs of all parts, kept with the report, and the parts whose measure cannot be made here.
-
-    Only here, where the work is done: a measure may need a model that other machines do not have.
-    """
-    runs, failures = [], []
-    for kind, spec in report.parts:
-        try:
-            runs.append(_request_run(report, kind, spec, now))
-        except MetaEvalError as error:
-            failures.append(PartFailure(kind, spec, str(error)))
-    report.runs.set(runs)
-    return runs, failures
-
-
-def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> ScoreRun:
-    options = report.options
-    choice = MeasureChoice(spec=spec, mode=options["mode"], preprocess=options["preprocess"])
-    shared: dict[str, Any] = {
-        "choice": choice,
-        "normalise": options["normalise"],
-        "options": ScoreOptions(penalty=PenaltyOptions(beta=options["beta"])),
-        "now": now,
-    }
-    if kind == RunKind.AUTOMATIC:
-        return request_automatic(corpus_row=report.batch.corpus, **shared)
-    return request_human(rating_set=report.rating_set, min_raters=options["min_raters"], **shared)
-
-
-def _part_progress(run: ScoreRun, progress: ReportProgress | None) -> Progress | None:
-    if progress is None:
-        return None
-    progress(str(run), 0, 0)
-    return lambda done, total: progress(str(run), done, total)
-
-
-def _failures(runs: Sequence[ScoreRun], unmade: Sequence[PartFailure]) -> list[PartFailure]:
-    return [*unmade, *(PartFailure(run.kind, run.measure, run.error) for run in runs if run.is_failed)]
-
-
-def _finish(
-    report: Report,
-    corpus: values.Corpus,
-    runs: Sequence[ScoreRun],
-    failures: Sequence[PartFailure],
-    inference: dict[str, Any] | None,
-    *,
-    now: datetime,
-) -> None:
-    if len(failures) == len(report.parts):
-        reasons = dict.fromkeys(failure.reason for failure in failures)
-        jobs.fail(report, now=now, error=" ".join(reasons))
-        return
-    result = assemble_report(
-        automatic=_records(runs, RunKind.AUTOMATIC),
-        human=_records(runs, RunKind.HUMAN),
-        facts=_facts(report, corpus),
-        failures=failures,
-        inference=inference,
-    )
-    jobs.finish(report, now=now, result=result)
-
-
-def _records(runs: Sequence[ScoreRun], kind: RunKind) -> list[dict[str, Any]]:
-    return [record for run in runs if run.kind == kind and run.is_done for record in run.records]
 
 
 def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:

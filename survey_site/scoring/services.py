@@ -30,6 +30,7 @@ from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.scoring.storage import distance_store, has_contributions, save_contributions
 from survey_site.survey.models import Rater
 
+Scores = AutomaticScores | HumanScores
 PROGRESS_SECONDS = 1.0
 RATER = 4  # its column in the rows of a rating set
 
@@ -150,17 +151,28 @@ def execute_run(
     progress: Progress | None = None,
     clock: jobs.Clock = timezone.now,
 ) -> ScoreRun:
+    """As `compute_run`, for those who need the row alone."""
+    return compute_run(run=run, corpus=corpus, progress=progress, clock=clock)[0]
+
+
+def compute_run(
+    *,
+    run: ScoreRun,
+    corpus: values.Corpus | None = None,
+    progress: Progress | None = None,
+    clock: jobs.Clock = timezone.now,
+) -> tuple[ScoreRun, Scores | None]:
     """Compute a run unless it is done; the row says how it ended, a failure with its reason.
 
-    `corpus` saves reading the run's corpus from the database once more. While another process computes the
-    same run this one waits for it, and takes over if it dies.
+    Returns the row, and the scores where they were computed just now. `corpus` saves reading the run's corpus
+    from the database once more. While another process computes the same run this one waits for it, and takes
+    over if it dies.
     """
     _requeue_without_file(run, now=clock())
     mine = jobs.take_up_or_wait(run, clock=clock)
     if mine is None:
-        return run
-    _compute(mine, corpus, _stored_progress(mine, progress), clock)
-    return mine
+        return run, None
+    return mine, _compute(mine, corpus, _stored_progress(mine, progress), clock)
 
 
 def requeue_stale_runs(*, now: datetime) -> list[ScoreRun]:
@@ -184,7 +196,9 @@ def _requeue_without_file(run: ScoreRun, *, now: datetime) -> None:
             jobs.requeue(run, now=now)
 
 
-def _compute(run: ScoreRun, corpus: values.Corpus | None, progress: Progress, clock: jobs.Clock) -> None:
+def _compute(
+    run: ScoreRun, corpus: values.Corpus | None, progress: Progress, clock: jobs.Clock
+) -> Scores | None:
     """Compute and store; whatever goes wrong is recorded in the row."""
     try:
         with jobs.heartbeat(run, clock=clock):
@@ -197,6 +211,9 @@ def _compute(run: ScoreRun, corpus: values.Corpus | None, progress: Progress, cl
     except Exception as error:
         log.exception("Score run %s failed", run.pk)
         jobs.fail(run, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
+    else:
+        return scores
+    return None
 
 
 def reason_of(error: MetaEvalError | ApplicationError) -> str:
@@ -225,7 +242,8 @@ def _score_automatic(run: ScoreRun, corpus: values.Corpus, progress: Progress) -
     )
 
 
-def _score_human(run: ScoreRun, corpus: values.Corpus, progress: Progress) -> HumanScores:
+def score_people(run: ScoreRun, corpus: values.Corpus, progress: Progress | None = None) -> HumanScores:
+    """The human scores of a run, from distances that are kept where they are."""
     return score_humans(
         corpus,
         adapters.divergences_of(run),
@@ -237,10 +255,10 @@ def _score_human(run: ScoreRun, corpus: values.Corpus, progress: Progress) -> Hu
     )
 
 
-Computation = Callable[[ScoreRun, values.Corpus, Progress], AutomaticScores | HumanScores]
+Computation = Callable[[ScoreRun, values.Corpus, Progress], Scores]
 COMPUTATIONS: dict[RunKind, Computation] = {
     RunKind.AUTOMATIC: _score_automatic,
-    RunKind.HUMAN: _score_human,
+    RunKind.HUMAN: score_people,
 }
 
 

@@ -1,6 +1,6 @@
 """A small study whose every number can be computed in a moment: texts, ratings, plan and report."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import product
 
 from meta_eval.corpus.documents import GOLD, Corpus, Document
@@ -12,14 +12,14 @@ from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.rows import ratings_hash
 from meta_eval.report.assembling import (
-    PartFailure,
     ReportFacts,
-    assemble_report,
     count_absent_texts,
 )
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import Inference, PartFailure, older_record, read_report
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
+from tests.meta_eval.records import assemble_report
 
 READERS = ("reader1", "reader2", "reader3")
 PAIR = ("reader1", "reader2")
@@ -170,12 +170,13 @@ def make_study_report(corpus, rows, measures, surrogates):
 
 def with_inference(content: BundleContent, **options: object) -> BundleContent:
     """The study with the statistics of its report, as a site's report has them."""
-    asked = asdict(InferenceOptions(resamples=200, **options))
+    asked = InferenceOptions(resamples=200, **options)
     data = BundleData(
-        report={**content.report, "inference": {"options": asked}},
+        report=replace(read_report(content.report), inference=Inference(options=asked)),
+        record={},
         plan=dict(content.plan),
         study={**content.study, "corpus_systems": list(content.corpus.systems)},
         rows=tuple({name: str(value) for name, value in row.items()} for row in content.ratings),
         corpus=content.corpus,
     )
-    return replace(content, report=recompute_report(data).report)
+    return replace(content, report=older_record(recompute_report(data).report))

@@ -75,12 +75,12 @@ def encode_columns(columns: Sequence[IntArray], texts: int) -> IntArray:
 def unique_pairs(
     texts: Sequence[str], first: IntArray, second: IntArray, context: IntArray | None
 ) -> tuple[PairSet, IntArray]:
-    """The different pairs, and for each given one its index among them."""
+    """The different pairs, and for each given one its place among them."""
     columns = (first, second) if context is None else (first, second, context)
     size = max(len(texts), 1)
-    codes, index = np.unique(encode_columns(columns, size), return_inverse=True)
-    decoded: list[IntArray] = []
+    codes, place = np.unique(encode_columns(columns, size), return_inverse=True)
+    found: list[IntArray] = []
     for _ in columns[1:]:
         codes, last = np.divmod(codes, size)
-        decoded.insert(0, last)
-    return PairSet(texts, codes, *decoded), index
+        found.insert(0, last)
+    return PairSet(texts, codes, *found), place

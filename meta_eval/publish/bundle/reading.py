@@ -30,6 +30,7 @@ from meta_eval.publish.bundle.verification import FileFault
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.survey import Row, Survey
+from meta_eval.report.schema import Report, read_report
 
 _CHUNK = 1 << 20
 _SMALL_FILE = 1 << 30
@@ -46,9 +47,13 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundleData(Survey):
-    """What the report is recomputed from; `corpus` is None where the bundle holds hashes only."""
+    """What the report is recomputed from; `corpus` is None where the bundle holds hashes only.
 
-    report: dict[str, Any]
+    `record` is the report as its file holds it.
+    """
+
+    report: Report
+    record: dict[str, Any]
     corpus: Corpus | None
 
 
@@ -110,13 +115,22 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
         missing.append(Fault(CORPUS_FILE, None, "is missing"))
     if missing:
         raise InputError(missing)
+    record = _read_object(archive, REPORT_FILE)
     return BundleData(
-        report=_read_object(archive, REPORT_FILE),
+        report=_read_report(record),
+        record=record,
         plan=_read_object(archive, PLAN_FILE),
         study=_read_object(archive, STUDY_FILE),
         rows=tuple(_read_rows(archive)),
         corpus=_read_corpus(archive, names) or _in_order(archive, corpus),
     )
+
+
+def _read_report(record: dict[str, Any]) -> Report:
+    try:
+        return read_report(record)
+    except InputError as error:
+        raise InputError([Fault(REPORT_FILE, None, str(error))]) from error
 
 
 def _read_corpus(archive: zipfile.ZipFile, names: set[str]) -> Corpus | None:

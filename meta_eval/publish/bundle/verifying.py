@@ -10,6 +10,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.publish.bundle.comparing import (
     LEXICAL_TOLERANCE,
+    MISSING,
     NEURAL_TOLERANCE,
     BundleComparison,
     gather_open,
@@ -18,7 +19,9 @@ from meta_eval.publish.bundle.layout import REPORT_FILE
 from meta_eval.publish.bundle.reading import BundleData, check_files, open_bundle, read_data
 from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recompute_report
 from meta_eval.publish.bundle.verification import FileFault, NotRecomputed, Verification
+from meta_eval.report.building import ReportProgress
 from meta_eval.report.options import Part
+from meta_eval.report.schema import CERTAINTY_FIELDS, Report, older_record
 
 _AS_STATED = ("versions", "failures", "notes", "options")
 _TEXT_COUNTS = ("empty_summaries", "missing_summaries")
@@ -61,11 +64,12 @@ def _verify(
     archive: ZipFile, seal: str, faults: list[FileFault], corpus: Corpus | None, progress: Progress | None
 ) -> Verification:
     data = read_data(archive, corpus)
-    found = recompute_report(data, progress=progress)
+    found = recompute_report(data, progress=_over_parts(progress))
     comparison = BundleComparison(_why_open(data, found), _tolerance(data.report))
-    for section in dict.fromkeys([*data.report, *found.report]):
+    records = (data.record, older_record(found.report))
+    for section in dict.fromkeys(name for record in records for name in record):
         if section not in _AS_STATED:
-            stored, recomputed = (report.get(section, "nothing") for report in (data.report, found.report))
+            stored, recomputed = (record.get(section, MISSING) for record in records)
             comparison.compare(stored, recomputed, section, {})
     return Verification(
         seal=seal,
@@ -73,8 +77,14 @@ def _verify(
         differences=tuple(comparison.differences),
         not_recomputed=tuple(NotRecomputed(*skipped) for skipped in gather_open(comparison.open)),
         verified=comparison.verified,
-        notes=tuple(_version_notes(data.report["versions"], found.report["versions"])),
+        notes=tuple(_version_notes(data.report.versions, found.report.versions)),
     )
+
+
+def _over_parts(progress: Progress | None) -> ReportProgress | None:
+    if progress is None:
+        return None
+    return lambda _part, done, total: progress(done, total)
 
 
 def _why_open(data: BundleData, found: Recomputation) -> Any:
@@ -96,31 +106,36 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
     return why_open
 
 
+def _is_certainty(section: str, path: str) -> bool:
+    """Whether a value rests on the statistics of the report, not on its scores alone."""
+    return section in {"answer", "inference"} or (
+        section == "correlations" and path.rpartition(".")[2] in CERTAINTY_FIELDS
+    )
+
+
 def _why_whole(section: str, path: str, skipped: Mapping[Part, str]) -> str | None:
     """Values over all measures are open as soon as one measure is."""
-    if skipped and (
-        section in {"answer", "problem", "inference", "published"} or path.endswith("p_adjusted")
-    ):
+    if skipped and (section in {"problem", "published"} or _is_certainty(section, path)):
         side, measure = next(iter(skipped))
         return f"rests on the {side} scores of {measure} too: {skipped[side, measure]}"
     return None
 
 
-def _parts_of(section: str, row: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[Part]:
+def _parts_of(section: str, row: Mapping[str, Any], report: Report) -> Iterator[Part]:
     """The parts on which a row rests."""
     if section == "correlations":
         yield "automatic", str(row.get("measure"))
         yield "human", str(row.get("surrogate"))
     elif section == "left_out" and row.get("what") in _SCORE_COUNTS:
-        options = report["options"]
+        options = report.options
         for side, specs in (("automatic", options["measures"]), ("human", options["surrogates"])):
             yield from ((side, spec.partition(":")[0]) for spec in specs)
     elif "side" in row:
         yield str(row["side"]), str(row.get("measure"))
 
 
-def _tolerance(report: Mapping[str, Any]) -> Any:
-    neural = {entry["measure"] for entry in report["signatures"] if "model" in entry["signature"]}
+def _tolerance(report: Report) -> Any:
+    neural = {entry.measure for entry in report.signatures if "model" in entry.signature}
 
     def tolerance(row: Mapping[str, Any]) -> float:
         named = {row.get("measure"), row.get("surrogate")}

@@ -1,29 +1,28 @@
 """How far the raters' own disagreement lets any metric agree with them, beside each coefficient."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.ratings.rating import Rating
+from meta_eval.report.schema import CeilingRow, CorrelationRow
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.table.ceiling import Ceiling, simulated_ceilings, split_half_ceilings
 
-Cell = dict[str, Any]
-CeilingKey = tuple[str, str, Coefficient]
+CeilingKey = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
     """How far the raters' own disagreement lets any metric agree with them, by two methods."""
 
-    found: dict[CeilingKey, list[Ceiling]] = field(default_factory=dict)
+    measured: dict[CeilingKey, list[Ceiling]] = field(default_factory=dict)
 
     @classmethod
     def measure(
@@ -45,29 +44,25 @@ class Ceilings:
                 split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)
                 simulated = simulated_ceilings(scorer, coefficient, rng=own, simulations=simulations)
                 for score in split:
-                    ceilings.found[score, surrogate, coefficient] = [split[score], simulated[score]]
+                    ceilings.measured[score, surrogate, coefficient] = [split[score], simulated[score]]
         return ceilings
 
     @property
-    def rows(self) -> list[Cell]:
-        return [
-            {"human": human, "surrogate": surrogate, **asdict(ceiling)}
-            for (human, surrogate, _), both in self.found.items()
+    def rows(self) -> tuple[CeilingRow, ...]:
+        return tuple(
+            CeilingRow(human=human, surrogate=surrogate, **asdict(ceiling))
+            for (human, surrogate, _), both in self.measured.items()
             for ceiling in both
-        ]
+        )
 
-    def beside(self, cells: Sequence[Cell]) -> list[Cell]:
-        """The cells with their ceiling: by split halves, or simulated where the halves give none."""
-        return [{**cell, **self._of(cell)} for cell in cells]
+    def beside(self, rows: Iterable[CorrelationRow]) -> tuple[CorrelationRow, ...]:
+        """The rows with their ceiling: by split halves, or simulated where the halves give none."""
+        return tuple(self._with_ceiling(row) for row in rows)
 
-    def _of(self, cell: Cell) -> Cell:
-        both = self.found[cell["human"], cell["surrogate"], cell["coefficient"]]
+    def _with_ceiling(self, row: CorrelationRow) -> CorrelationRow:
+        both = self.measured[row.human, row.surrogate or "", row.coefficient]
         best = next((ceiling for ceiling in both if ceiling.ceiling is not None), both[0])
-        return {
-            "ceiling": best.ceiling,
-            "ceiling_method": best.method,
-            "ceiling_reason": best.reason,
-        }
+        return replace(row, ceiling=best.ceiling, ceiling_method=best.method, ceiling_reason=best.reason)
 
 
 def _panels(human: Mapping[str, HumanScores], ratings: Sequence[Rating]) -> Iterator[RaterPanel]:

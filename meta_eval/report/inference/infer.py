@@ -1,24 +1,23 @@
 """How sure a report is: intervals, p-values, ceilings and what else contributions and ratings can tell.
 
-A pure function of its inputs and a seed. Every part draws from a random stream of its own, so that one that
-cannot be made changes no other. What a part returns is described in `meta_eval.report.assembling`.
+A pure function of its inputs and a seed. Each part draws from a random stream of its own, so that a part that
+cannot be made, or one that is new, changes no other.
 """
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
+from typing import TypeVar
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import DistanceTable
+from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ceilings import Ceilings
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals, correlate_families
+from meta_eval.report.inference.streams import rater_seed, stream
 from meta_eval.report.inference.studies import (
     study_ablation,
     study_aggregation,
@@ -26,13 +25,52 @@ from meta_eval.report.inference.studies import (
     study_paradox,
     study_stability,
 )
-from meta_eval.report.inference.table import JointTable, add_sensitivity, strip_surrogates
+from meta_eval.report.inference.table import (
+    JointTable,
+    add_sensitivity,
+    strip_surrogates,
+)
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import (
+    CoefficientRow,
+    CorrelationRow,
+    FamilyRow,
+    Inference,
+    LeftOutRow,
+    LevelRow,
+    MeasureDifference,
+    Problem,
+    RankedMeasure,
+)
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.table.schemes import RaterDraws
 
 log = logging.getLogger(__name__)
+Ranked = tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]
+Sensitive = tuple[tuple[CorrelationRow, ...], tuple[LeftOutRow, ...]]
+
+_Made = TypeVar("_Made")
+
+PARTS = (
+    "cells",
+    "ceilings",
+    "ranking",
+    "matched",
+    "bare",
+    "agreement",
+    "stability",
+    "paradox",
+    "aggregation",
+    "ablation",
+    "interval_methods",
+    "families",
+    "levels",
+)
+"""What an inference is made of, in the order in which it is made."""
+
+InferenceProgress = Callable[[str, int, int], None]
+"""Called with the part that begins, how many are done, and how many there are."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,50 +87,18 @@ class InferenceInputs:
     corpus: Corpus
     ratings: Sequence[Rating]
 
-
-InferenceProgress = Callable[[str, int, int], None]
-"""Called with the part that begins, how many are done, and how many there are."""
+    @property
+    def normalise(self) -> Normalise:
+        """Whether human scores set their distances against those to the document."""
+        return next((scores.surrogate.normalise for scores in self.human.values()), "document")
 
 
 @dataclass(frozen=True, slots=True)
-class _Workshop:
-    """What the parts share: inputs, options, results so far, and a random stream for each part."""
+class CertainCorrelations:
+    """The coefficients of the main table, each with all that is known of it, and the rest of an inference."""
 
-    inputs: InferenceInputs
-    options: InferenceOptions
-    raters: RaterDraws
-    made: dict[str, Any] = field(default_factory=dict)
-    joint: list[JointTable] = field(default_factory=list)
-
-    @classmethod
-    def open(cls, inputs: InferenceInputs, options: InferenceOptions) -> "_Workshop":
-        raters = RaterDraws(
-            inputs.ratings, inputs.corpus, seed=(options.seed, _OF_RATERS), resamples=options.resamples
-        )
-        return cls(inputs, options, raters)
-
-    def rng(self, part: str) -> np.random.Generator:
-        return np.random.default_rng([self.options.seed, list(PARTS).index(part)])
-
-    def table(
-        self, part: str, automatic: Mapping[str, Contributions], human: Mapping[str, HumanScores]
-    ) -> JointTable:
-        """Both sides resampled in the stream of a part."""
-        if not automatic or not human:
-            raise InputError("there are scores of one side only, so nothing can be compared")
-        return JointTable.resample(
-            automatic, human, rng=self.rng(part), design=self.options.design, raters=self.raters
-        )
-
-    def first_table(self) -> JointTable:
-        """That of the cells."""
-        if not self.joint:
-            raise InputError("there are no coefficients to look into")
-        return self.joint[0]
-
-
-_OF_RATERS = 2**16
-"""The stream of the raters' draws, which all parts share: no part has this number."""
+    correlations: tuple[CorrelationRow, ...]
+    inference: Inference
 
 
 def infer_report(
@@ -100,131 +106,169 @@ def infer_report(
     *,
     options: InferenceOptions | None = None,
     progress: InferenceProgress | None = None,
-) -> dict[str, Any]:
-    """The inference of a report as plain values, nothing rounded; the same inputs give the same values.
+) -> CertainCorrelations:
+    """Make every part of an inference; the same inputs and options give the same values.
 
     A part that cannot be made is empty and named under `problems` with its reason.
     """
-    shop = _Workshop.open(inputs, options or InferenceOptions())
-    problems = []
-    for done, (part, (make, empty)) in enumerate(PARTS.items()):
-        if progress:
-            progress(part, done, len(PARTS))
-        try:
-            shop.made.update(make(shop))
-        except Exception as error:
-            shop.made.update(empty)
-            problems.append(_problem(part, error))
-    if progress:
-        progress("inference", len(PARTS), len(PARTS))
-    return {"options": shop.options.as_dict(), "problems": problems, **shop.made}
+    options = options or InferenceOptions()
+    human, automatic = inputs.human, inputs.automatic
+    parts = Attempts(progress)
+    tables = _Tables(inputs, options)
+    nothing: Sensitive = ((), ())
+    unranked: Ranked = ((), ())
+    cells, left_out = parts.make("cells", tables.cells, nothing)
+    ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options), None)
+    cells = ceilings.beside(cells) if ceilings else cells
+    ranked = parts.make("ranking", lambda: rank_measures(tables.first, cells, alpha=options.alpha), unranked)
+    inference = Inference(
+        options=options,
+        left_out_systems=left_out,
+        ceilings=ceilings.rows if ceilings else (),
+        ranking=ranked[0],
+        comparisons=ranked[1],
+        matched=parts.make("matched", tables.matched, ()),
+        bare=parts.make("bare", tables.bare, ()),
+        agreement=parts.make(
+            "agreement",
+            lambda: study_agreement(
+                inputs.ratings,
+                rng=stream(options.seed, "agreement"),
+                resamples=options.agreement_resamples,
+                level=options.level,
+            ),
+            None,
+        ),
+        stability=parts.make(
+            "stability", lambda: study_stability(automatic, stream(options.seed, "stability")), ()
+        ),
+        paradox=parts.make("paradox", lambda: study_paradox(automatic), ()),
+        aggregation=parts.make("aggregation", lambda: study_aggregation(automatic, human), ()),
+        ablation=parts.make("ablation", lambda: study_ablation(inputs.matched, human, inputs.corpus), ()),
+        interval_methods=parts.make("interval_methods", lambda: compare_intervals(tables.first), ()),
+        families=parts.make("families", tables.families, ()),
+        levels=parts.make("levels", lambda: _levels(inputs, options), ()),
+        problems=tuple(parts.problems),
+    )
+    parts.end()
+    return CertainCorrelations(tuple(cells), inference)
 
 
-def failed_inference(options: InferenceOptions, error: Exception) -> dict[str, Any]:
+def failed_inference(options: InferenceOptions, error: Exception) -> CertainCorrelations:
     """What stands in the place of an inference whose inputs could not be had."""
-    empty = {key: value for _, values in PARTS.values() for key, value in values.items()}
-    return {"options": options.as_dict(), "problems": [_problem("inputs", error)], **empty}
+    return CertainCorrelations((), Inference(options=options, problems=(_problem("inputs", error),)))
 
 
-def _problem(part: str, error: Exception) -> dict[str, Any]:
+@dataclass(slots=True)
+class Attempts:
+    """The parts as they are made one after another: how many are done, and which could not be made."""
+
+    progress: InferenceProgress | None
+    done: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def make(self, part: str, make: Callable[[], _Made], empty: _Made) -> _Made:
+        """What `make` returns; where it raises, `empty`, and a problem is noted."""
+        if self.progress:
+            self.progress(part, self.done, len(PARTS))
+        self.done += 1
+        try:
+            return make()
+        except Exception as error:
+            self.problems.append(_problem(part, error))
+            return empty
+
+    def end(self) -> None:
+        if self.progress:
+            self.progress("inference", len(PARTS), len(PARTS))
+
+
+def _problem(part: str, error: Exception) -> Problem:
     """Inputs that do not allow a part are no failure: trying again would change nothing."""
     if isinstance(error, MetaEvalError):
-        return {"part": part, "reason": str(error), "failed": False}
+        return Problem(part, str(error), failed=False)
     log.error("Part %s of an inference failed", part, exc_info=error)
-    return {"part": part, "reason": f"Unexpected error ({type(error).__name__}): {error}", "failed": True}
+    return Problem(part, f"Unexpected error ({type(error).__name__}): {error}", failed=True)
 
 
-def _cells(shop: _Workshop) -> dict[str, Any]:
-    table = shop.table("cells", shop.inputs.automatic, shop.inputs.human)
-    shop.joint.append(table)
-    return dict(add_sensitivity(table.cells(), table))
+class _Tables:
+    """The tables of coefficients, which share the draws of raters; the first one serves several parts."""
 
-
-def _ceilings(shop: _Workshop) -> dict[str, Any]:
-    found = Ceilings.measure(
-        shop.inputs.human,
-        shop.inputs.ratings,
-        shop.inputs.corpus,
-        rng=shop.rng("ceilings"),
-        splits=shop.options.splits,
-        simulations=shop.options.simulations,
-        coefficients=shop.options.design.coefficients,
-    )
-    return {"ceilings": found.rows, "cells": found.beside(shop.made["cells"])}
-
-
-def _ranking(shop: _Workshop) -> dict[str, Any]:
-    return dict(rank_measures(shop.first_table(), shop.made["cells"], alpha=shop.options.alpha))
-
-
-def _matched(shop: _Workshop) -> dict[str, Any]:
-    options = next((scores.options for scores in shop.inputs.human.values()), None)
-    scores = {name: score_contributions(table, options) for name, table in shop.inputs.matched.items()}
-    return {"matched": shop.table("matched", scores, shop.inputs.human).cells()}
-
-
-def _bare(shop: _Workshop) -> dict[str, Any]:
-    if not shop.inputs.human:
-        raise InputError("there are scores of one side only, so nothing can be compared")
-    people = {"": strip_surrogates(next(iter(shop.inputs.human.values())), shop.inputs.corpus)}
-    cells = shop.table("bare", shop.inputs.automatic, people).cells(("degress_hj", "egises_hj"))
-    return {"bare": [{**cell, "surrogate": None} for cell in cells]}
-
-
-def _families(shop: _Workshop) -> dict[str, Any]:
-    if not shop.options.families:
-        return {"families": []}
-    table = shop.first_table()
-    return {"families": correlate_families(table, shop.options.families, rng=shop.rng("families"))}
-
-
-def _levels(shop: _Workshop) -> dict[str, Any]:
-    return {
-        "levels": correlate_levels(
-            shop.inputs.matched,
-            shop.inputs.human,
-            rng=shop.rng("levels"),
-            resamples=shop.options.resamples,
-            level=shop.options.level,
-            coefficients=shop.options.design.coefficients,
+    def __init__(self, inputs: InferenceInputs, options: InferenceOptions) -> None:
+        self._inputs, self._options = inputs, options
+        self._raters = RaterDraws(
+            inputs.ratings, inputs.corpus, seed=rater_seed(options.seed), resamples=options.resamples
         )
-    }
+        self._first: JointTable | None = None
+
+    @property
+    def first(self) -> JointTable:
+        """The table of the `cells`. Raises `InputError` where there is none."""
+        if self._first is None:
+            raise InputError("there are no coefficients to look into")
+        return self._first
+
+    def cells(self) -> Sensitive:
+        self._first = self._resample("cells", self._inputs.automatic, self._inputs.human)
+        return add_sensitivity(self._first)
+
+    def matched(self) -> tuple[CoefficientRow, ...]:
+        options = next((scores.options for scores in self._inputs.human.values()), None)
+        scores = {name: score_contributions(table, options) for name, table in self._inputs.matched.items()}
+        return tuple(self._resample("matched", scores, self._inputs.human).rows(CoefficientRow))
+
+    def bare(self) -> tuple[CoefficientRow, ...]:
+        """DEGRESS-HJ and EGISES-HJ of the ratings alone: without a surrogate there is no PerSEval-HJ."""
+        if not self._inputs.human:
+            raise InputError(ONE_SIDE)
+        people = {"": strip_surrogates(next(iter(self._inputs.human.values())), self._inputs.corpus)}
+        table = self._resample("bare", self._inputs.automatic, people)
+        return tuple(table.rows(CoefficientRow, ("degress_hj", "egises_hj")))
+
+    def families(self) -> tuple[FamilyRow, ...]:
+        if not self._options.families:
+            return ()
+        rng = stream(self._options.seed, "families")
+        return tuple(correlate_families(self.first, self._options.families, rng=rng))
+
+    def _resample(
+        self, part: str, automatic: Mapping[str, Contributions], human: Mapping[str, HumanScores]
+    ) -> JointTable:
+        """Both sides resampled in the stream of a part."""
+        if not automatic or not human:
+            raise InputError(ONE_SIDE)
+        return JointTable.resample(
+            automatic,
+            human,
+            rng=stream(self._options.seed, part),
+            design=self._options.design,
+            raters=self._raters,
+            normalise=self._inputs.normalise,
+        )
 
 
-def _agreement(shop: _Workshop) -> dict[str, Any]:
-    return study_agreement(
-        shop.inputs.ratings,
-        rng=shop.rng("agreement"),
-        resamples=shop.options.agreement_resamples,
-        level=shop.options.level,
+ONE_SIDE = "there are scores of one side only, so nothing can be compared"
+
+
+def _ceilings(inputs: InferenceInputs, options: InferenceOptions) -> Ceilings:
+    return Ceilings.measure(
+        inputs.human,
+        inputs.ratings,
+        inputs.corpus,
+        rng=stream(options.seed, "ceilings"),
+        splits=options.splits,
+        simulations=options.simulations,
+        coefficients=options.design.coefficients,
     )
 
 
-PARTS: dict[str, tuple[Callable[[_Workshop], dict[str, Any]], dict[str, Any]]] = {
-    "cells": (_cells, {"cells": [], "left_out_systems": []}),
-    "ceilings": (_ceilings, {"ceilings": []}),
-    "ranking": (_ranking, {"ranking": [], "comparisons": []}),
-    "matched": (_matched, {"matched": []}),
-    "bare": (_bare, {"bare": []}),
-    "agreement": (_agreement, {"agreement": None}),
-    "stability": (
-        lambda shop: study_stability(shop.inputs.automatic, shop.rng("stability")),
-        {"stability": []},
-    ),
-    "paradox": (lambda shop: study_paradox(shop.inputs.automatic), {"paradox": []}),
-    "aggregation": (
-        lambda shop: study_aggregation(shop.inputs.automatic, shop.inputs.human),
-        {"aggregation": []},
-    ),
-    "ablation": (
-        lambda shop: study_ablation(shop.inputs.matched, shop.inputs.human, shop.inputs.corpus),
-        {"ablation": []},
-    ),
-    "interval_methods": (
-        lambda shop: {"interval_methods": compare_intervals(shop.first_table())},
-        {"interval_methods": []},
-    ),
-    "families": (_families, {"families": []}),
-    "levels": (_levels, {"levels": []}),
-}
-"""Each part, and what stands in its place where it cannot be made."""
+def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRow, ...]:
+    return correlate_levels(
+        inputs.matched,
+        inputs.human,
+        rng=stream(options.seed, "levels"),
+        resamples=options.resamples,
+        level=options.level,
+        coefficients=options.design.coefficients,
+        normalise=inputs.normalise,
+    )

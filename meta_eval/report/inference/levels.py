@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray
-from meta_eval.distances.computing import DistanceTable
+from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError
-from meta_eval.report.inference.sides import DocumentDraws, Place, RatedSides
-from meta_eval.report.inference.table import head_of, mirror_rows, names_of
+from meta_eval.report.inference.sides import DocumentDraws, RatedSides, SurrogateAndMeasure
+from meta_eval.report.inference.table import head_of, mirror_rows, score_ids
+from meta_eval.report.schema import LevelRow
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.items import MOST_ITEMS, ItemTable
 from meta_eval.stats.coefficients.levels import (
     LevelCorrelation,
@@ -29,13 +31,11 @@ from meta_eval.stats.resampling.samples import RowCache, bootstrap_correlation, 
 from meta_eval.stats.resampling.weights import left_out_scores, weighted_scores
 from meta_eval.stats.table.resampled import INTERVALS
 
-Row = dict[str, Any]
-
 DOCUMENT_LEVEL: IntervalMethod = "bca"
 ITEM_LEVEL: IntervalMethod = "bca"
 """Intervals of means over documents and of coefficients over many items, which move smoothly."""
 
-Found = dict[tuple[Place, Coefficient], tuple[LevelCorrelation, Interval]]
+Inferred = dict[tuple[SurrogateAndMeasure, Coefficient], tuple[LevelCorrelation, Interval]]
 
 
 def correlate_levels(
@@ -46,7 +46,8 @@ def correlate_levels(
     resamples: int,
     level: float,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-) -> list[Row]:
+    normalise: Normalise = "document",
+) -> tuple[LevelRow, ...]:
     """A row for each score, surrogate, measure, coefficient and level, with its interval over documents.
 
     `matched` holds each measure's distances between rated summaries, on the documents of `human`. Over items
@@ -56,55 +57,60 @@ def correlate_levels(
         raise InputError("there are scores of one side only, so nothing can be compared")
     sides = RatedSides.gather(matched, human)
     draws = DocumentDraws.make(len(sides.documents), resamples=resamples, rng=rng, level=level)
-    rows: list[Row] = []
+    rows: list[LevelRow] = []
     for kind in SCORE_KINDS:
-        rows += mirror_rows(rows, kind) or list(_rows_of(kind, sides, draws, coefficients))
-    return rows
+        rows += mirror_rows(rows, kind) or list(_rows_of(kind, sides, draws, coefficients, normalise))
+    return tuple(rows)
 
 
 def _rows_of(
-    kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
-) -> Iterator[Row]:
+    kind: ScoreKind,
+    sides: RatedSides,
+    draws: DocumentDraws,
+    coefficients: Sequence[Coefficient],
+    normalise: Normalise,
+) -> Iterator[LevelRow]:
     by_level = {
         "system": _over_systems(kind, sides, draws, coefficients),
         "document": _within_documents(kind, sides, draws, coefficients),
         "item": _over_items(kind, sides, draws, [name for name in coefficients if name in COEFFICIENTS]),
     }
-    for place in sides.places:
+    for pair in sides.pairs:
+        head = head_of(kind, *pair, normalise=normalise)
         for coefficient in coefficients:
-            for name, found in by_level.items():
-                if (place, coefficient) in found:
-                    yield _row(kind, place, name, *found[place, coefficient])
+            for level, inferred in by_level.items():
+                if (pair, coefficient) in inferred:
+                    yield _row(head, level, *inferred[pair, coefficient])
 
 
-def _row(kind: ScoreKind, place: Place, name: str, found: LevelCorrelation, interval: Interval) -> Row:
-    return {
-        **head_of(kind, *place),
-        "coefficient": found.coefficient,
-        "level": name,
-        "n": found.n,
-        "undefined": found.undefined,
-        "estimate": found.estimate,
-        "reason": found.reason,
-        "ci_low": interval.low,
-        "ci_high": interval.high,
-        "ci_method": interval.method,
-        "ci_over": "documents",
-        "ci_level": interval.level,
-        "ci_reason": interval.reason,
-    }
+def _row(head: Mapping[str, Any], level: str, correlation: LevelCorrelation, interval: Interval) -> LevelRow:
+    return LevelRow(
+        **head,
+        coefficient=correlation.coefficient,
+        level=level,
+        n=correlation.n,
+        undefined=correlation.undefined,
+        estimate=correlation.estimate,
+        reason=correlation.reason,
+        ci_low=interval.low,
+        ci_high=interval.high,
+        ci_method=interval.method,
+        ci_over="documents",
+        ci_level=interval.level,
+        ci_reason=interval.reason,
+    )
 
 
 def _over_systems(
     kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
-) -> Found:
-    used = dict.fromkeys(name for place in sides.places for name in names_of(kind, *place))
+) -> Inferred:
+    used = dict.fromkeys(name for pair in sides.pairs for name in score_ids(kind, *pair))
     samples = draws.scores({name: sides.scores[name] for name in used})
-    found: Found = {}
+    inferred: Inferred = {}
     for coefficient in coefficients:
         cache = RowCache()
-        for place in sides.places:
-            human, automatic = names_of(kind, *place)
+        for pair in sides.pairs:
+            human, automatic = score_ids(kind, *pair)
             correlation = correlate_level(
                 sides.scores[human], sides.scores[automatic], coefficient, level="system"
             )
@@ -116,24 +122,24 @@ def _over_systems(
                 level=draws.level,
                 cache=cache,
             )
-            found[place, coefficient] = correlation, made.interval
-    return found
+            inferred[pair, coefficient] = correlation, made.interval
+    return inferred
 
 
 def _within_documents(
     kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
-) -> Found:
-    keys = [(place, coefficient) for place in sides.places for coefficient in coefficients]
+) -> Inferred:
+    keys = [(pair, coefficient) for pair in sides.pairs for coefficient in coefficients]
     by_document = np.stack(
         [
             correlate_documents(sides.scores[human], sides.scores[automatic], coefficient)
-            for (human, automatic), coefficient in ((names_of(kind, *place), name) for place, name in keys)
+            for (human, automatic), coefficient in ((score_ids(kind, *pair), name) for pair, name in keys)
         ]
     )  # (K, D)
     replicates = np.concatenate([weighted_scores(weights, by_document) for weights in draws.batches()])
     left_out = left_out_scores(by_document)
-    found: Found = {}
-    for row, (place, coefficient) in enumerate(keys):
+    inferred: Inferred = {}
+    for row, (pair, coefficient) in enumerate(keys):
         correlation = average_documents(by_document[row], coefficient)
         interval = make_interval(
             replicates[:, row],
@@ -142,44 +148,44 @@ def _within_documents(
             method=DOCUMENT_LEVEL,
             level=draws.level,
         )
-        found[place, coefficient] = correlation, interval
-    return found
+        inferred[pair, coefficient] = correlation, interval
+    return inferred
 
 
 def _over_items(
     kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
-) -> Found:
+) -> Inferred:
     """Scores that miss the same items go through one table; usually all do."""
-    tables: dict[bytes, list[Place]] = defaultdict(list)
-    for place in sides.places:
-        human, automatic = (sides.items[name] for name in names_of(kind, *place))
-        tables[(np.isfinite(human) & np.isfinite(automatic)).tobytes()].append(place)
-    found: Found = {}
-    for places in tables.values():
+    tables: dict[bytes, list[SurrogateAndMeasure]] = defaultdict(list)
+    for pair in sides.pairs:
+        human, automatic = (sides.items[name] for name in score_ids(kind, *pair))
+        tables[(np.isfinite(human) & np.isfinite(automatic)).tobytes()].append(pair)
+    inferred: Inferred = {}
+    for pairs in tables.values():
         for coefficient in coefficients:
-            found |= _over_common_items(kind, places, sides, draws, coefficient)
-    return found
+            inferred |= _over_common_items(kind, pairs, sides, draws, coefficient)
+    return inferred
 
 
 def _over_common_items(
     kind: ScoreKind,
-    places: Sequence[Place],
+    pairs: Sequence[SurrogateAndMeasure],
     sides: RatedSides,
     draws: DocumentDraws,
     coefficient: Coefficient,
-) -> Found:
-    rows = {name: row for row, name in enumerate(dict.fromkeys(surrogate for surrogate, _ in places))}
-    columns = {name: row for row, name in enumerate(dict.fromkeys(measure for _, measure in places))}
-    human = [sides.items[f"{kind.human} {name}"] for name in rows]
-    automatic = [sides.items[f"{kind.automatic} {name}"] for name in columns]
+) -> Inferred:
+    rows = {name: row for row, name in enumerate(dict.fromkeys(surrogate for surrogate, _ in pairs))}
+    columns = {name: row for row, name in enumerate(dict.fromkeys(measure for _, measure in pairs))}
+    human = [sides.items[ScoreId(kind.human, name)] for name in rows]
+    automatic = [sides.items[ScoreId(kind.automatic, name)] for name in columns]
     there = np.isfinite(human[0]) & np.isfinite(automatic[0])
     made = _resample_items(_table(human, automatic, there, sides), draws, coefficient)
-    found: Found = {}
-    for place in places:
-        h, a = rows[place[0]], columns[place[1]]
+    inferred: Inferred = {}
+    for pair in pairs:
+        h, a = rows[pair[0]], columns[pair[1]]
         correlation = correlate_level(human[h], automatic[a], coefficient, level="item")
-        found[place, coefficient] = correlation, _item_interval(correlation, made, (h, a), draws.level)
-    return found
+        inferred[pair, coefficient] = correlation, _item_interval(correlation, made, (h, a), draws.level)
+    return inferred
 
 
 Resamples = tuple[FloatArray, FloatArray] | str

@@ -1,17 +1,23 @@
 """Measures ranked by how well they agree with the raters, and which of them can be told apart."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.report.inference.table import JointTable
+from meta_eval.report.schema import CorrelationRow, MeasureDifference, RankedMeasure
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
-from meta_eval.stats.resampling.samples import RowCache, ScoreSample, make_interval, replicates_p_value
+from meta_eval.stats.resampling.samples import (
+    RowCache,
+    ScoreSample,
+    make_interval,
+    replicates_p_value,
+)
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import rank_clusters
 from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
@@ -19,30 +25,28 @@ from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
 RANKED_BY: tuple[str, str, Coefficient] = ("perseval_hj", "perseval", "kendall")
 """Measures are ranked by PerSEval and tau-b: systems are compared by order."""
 
-Cell = dict[str, Any]
 
-
-def rank_measures(table: JointTable, cells: Sequence[Cell], *, alpha: float) -> dict[str, list[Cell]]:
-    """`ranking` of the measures by their mean tau-b over the surrogates, and `comparisons` of all pairs.
+def rank_measures(
+    table: JointTable, correlations: Sequence[CorrelationRow], *, alpha: float
+) -> tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]:
+    """The measures by their mean tau-b over the surrogates, best first, and the differences of all pairs.
 
     The mean is taken in every resample, so that its interval, and that of the difference of two measures,
     knows that the surrogates share their raters. p of a difference is adjusted over all pairs.
     """
     means = _MeanCoefficients(table)
-    rows = {measure: _ranked(measure, means, cells, alpha) for measure in table.measures}
-    rows = {measure: row for measure, row in rows.items() if row["estimate"] is not None}
-    comparisons = _compare(list(rows), means, table.design.adjustment)
+    behind = {measure: _behind(measure, correlations) for measure in table.measures}
+    behind = {measure: rows for measure, rows in behind.items() if rows}
+    estimates = {measure: means.observed(measure) for measure in behind}
+    differences = _compare(list(behind), means, table.design.adjustment)
     groups = rank_clusters(
-        {measure: row["estimate"] for measure, row in rows.items()},
-        {(row["measure"], row["other"]): row["p_adjusted"] for row in comparisons},
-        alpha=alpha,
+        estimates, {(row.measure, row.other): row.p_adjusted for row in differences}, alpha=alpha
     )
-    place = {measure: number for number, group in enumerate(groups, start=1) for measure in group}
-    ranked = sorted(rows.values(), key=lambda row: -row["estimate"])
-    return {
-        "ranking": [{**row, "group": place[row["measure"]]} for row in ranked],
-        "comparisons": comparisons,
-    }
+    group_of = {measure: number for number, group in enumerate(groups, start=1) for measure in group}
+    ranked = [
+        _ranked(measure, rows, means, alpha, group=group_of[measure]) for measure, rows in behind.items()
+    ]
+    return tuple(sorted(ranked, key=lambda row: -row.estimate)), differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +87,9 @@ class _MeanCoefficients:
         """NaN surrogates, in which one side is constant, are left out as `answer_in_words` does."""
         human, automatic, _ = RANKED_BY
         samples = self.table.samples
-        machine = samples[f"{automatic} {measure}"]
+        machine = samples[ScoreId(automatic, measure)]
         found = np.stack(
-            [coefficients(samples[f"{human} {surrogate}"], machine) for surrogate in self.table.surrogates]
+            [coefficients(samples[ScoreId(human, surrogate)], machine) for surrogate in self.table.surrogates]
         )
         count = np.isfinite(found).sum(axis=0)
         total = np.where(np.isfinite(found), found, 0.0).sum(axis=0)
@@ -121,54 +125,63 @@ def _left_out(kind: int) -> Callable[[ScoreSample], FloatArray]:
     return lambda sample: sample.left_out[kind]
 
 
-def _ranked(measure: str, means: _MeanCoefficients, cells: Sequence[Cell], alpha: float) -> Cell:
-    own = [
-        cell
-        for cell in cells
-        if (cell["human"], cell["automatic"], cell["coefficient"], cell["measure"]) == (*RANKED_BY, measure)
-        and cell["estimate"] is not None
+def _behind(measure: str, correlations: Sequence[CorrelationRow]) -> list[CorrelationRow]:
+    """The defined coefficients that a measure is ranked by, one for each surrogate."""
+    wanted = (*RANKED_BY, measure)
+    return [
+        row
+        for row in correlations
+        if (row.human, row.automatic, row.coefficient, row.measure) == wanted and row.estimate is not None
     ]
-    if not own:
-        return {"measure": measure, "estimate": None}
+
+
+def _ranked(
+    measure: str, behind: Sequence[CorrelationRow], means: _MeanCoefficients, alpha: float, *, group: int
+) -> RankedMeasure:
     estimate = means.observed(measure)
     interval = means.interval(measure, estimate)
-    ceilings = [cell["ceiling"] for cell in own if cell["ceiling"] is not None]
-    return {
-        "measure": measure,
-        "estimate": estimate,
-        "n": min(cell["n"] for cell in own),
-        "surrogates": len(own),
-        "ci_low": interval.low,
-        "ci_high": interval.high,
-        "ci_method": interval.method,
-        "ci_over": means.table.design.resampled,
-        "ci_level": interval.level,
-        "ci_reason": interval.reason,
-        "ceiling": sum(ceilings) / len(ceilings) if ceilings else None,
-        "significant": sum(cell["p_adjusted"] is not None and cell["p_adjusted"] < alpha for cell in own),
-        "carried_by": [
-            system for system in means.table.systems if all(system in cell["carried_by"] for cell in own)
-        ],
-    }
+    ceilings = [row.ceiling for row in behind if row.ceiling is not None]
+    systems = means.table.systems
+    return RankedMeasure(
+        measure=measure,
+        estimate=estimate,
+        n=min(row.n for row in behind),
+        surrogates=len(behind),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        ci_method=interval.method,
+        ci_over=means.table.design.resampled,
+        ci_level=interval.level,
+        ci_reason=interval.reason,
+        ceiling=sum(ceilings) / len(ceilings) if ceilings else None,
+        significant=sum(row.is_significant(alpha) for row in behind),
+        carried_by=tuple(
+            system for system in systems if all(system in (row.carried_by or ()) for row in behind)
+        ),
+        group=group,
+    )
 
 
-def _compare(measures: Sequence[str], means: _MeanCoefficients, adjustment: Adjustment) -> list[Cell]:
+def _compare(
+    measures: Sequence[str], means: _MeanCoefficients, adjustment: Adjustment
+) -> tuple[MeasureDifference, ...]:
     rows = [_difference(*pair, means) for pair in combinations(measures, 2)]
-    adjusted = adjust_p_values([row["p_value"] for row in rows], method=adjustment)
-    return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
+    adjusted = adjust_p_values([row.p_value for row in rows], method=adjustment)
+    return tuple(replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))
 
 
-def _difference(measure: str, other: str, means: _MeanCoefficients) -> Cell:
+def _difference(measure: str, other: str, means: _MeanCoefficients) -> MeasureDifference:
     estimate = means.observed(measure) - means.observed(other)
     interval = means.interval_of_difference(measure, other, estimate)
-    return {
-        "measure": measure,
-        "other": other,
-        "difference": estimate,
-        "ci_low": interval.low,
-        "ci_high": interval.high,
-        "ci_method": interval.method,
-        "ci_over": means.table.design.resampled,
-        "p_value": replicates_p_value(means.replicates(measure) - means.replicates(other), means.method),
-        "p_method": "bootstrap",
-    }
+    return MeasureDifference(
+        measure=measure,
+        other=other,
+        difference=estimate,
+        ci_low=interval.low,
+        ci_high=interval.high,
+        ci_method=interval.method,
+        ci_over=means.table.design.resampled,
+        p_value=replicates_p_value(means.replicates(measure) - means.replicates(other), means.method),
+        p_method="bootstrap",
+        p_adjusted=None,
+    )

@@ -12,7 +12,8 @@ from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.pairs import PairContributions, score_pairs
-from meta_eval.stats.coefficients.item_sums import CountArray
+from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.coefficients.items import CountArray
 from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.resampling.weights import (
     batch_sizes,
@@ -23,8 +24,7 @@ from meta_eval.stats.resampling.weights import (
 )
 from meta_eval.stats.table.joint import align_contributions, align_sides, table_axes
 
-Place = tuple[str, str]
-"""Surrogate and measure."""
+SurrogateAndMeasure = tuple[str, str]
 
 _BATCH = 500
 
@@ -39,8 +39,8 @@ class RatedSides:
     surrogates: tuple[str, ...]
     measures: tuple[str, ...]
     documents: tuple[str, ...]
-    scores: Mapping[str, FloatArray]
-    items: Mapping[str, FloatArray]
+    scores: Mapping[ScoreId, FloatArray]
+    items: Mapping[ScoreId, FloatArray]
     at: IntArray
 
     @classmethod
@@ -49,27 +49,27 @@ class RatedSides:
         automatic = {name: score_contributions(table, options) for name, table in matched.items()}
         people = {name: scores.contributions for name, scores in human.items()}
         systems, documents = table_axes(automatic, people)
-        pairs = {
-            **{f" {name}": score_pairs(table, options) for name, table in matched.items()},
-            **{f"_hj {name}": score_pairs(scores.table, options) for name, scores in human.items()},
-        }
-        at = _common_items(list(pairs.values()), documents)
+        pairs = [
+            *((("", name), score_pairs(table, options)) for name, table in matched.items()),
+            *((("_hj", name), score_pairs(scores.table, options)) for name, scores in human.items()),
+        ]
+        at = _common_items([contributions for _, contributions in pairs], documents)
         names = [str(item) for item in range(len(at))]
         items = {
-            f"{score}{suffix}": align_contributions(
-                found.matrix(score),
-                systems=found.systems,
+            ScoreId(f"{score}{suffix}", measure): align_contributions(
+                contributions.matrix(score),
+                systems=contributions.systems,
                 documents=names,
                 to_systems=systems,
                 to_documents=names,
             )
-            for suffix, found in pairs.items()
+            for (suffix, measure), contributions in pairs
             for score in _SCORES
         }
         return cls(tuple(human), tuple(matched), documents, align_sides(automatic, people), items, at)
 
     @property
-    def places(self) -> list[Place]:
+    def pairs(self) -> list[SurrogateAndMeasure]:
         return [(surrogate, measure) for surrogate in self.surrogates for measure in self.measures]
 
 
@@ -81,8 +81,8 @@ def _common_items(found: Sequence[PairContributions], documents: Sequence[str]) 
     first = found[0]
     if any(one.documents != first.documents or not np.array_equal(one.at, first.at) for one in found):
         raise InputError("human and automatic scores are not of the same reader pairs")
-    place = {name: index for index, name in enumerate(documents)}
-    return np.array([place[first.documents[index]] for index in first.at.tolist()], dtype=np.int64)
+    number = {name: index for index, name in enumerate(documents)}
+    return np.array([number[first.documents[index]] for index in first.at.tolist()], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class DocumentDraws:
         """(D, D): the weights of the jackknife."""
         return 1 - np.eye(self.counts.shape[1], dtype=np.uint16)
 
-    def scores(self, contributions: Mapping[str, FloatArray]) -> dict[str, ScoreSample]:
+    def scores(self, contributions: Mapping[ScoreId, FloatArray]) -> dict[ScoreId, ScoreSample]:
         """Systems' scores (S, D) by name under these draws."""
         matrix = np.concatenate(list(contributions.values()))
         systems = len(matrix) // len(contributions)

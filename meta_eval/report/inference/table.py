@@ -1,31 +1,53 @@
 """The cells of a report's tables with interval and p, and what each of them hangs on."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import numpy as np
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import DistanceTable
+from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.report.options import TableDesign
 from meta_eval.report.reliability import INFERENCE_FIELDS, shares_input
+from meta_eval.report.schema import CorrelationRow, LeftOutRow, WithoutSystem
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
 from meta_eval.scores.names import SCORE_KINDS, SCORES, ScoreKind
+from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.rankings.sensitivity import Sensitivity, check_sensitivity
 from meta_eval.stats.resampling.samples import ScoreSample, resample_systems
 from meta_eval.stats.table.inferred import infer_table
-from meta_eval.stats.table.schemes import RaterDraws, TableSamples, resample_table, select_systems
+from meta_eval.stats.table.schemes import (
+    RaterDraws,
+    TableSamples,
+    resample_table,
+    select_systems,
+)
 
-Cell = dict[str, Any]
+
+class _Row(Protocol):
+    """A dataclass that is about a human and an automatic score."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def automatic(self) -> str: ...
 
 
-def mirror_rows(rows: Iterable[Cell], kind: ScoreKind) -> list[Cell]:
+AnyRow = TypeVar("AnyRow", bound=_Row)
+MakeRow = Callable[..., AnyRow]
+
+
+def mirror_rows(rows: Iterable[AnyRow], kind: ScoreKind) -> list[AnyRow]:
     """The rows of the score that `kind` mirrors, under its own name."""
-    names = {"human": kind.human, "automatic": kind.automatic}
-    return [{**row, **names} for row in rows if row["automatic"] == kind.mirrors]
+    return [
+        replace(row, human=kind.human, automatic=kind.automatic)
+        for row in rows
+        if row.automatic == kind.mirrors
+    ]
 
 
 def restrict_to_rated(
@@ -72,6 +94,7 @@ class JointTable:
     surrogates: tuple[str, ...]
     rng: np.random.Generator
     design: TableDesign
+    normalise: Normalise = "document"
 
     @classmethod
     def resample(
@@ -82,6 +105,7 @@ class JointTable:
         rng: np.random.Generator,
         design: TableDesign,
         raters: RaterDraws,
+        normalise: Normalise = "document",
     ) -> "JointTable":
         drawn = resample_table(
             automatic,
@@ -91,10 +115,10 @@ class JointTable:
             rng=rng,
             resamples=design.resamples,
         )
-        return cls(drawn, tuple(automatic), tuple(human), rng, design)
+        return cls(drawn, tuple(automatic), tuple(human), rng, design, normalise)
 
     @property
-    def samples(self) -> Mapping[str, ScoreSample]:
+    def samples(self) -> Mapping[ScoreId, ScoreSample]:
         return self.drawn.samples
 
     @property
@@ -108,21 +132,26 @@ class JointTable:
         systems = tuple(self.systems[row] for row in rows)
         return replace(self, drawn=TableSamples(drawn, samples, systems), rng=rng)
 
-    def places(self) -> list[tuple[str, str]]:
-        """Surrogate and measure of each cell of one score and coefficient."""
+    @property
+    def sides(self) -> list[tuple[str, str]]:
+        """Surrogate and measure of each row of one score and coefficient."""
         return [(surrogate, measure) for surrogate in self.surrogates for measure in self.measures]
 
-    def cells(self, kinds: Iterable[str] | None = None) -> list[Cell]:
-        """A cell for each score, surrogate, measure and coefficient; p adjusted within each score."""
-        found: list[Cell] = []
+    def rows(self, make: "MakeRow[AnyRow]", kinds: Iterable[str] | None = None) -> list[AnyRow]:
+        """A row for each score, surrogate, measure and coefficient; p adjusted within each score.
+
+        `make` is called with the values of a `CoefficientRow` by name; `kinds` are the human scores wanted,
+        None for all.
+        """
+        rows: list[AnyRow] = []
         for kind in SCORE_KINDS:
             if kinds is None or kind.human in set(kinds):
-                found += mirror_rows(found, kind) or self._cells_of(kind)
-        return found
+                rows += mirror_rows(rows, kind) or self._rows_of(kind, make)
+        return rows
 
-    def _cells_of(self, kind: ScoreKind) -> list[Cell]:
-        found = infer_table(
-            [names_of(kind, *place) for place in self.places()],
+    def _rows_of(self, kind: ScoreKind, make: "MakeRow[AnyRow]") -> list[AnyRow]:
+        inferred = infer_table(
+            [score_ids(kind, *sides) for sides in self.sides],
             self.samples,
             rng=self.rng,
             coefficients=self.design.coefficients,
@@ -131,88 +160,92 @@ class JointTable:
             level=self.design.level,
             adjustment=self.design.adjustment,
         )
-        heads = [head_of(kind, *place) for place in self.places() for _ in self.design.coefficients]
-        fields = ("coefficient", "n", "estimate", "reason", *INFERENCE_FIELDS)
+        heads = [self.head(kind, *sides) for sides in self.sides for _ in self.design.coefficients]
+        names = ("coefficient", "n", "estimate", "reason", *INFERENCE_FIELDS)
         return [
-            {**head, **{name: getattr(cell, name) for name in fields}}
-            for head, cell in zip(heads, found, strict=True)
+            make(**head, **{name: getattr(cell, name) for name in names})
+            for head, cell in zip(heads, inferred, strict=True)
         ]
 
-    def observed(self, score: str, measure: str) -> list[float | None]:
+    def head(self, kind: ScoreKind, surrogate: str, measure: str) -> dict[str, Any]:
+        """What a row is about, by the names of its fields."""
+        return head_of(kind, surrogate, measure, normalise=self.normalise)
+
+    def observed(self, score: ScoreId) -> list[float | None]:
         """A score of the systems as it is, None where one has none."""
-        values = self.samples[f"{score} {measure}"].observed.tolist()
+        values = self.samples[score].observed.tolist()
         return [value if np.isfinite(value) else None for value in values]
 
 
-def names_of(kind: ScoreKind, surrogate: str, measure: str) -> tuple[str, str]:
-    """By which names the samples hold the two scores of a cell."""
-    return f"{kind.human} {surrogate}", f"{kind.automatic} {measure}"
+def score_ids(kind: ScoreKind, surrogate: str, measure: str) -> tuple[ScoreId, ScoreId]:
+    """The addresses of the human and the automatic score of a row."""
+    return ScoreId(kind.human, surrogate), ScoreId(kind.automatic, measure)
 
 
-def head_of(kind: ScoreKind, surrogate: str, measure: str) -> Cell:
-    """What a cell is about."""
+def head_of(kind: ScoreKind, surrogate: str, measure: str, *, normalise: Normalise) -> dict[str, Any]:
+    """What a row is about, by the names of its fields; the surrogate "" is that of ratings alone."""
     return {
         "human": kind.human,
-        "surrogate": surrogate,
+        "surrogate": surrogate or None,
         "automatic": kind.automatic,
         "measure": measure,
-        "shared_input": shares_input(kind.human, surrogate, measure),
+        "shared_input": shares_input(kind.human, surrogate, measure, normalise=normalise),
     }
 
 
-def add_sensitivity(cells: Sequence[Cell], table: JointTable) -> dict[str, list[Cell]]:
-    """The `cells` with the range of the coefficient when one system is left out, and who carries it; and
-    `left_out_systems`, every one of these coefficients."""
-    checks: dict[tuple[str, ...], Sensitivity] = {}
-    for cell in cells:
-        if (key := _key(cell)) not in checks:
-            checks[key] = _check(cell, table)
-    found = [checks[_key(cell)] for cell in cells]
-    return {
-        "cells": [{**cell, **_range(one), **_NO_CEILING} for cell, one in zip(cells, found, strict=True)],
-        "left_out_systems": [_every_one(cell, one) for cell, one in zip(cells, found, strict=True)],
-    }
+def add_sensitivity(table: JointTable) -> tuple[tuple[CorrelationRow, ...], tuple[LeftOutRow, ...]]:
+    """The rows of a table with the range of each coefficient when one system is left out and who carries it,
+    and every one of these coefficients."""
+    checks: dict[tuple[str | None, ...], Sensitivity] = {}
+    correlations, left_out = [], []
+    for row in table.rows(CorrelationRow):
+        key = (SCORES[row.automatic].studied, row.surrogate, row.measure, row.coefficient)
+        if key not in checks:
+            checks[key] = _check(row, table)
+        correlations.append(_with_range(row, checks[key]))
+        left_out.append(_left_out(row, checks[key]))
+    return tuple(correlations), tuple(left_out)
 
 
-_NO_CEILING = {"ceiling": None, "ceiling_method": None, "ceiling_reason": "no ceiling was computed"}
-
-
-def _key(cell: Cell) -> tuple[str, ...]:
-    return SCORES[cell["automatic"]].studied, cell["surrogate"], cell["measure"], cell["coefficient"]
-
-
-def _check(cell: Cell, table: JointTable) -> Sensitivity:
+def _check(row: CorrelationRow, table: JointTable) -> Sensitivity:
     return check_sensitivity(
-        table.observed(cell["human"], cell["surrogate"]),
-        table.observed(cell["automatic"], cell["measure"]),
-        cell["coefficient"],
+        table.observed(ScoreId(row.human, row.surrogate or "")),
+        table.observed(ScoreId(row.automatic, row.measure)),
+        cast(Coefficient, row.coefficient),
         systems=table.systems,
     )
 
 
-def _range(found: Sensitivity) -> Cell:
-    without = [one.correlation.estimate for one in found.left_out if one.correlation.estimate is not None]
-    return {
-        "without_low": min(without, default=None),
-        "without_high": max(without, default=None),
-        "carried_by": list(found.carried_by),
-    }
+def _with_range(row: CorrelationRow, sensitivity: Sensitivity) -> CorrelationRow:
+    estimates = [one.correlation.estimate for one in sensitivity.left_out]
+    without = [estimate for estimate in estimates if estimate is not None]
+    return replace(
+        row,
+        without_low=min(without, default=None),
+        without_high=max(without, default=None),
+        carried_by=tuple(sensitivity.carried_by),
+        ceiling_reason="no ceiling was computed",
+    )
 
 
-_PLACE = ("human", "surrogate", "automatic", "measure", "shared_input", "coefficient", "n", "estimate")
-
-
-def _every_one(cell: Cell, found: Sensitivity) -> Cell:
-    return {
-        **{name: cell[name] for name in _PLACE},
-        "systems": [
-            {
-                "system": one.system,
-                "estimate": one.correlation.estimate,
-                "change": one.change,
-                "reason": one.correlation.reason,
-                "carries": one.system in found.carried_by,
-            }
-            for one in found.left_out
-        ],
-    }
+def _left_out(row: CorrelationRow, sensitivity: Sensitivity) -> LeftOutRow:
+    return LeftOutRow(
+        human=row.human,
+        surrogate=row.surrogate,
+        automatic=row.automatic,
+        measure=row.measure,
+        shared_input=row.shared_input,
+        coefficient=row.coefficient,
+        n=row.n,
+        estimate=row.estimate,
+        systems=tuple(
+            WithoutSystem(
+                one.system,
+                one.correlation.estimate,
+                one.change,
+                one.correlation.reason,
+                one.system in sensitivity.carried_by,
+            )
+            for one in sensitivity.left_out
+        ),
+    )

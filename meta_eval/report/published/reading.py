@@ -25,7 +25,7 @@ class PublishedValue(NamedTuple):
     value: float
 
     @property
-    def place(self) -> tuple[str, str | None, str | None, str | None]:
+    def address(self) -> tuple[str, str | None, str | None, str | None]:
         """Everything but the value."""
         return self.score, self.system, self.surrogate, self.measure
 

@@ -5,8 +5,9 @@ resampled with the same draws. What is resampled is what the interval is about: 
 systems, other raters.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -42,6 +43,9 @@ from meta_eval.stats.resampling.weights import (
     mean_scores,
     weighted_scores,
 )
+
+Key = TypeVar("Key", bound=Hashable)
+"""By what a score is addressed: any value that can be a key of a mapping."""
 
 DEFAULT_RESAMPLES = 10_000
 DEFAULT_BATCH = 500
@@ -79,14 +83,14 @@ def fixed_score(scores: FloatArray, *, resamples: int, units: tuple[int, ...] = 
 
 
 def resample_documents(
-    contributions: Mapping[str, FloatArray],
+    contributions: Mapping[Key, FloatArray],
     *,
     resamples: int = DEFAULT_RESAMPLES,
     rng: np.random.Generator,
     strata: IntArray | None = None,
-    pools: Mapping[str, RaterPool] | None = None,
+    pools: Mapping[Key, RaterPool] | None = None,
     batch: int = DEFAULT_BATCH,
-) -> dict[str, ScoreSample]:
+) -> dict[Key, ScoreSample]:
     """Every score under the same draws of documents.
 
     `contributions` maps a score to its (S, D) array, NaN where a document has none. `strata` (D,) keeps the
@@ -94,7 +98,7 @@ def resample_documents(
     resampled in two stages: each drawn document takes one of its pool's draws of raters. The result does not
     depend on `batch`.
     """
-    stack = _Stack(contributions, pools or {})
+    stack: _Stack[Key] = _Stack(contributions, pools or {})
     documents_rng, raters_rng = rng.spawn(2)
     parts = []
     for size in batch_sizes(resamples, batch):
@@ -103,10 +107,10 @@ def resample_documents(
     return stack.samples(np.concatenate(parts))
 
 
-class _Stack:
+class _Stack(Generic[Key]):
     """The contributions of many scores as one matrix, so that one product serves them all."""
 
-    def __init__(self, contributions: Mapping[str, FloatArray], pools: Mapping[str, RaterPool]) -> None:
+    def __init__(self, contributions: Mapping[Key, FloatArray], pools: Mapping[Key, RaterPool]) -> None:
         if not contributions:
             raise InputError("there is no score to resample")
         shapes = {values.shape for values in contributions.values()}
@@ -127,7 +131,7 @@ class _Stack:
                 scores[:, self.keys.index(key)] = _pooled_scores(pool, drawn, uniform, self.documents)
         return scores
 
-    def samples(self, resampled: FloatArray) -> dict[str, ScoreSample]:
+    def samples(self, resampled: FloatArray) -> dict[Key, ScoreSample]:
         observed = mean_scores(self.matrix).reshape(len(self.keys), self.systems)
         left_out = left_out_scores(self.matrix).reshape(self.documents, len(self.keys), self.systems)
         return {
@@ -155,8 +159,8 @@ def _pooled_scores(pool: RaterPool, drawn: IntArray, uniform: FloatArray, docume
 
 
 def resample_systems(
-    samples: Mapping[str, ScoreSample], *, rng: np.random.Generator
-) -> dict[str, ScoreSample]:
+    samples: Mapping[Key, ScoreSample], *, rng: np.random.Generator
+) -> dict[Key, ScoreSample]:
     """The same draws of systems for every score, on top of what was resampled before."""
     if not samples:
         raise InputError("there is no score to resample")

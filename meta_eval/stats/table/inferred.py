@@ -1,8 +1,8 @@
 """A table of coefficients, each with interval, p and p adjusted over the whole table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Generic
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from meta_eval.stats.resampling.intervals import (
 )
 from meta_eval.stats.resampling.samples import (
     DEFAULT_RESAMPLES,
+    Key,
     RowCache,
     ScoreSample,
     bootstrap_correlation,
@@ -41,8 +42,6 @@ class InferredCorrelation:
     None, with `reason` for the coefficient and `ci_reason` for the interval.
     """
 
-    human: str
-    automatic: str
     coefficient: Coefficient
     n: int
     estimate: float | None
@@ -60,14 +59,10 @@ class InferredCorrelation:
     p_adjusted: float | None = None
     p_adjustment: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """All fields, ready for JSON or a row of a CSV."""
-        return asdict(self)
-
 
 def infer_table(
-    pairs: Sequence[tuple[str, str]],
-    samples: Mapping[str, ScoreSample],
+    pairs: Sequence[tuple[Key, Key]],
+    samples: Mapping[Key, ScoreSample],
     *,
     rng: np.random.Generator,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
@@ -100,8 +95,8 @@ def infer_table(
 
 
 def infer_over_systems(
-    pairs: Sequence[tuple[str, str]],
-    scores: Mapping[str, Sequence[float | None]],
+    pairs: Sequence[tuple[Key, Key]],
+    scores: Mapping[Key, Sequence[float | None]],
     *,
     seed: int = 0,
     resamples: int = DEFAULT_RESAMPLES,
@@ -175,18 +170,18 @@ def _closed_interval(
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(Generic[Key]):
     """What the cells of one coefficient share."""
 
     coefficient: Coefficient
-    samples: Mapping[str, ScoreSample]
+    samples: Mapping[Key, ScoreSample]
     rng: np.random.Generator
     method: IntervalMethod
     over: Resampled
     level: float
     cache: RowCache
 
-    def infer(self, pair: tuple[str, str]) -> InferredCorrelation:
+    def infer(self, pair: tuple[Key, Key]) -> InferredCorrelation:
         human, automatic = pair
         x, y = list(self.samples[human].observed), list(self.samples[automatic].observed)
         found = correlate(x, y, self.coefficient)
@@ -201,8 +196,6 @@ class _Column:
         )
         p = correlation_p_value(x, y, self.coefficient, rng=self.rng)
         return InferredCorrelation(
-            human=human,
-            automatic=automatic,
             coefficient=self.coefficient,
             n=found.n,
             estimate=found.estimate,

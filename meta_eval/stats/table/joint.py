@@ -9,6 +9,7 @@ from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.names import SCORE_NAMES
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.samples import (
     DEFAULT_BATCH,
     DEFAULT_RESAMPLES,
@@ -47,10 +48,10 @@ def resample_both_sides(
     resamples: int = DEFAULT_RESAMPLES,
     matched: bool = False,
     systems_too: bool = False,
-    pools: Mapping[str, RaterPool] | None = None,
+    pools: Mapping[ScoreId, RaterPool] | None = None,
     batch: int = DEFAULT_BATCH,
-) -> dict[str, ScoreSample]:
-    """Samples named "perseval M" for an automatic measure M, "perseval_hj X" for human scores by surrogate X.
+) -> dict[ScoreId, ScoreSample]:
+    """Samples of every score: `perseval` of each automatic measure, `perseval_hj` of each surrogate.
 
     Likewise `degress` and `egises`. Systems are those that any human side has, in sorted order; documents all
     of the automatic side, of which the surveyed ones are drawn among themselves. `matched` scores the
@@ -59,13 +60,14 @@ def resample_both_sides(
     """
     aligned = align_sides(automatic, human)
     surveyed = np.any(
-        [np.isfinite(values).any(axis=0) for key, values in aligned.items() if "_hj " in key], axis=0
+        [np.isfinite(values).any(axis=0) for score, values in aligned.items() if score.is_human], axis=0
     )
     if matched:
         aligned = {key: np.where(surveyed, values, np.nan) for key, values in aligned.items()}
     unknown = set(pools or {}) - set(aligned)
     if unknown:
-        raise InputError(f"there is no score for the pools {', '.join(sorted(unknown))}")
+        names = ", ".join(sorted(" ".join(score) for score in unknown))
+        raise InputError(f"there is no score for the pools {names}")
     documents_rng, systems_rng = rng.spawn(2)
     samples = resample_documents(
         aligned,
@@ -94,7 +96,7 @@ def table_axes(
 
 def align_sides(
     automatic: Mapping[str, Contributions], human: Mapping[str, Contributions]
-) -> dict[str, FloatArray]:
+) -> dict[ScoreId, FloatArray]:
     """The (systems, documents) contributions of every score, on the axes that `table_axes` names."""
     systems, documents = table_axes(automatic, human)
     return {
@@ -114,11 +116,11 @@ def align_pool(pool: RaterPool, *, systems: Sequence[str], to_systems: Sequence[
 
 def _aligned(
     sides: Mapping[str, Contributions], suffix: str, systems: Sequence[str], documents: Sequence[str]
-) -> dict[str, FloatArray]:
+) -> dict[ScoreId, FloatArray]:
     found = {}
     for measure, scores in sides.items():
         for name in SCORE_NAMES:
-            found[f"{name}{suffix} {measure}"] = align_contributions(
+            found[ScoreId(f"{name}{suffix}", measure)] = align_contributions(
                 scores.matrix(name),
                 systems=scores.systems,
                 documents=scores.documents,

@@ -15,6 +15,7 @@ from meta_eval.errors import InputError
 from meta_eval.ratings.rating import Rating
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.intervals import IntervalMethod
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
@@ -84,8 +85,8 @@ class TableSamples:
     `samples` as drawn over `systems`; `before_systems` the same before systems were drawn.
     """
 
-    samples: Mapping[str, ScoreSample]
-    before_systems: Mapping[str, ScoreSample]
+    samples: Mapping[ScoreId, ScoreSample]
+    before_systems: Mapping[ScoreId, ScoreSample]
     systems: tuple[str, ...]
 
 
@@ -123,10 +124,10 @@ def _under_raters(
     human: Mapping[str, HumanScores],
     raters: RaterDraws,
     systems: Sequence[str],
-) -> dict[str, ScoreSample]:
+) -> dict[ScoreId, ScoreSample]:
     people = {name: scores.contributions for name, scores in human.items()}
     found = {
-        f"{score} {surrogate}": _on_axis(sample, scores.contributions.systems, systems)
+        ScoreId(score, surrogate): _on_axis(sample, scores.contributions.systems, systems)
         for surrogate, scores in human.items()
         for score, sample in raters.samples(surrogate, scores).items()
     }
@@ -157,15 +158,15 @@ def _pools(
     raters: RaterDraws,
     systems: Sequence[str],
     documents: Sequence[str],
-) -> dict[str, RaterPool]:
+) -> dict[ScoreId, RaterPool]:
     return {
-        f"{score} {surrogate}": align_pool(pool, systems=scores.contributions.systems, to_systems=systems)
+        ScoreId(score, surrogate): align_pool(pool, systems=scores.contributions.systems, to_systems=systems)
         for surrogate, scores in human.items()
         for score, pool in raters.pools(scores, documents).items()
     }
 
 
-def select_systems(samples: Mapping[str, ScoreSample], rows: Sequence[int]) -> dict[str, ScoreSample]:
+def select_systems(samples: Mapping[ScoreId, ScoreSample], rows: Sequence[int]) -> dict[ScoreId, ScoreSample]:
     """The samples of some of the systems alone."""
     at = list(rows)
     return {

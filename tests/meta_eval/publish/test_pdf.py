@@ -13,6 +13,7 @@ from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.robustness import robustness_tables
 from meta_eval.publish.studies import studies
 from meta_eval.report.published import compare_published
+from meta_eval.report.schema import read_report, row_record
 from meta_eval.report.view import choose_view
 from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
@@ -229,7 +230,7 @@ def test_a_table_too_wide_for_one_line_and_a_very_long_name_still_make_pages():
 def test_ours_stand_beside_published_numbers_on_the_pages():
     table = {"kind": "egises", "name": "table7.csv", "values": [["egises", "Copy", None, "jsd", 0.125]]}
     report = {**REPORT, "options": {**REPORT["options"], "published": [table]}}
-    report["published"] = compare_published(report)
+    report["published"] = [row_record(table) for table in compare_published(read_report(report))]
     ours = report["published"][0]["rows"][0]["ours"]
     text = words(made(report))
     assert "Published numbers" in text

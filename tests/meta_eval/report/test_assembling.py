@@ -10,14 +10,14 @@ from meta_eval.measures import make_measure
 from meta_eval.report.answer import chance_tau
 from meta_eval.report.assembling import (
     LEFT_OUT,
-    PartFailure,
     ReportFacts,
-    assemble_report,
     count_absent_texts,
     describe_scale,
 )
 from meta_eval.report.leaderboard import rank_systems
 from meta_eval.report.reliability import correlate_records
+from meta_eval.report.schema import PartFailure
+from tests.meta_eval.records import assemble_report
 
 SYSTEMS = ("A", "B", "C", "D", "E")
 SIGNATURES = {name: make_measure(name).signature for name in ("rouge-l", "jsd", "bleu")}
@@ -100,18 +100,9 @@ def test_correlations_are_those_of_the_library():
 def test_with_bare_distances_only_the_penalty_is_shared():
     people = [{**record, "normalise": "none"} for record in human([0.2, 0.25, 1 / 3])]
     machine = automatic([0.5, 0.6, 0.9], measure="jsd")
-    cells = [
-        {"human": name, "surrogate": "jsd", "measure": "jsd", "shared_input": True}
-        for name in ("degress_hj", "perseval_hj")
-    ]
-    inference = {
-        **{"cells": cells, "matched": [], "ranking": [], "problems": []},
-        "options": {"resampled": "documents"},
-    }
-    made = assemble_report(automatic=machine, human=people, facts=facts(), inference=inference)
+    made = assemble_report(automatic=machine, human=people, facts=facts())
     marks = {row["human"]: row["shared_input"] for row in made["correlations"]}
     assert marks == {"degress_hj": False, "egises_hj": False, "perseval_hj": True}
-    assert [row["shared_input"] for row in made["inference"]["cells"]] == [False, True]
 
 
 def test_a_report_reads_back_from_json_unchanged():
@@ -258,14 +249,12 @@ def test_signatures_are_kept_whole_with_their_digest():
 
 
 def test_the_direction_of_the_scale_is_said_in_words_and_as_a_formula():
-    assert (
-        describe_scale("similarity")["in_words"] == "Raters judged similarity: 1 is very low, 6 is very high."
-    )
-    assert describe_scale("similarity")["divergence"] == "(6 - r) / 5"
-    assert describe_scale("dissimilarity")["in_words"] == (
+    assert describe_scale("similarity").in_words == "Raters judged similarity: 1 is very low, 6 is very high."
+    assert describe_scale("similarity").divergence == "(6 - r) / 5"
+    assert describe_scale("dissimilarity").in_words == (
         "Raters judged dissimilarity: 1 is very similar, 6 is very dissimilar."
     )
-    assert describe_scale("dissimilarity")["divergence"] == "(r - 1) / 5"
+    assert describe_scale("dissimilarity").divergence == "(r - 1) / 5"
 
 
 def test_what_a_surrogate_lacks_is_shown_for_each_surrogate():

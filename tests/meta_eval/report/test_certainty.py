@@ -1,35 +1,45 @@
 """The answer with its certainty: interval, ceiling and equals are said, and doubt comes before praise."""
 
+from dataclasses import replace
+
 import pytest
 
 from meta_eval.report.answer import answer_in_words
 from meta_eval.report.certainty import number
 from meta_eval.report.inference.infer import failed_inference
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import CorrelationRow, Inference, RankedMeasure
 
 TITLES = {"rouge-l": "ROUGE-L", "bleu": "BLEU", "jsd": "Jensen-Shannon", "meteor": "METEOR"}
 
 
 def correlations(estimates, n=10):
     return [
-        {
-            "human": "perseval_hj",
-            "surrogate": "rouge-su4",
-            "automatic": "perseval",
-            "measure": measure,
-            "coefficient": "kendall",
-            "n": n,
-            "estimate": estimate,
-            "reason": None,
-            "shared_input": False,
-        }
+        CorrelationRow(
+            **{
+                "human": "perseval_hj",
+                "surrogate": "rouge-su4",
+                "automatic": "perseval",
+                "measure": measure,
+                "coefficient": "kendall",
+                "n": n,
+                "estimate": estimate,
+                "reason": None,
+                "shared_input": False,
+            }
+        )
         for measure, estimate in estimates.items()
     ]
 
 
 def ranked(measure, **changes):
-    return {
+    values = {
         "measure": measure,
+        "estimate": 0.5,
+        "n": 10,
+        "surrogates": 1,
+        "ci_method": "hierarchical",
+        "ci_over": "documents",
         "ci_low": 0.2,
         "ci_high": 0.9,
         "ci_level": 0.95,
@@ -38,11 +48,12 @@ def ranked(measure, **changes):
         "significant": 1,
         "carried_by": [],
         "group": 1,
-    } | changes
+    }
+    return RankedMeasure(**values | changes)
 
 
 def answer(estimates, rows, *, documents=20, resampled="documents"):
-    inference = {"ranking": rows, "problems": [], "options": {"resampled": resampled}}
+    inference = Inference(options=InferenceOptions(resampled=resampled), ranking=tuple(rows))
     return answer_in_words(correlations(estimates), None, inference, documents)
 
 
@@ -51,12 +62,12 @@ def test_the_answer_is_two_sentences_with_interval_ceiling_and_equals():
         {"rouge-l": 0.6, "bleu": 0.55, "jsd": 0.5, "meteor": 0.1},
         [ranked("rouge-l"), ranked("bleu"), ranked("jsd"), ranked("meteor", group=2)],
     )
-    assert found["sentence"] == (
+    assert found.sentence == (
         "PerSEval by ROUGE-L agrees best with the raters: Kendall's tau 0.60, 95 % interval 0.20 to 0.90, "
         "ceiling 0.83 (10 systems); BLEU (0.55) and Jensen-Shannon (0.50) cannot be told apart from it. "
         "The coefficient is beyond chance after adjustment over the whole table."
     )
-    assert [entry["group"] for entry in found["ranking"]] == [1, 1, 1, 2]
+    assert [entry.group for entry in found.ranking] == [1, 1, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +87,8 @@ def test_the_answer_is_two_sentences_with_interval_ceiling_and_equals():
 )
 def test_the_second_sentence_is_the_most_serious_doubt(changes, second):
     found = answer({"rouge-l": 0.6}, [ranked("rouge-l", **changes)])
-    assert found["sentence"].endswith(f". {second}") or found["sentence"].endswith(f") {second}")
-    assert second in found["sentence"]
+    assert found.sentence.endswith(f". {second}") or found.sentence.endswith(f") {second}")
+    assert second in found.sentence
 
 
 @pytest.mark.parametrize(
@@ -103,23 +114,20 @@ def test_the_second_sentence_is_the_most_serious_doubt(changes, second):
 )
 def test_measures_that_may_be_as_good_are_named_or_counted(estimates, groups, said):
     rows = [ranked(measure, group=group) for measure, group in zip(estimates, groups, strict=True)]
-    assert said in answer(estimates, rows)["sentence"]
+    assert said in answer(estimates, rows).sentence
 
 
 def test_over_surrogates_it_says_how_many_coefficients_stand():
     rows = [
-        {**row, "surrogate": surrogate}
+        replace(row, surrogate=surrogate)
         for surrogate in ("jsd", "bleu", "meteor")
         for row in correlations({"rouge-l": 0.6})
     ]
 
     def second(count):
-        inference = {
-            "ranking": [ranked("rouge-l", significant=count)],
-            "problems": [],
-            "options": {"resampled": "documents"},
-        }
-        return answer_in_words(rows, None, inference, 20)["sentence"]
+        ranking = (ranked("rouge-l", significant=count),)
+        inference = Inference(options=InferenceOptions(), ranking=ranking)
+        return answer_in_words(rows, None, inference, 20).sentence
 
     assert "(10 systems, mean over 3 surrogates)" in second(0)
     assert second(0).endswith(
@@ -136,7 +144,7 @@ def test_over_surrogates_it_says_how_many_coefficients_stand():
 
 def test_two_best_measures_are_judged_together():
     rows = [ranked("rouge-l"), ranked("jsd", significant=0)]
-    sentence = answer({"rouge-l": 0.6, "jsd": 0.6}, rows)["sentence"]
+    sentence = answer({"rouge-l": 0.6, "jsd": 0.6}, rows).sentence
     assert sentence == (
         "PerSEval by ROUGE-L and PerSEval by Jensen-Shannon agree equally well with the raters: Kendall's "
         "tau 0.60, 95 % interval 0.20 to 0.90, ceiling 0.83 (10 systems). "
@@ -146,7 +154,7 @@ def test_two_best_measures_are_judged_together():
 
 def test_no_agreement_is_no_agreement():
     found = answer({"rouge-l": -0.2}, [ranked("rouge-l", ci_low=-0.5, ci_high=0.1, ceiling=None)])
-    assert found["sentence"] == (
+    assert found.sentence == (
         "No measure agrees with the raters: the best, PerSEval by ROUGE-L, reaches Kendall's tau −0.20, "
         "95 % interval −0.50 to 0.10 (10 systems)."
     )
@@ -167,26 +175,25 @@ def test_no_agreement_is_no_agreement():
 )
 def test_cautions_say_what_the_interval_is_about(resampled, about):
     found = answer({"rouge-l": 0.6}, [ranked("rouge-l")], resampled=resampled)
-    assert found["cautions"][-1].startswith(f"The interval is about {about};")
+    assert found.cautions[-1].startswith(f"The interval is about {about};")
 
 
 def test_few_documents_and_one_system_that_carries_it_are_cautions():
     found = answer({"rouge-l": 0.6}, [ranked("rouge-l", carried_by=["T5"])], documents=9)
-    assert found["cautions"][-2:] == [
+    assert found.cautions[-2:] == (
         "Only 9 documents were rated: intervals from so few are too narrow.",
         "Without T5 the coefficient changes by 0.25 or more, or turns around.",
-    ]
-    assert len(answer({"rouge-l": 0.6}, [ranked("rouge-l")], documents=10)["cautions"]) == 2
+    )
+    assert len(answer({"rouge-l": 0.6}, [ranked("rouge-l")], documents=10).cautions) == 2
 
 
 def test_without_an_inference_the_answer_is_the_plain_one_and_says_why():
     failed = failed_inference(InferenceOptions(), MemoryError("no memory"))
-    found = answer_in_words(correlations({"rouge-l": 0.6}), None, failed, 20)
+    found = answer_in_words(correlations({"rouge-l": 0.6}), None, failed.inference, 20)
     assert (
-        found["sentence"]
-        == "PerSEval by ROUGE-L agrees with the raters at Kendall's tau 0.60 over 10 systems."
+        found.sentence == "PerSEval by ROUGE-L agrees with the raters at Kendall's tau 0.60 over 10 systems."
     )
-    assert found["cautions"][-1] == (
+    assert found.cautions[-1] == (
         "How sure this is could not be computed: Unexpected error (MemoryError): no memory."
     )
 

@@ -157,7 +157,7 @@ def test_a_run_that_fails_does_not_take_the_rest_with_it_and_can_be_tried_again(
 
 def test_a_failed_inference_says_why_and_can_be_tried_again(monkeypatch, computed):
     with monkeypatch.context() as patch:
-        patch.setattr("survey_site.reports.inference.load_contributions", lambda _: 1 / 0)
+        patch.setattr("survey_site.reports.scores.load_contributions", lambda _: 1 / 0)
         report = make_report()
     assert report.status == JobStatus.DONE
     (problem,) = report.inference_failures
@@ -201,7 +201,7 @@ def test_when_one_side_fails_the_other_is_still_shown():
 
 
 def test_an_error_outside_the_parts_is_recorded(monkeypatch):
-    monkeypatch.setattr("survey_site.reports.services.assemble_report", lambda **_: 1 / 0)
+    monkeypatch.setattr("survey_site.reports.services.report_on_scores", lambda *_, **__: 1 / 0)
     report = make_report()
     assert (report.status, report.error) == (
         JobStatus.FAILED,

@@ -11,15 +11,17 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.report.inference import infer as inference
 from meta_eval.report.inference.ceilings import Ceilings
-from meta_eval.report.inference.infer import PARTS, InferenceInputs, infer_report
+from meta_eval.report.inference.infer import PARTS, Attempts, InferenceInputs
 from meta_eval.report.inference.ranking import rank_measures
+from meta_eval.report.inference.streams import stream
 from meta_eval.report.inference.table import JointTable, restrict_to_rated, strip_surrogates
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import CorrelationRow
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import replace_by_ratings, score_humans
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
 from meta_eval.stats.rankings.stability import measure_stability
@@ -33,6 +35,7 @@ from meta_eval.stats.table.inferred import infer_table
 from meta_eval.stats.table.joint import resample_both_sides
 from meta_eval.stats.table.resampled import INTERVALS
 from meta_eval.stats.table.schemes import RaterDraws
+from tests.meta_eval.records import infer_report
 from tests.meta_eval.stats.resampling.test_rescoring import GENTLE, make_corpus, rate_all
 
 MEASURES = ("jsd", "bleu")
@@ -72,7 +75,7 @@ def found(inputs):
 
 
 def rng(part, seed=QUICK.seed):
-    return np.random.default_rng([seed, list(PARTS).index(part)])
+    return stream(seed, part)
 
 
 def draw(inputs, stream, *, systems_too=False):
@@ -113,21 +116,20 @@ def test_cells_are_those_of_the_table_of_the_library(inputs, systems_too):
         resampled="documents and systems" if systems_too else "documents",
     )
     cells = infer_report(inputs, options=options)["cells"]
-    stream = rng("cells")
-    samples = draw(inputs, stream, systems_too=systems_too)
+    own = rng("cells")
+    samples = draw(inputs, own, systems_too=systems_too)
     over = "documents and systems" if systems_too else "documents"
     intervals = {"intervals": INTERVALS[over], "over": over}
     degress, perseval = (
         infer_table(
-            [(f"{kind}_hj {x}", f"{kind} {y}") for x in inputs.human for y in MEASURES],
+            [(ScoreId(f"{kind}_hj", x), ScoreId(kind, y)) for x in inputs.human for y in MEASURES],
             samples,
-            rng=stream,
+            rng=own,
             **intervals,
         )
         for kind in ("degress", "perseval")
     )
-    egises = [replace(cell, human=cell.human.replace("degress", "egises")) for cell in degress]
-    expected = [*degress, *egises, *perseval]
+    expected = [*degress, *degress, *perseval]
     names = ("coefficient", "n", "ci_method", "ci_over")
     assert [[cell[name] for name in names] for cell in cells] == [
         [getattr(cell, name) for name in names] for cell in expected
@@ -138,7 +140,13 @@ def test_cells_are_those_of_the_table_of_the_library(inputs, systems_too):
             np.array([getattr(cell, name) for cell in expected], dtype=float),
             atol=1e-12,
         )
-    assert [f"{cell['human']} {cell['surrogate']}" for cell in cells] == [cell.human for cell in expected]
+    assert [(cell["human"], cell["surrogate"], cell["measure"]) for cell in cells] == [
+        (f"{kind}_hj", surrogate, measure)
+        for kind in ("degress", "egises", "perseval")
+        for surrogate in inputs.human
+        for measure in MEASURES
+        for _ in range(3)
+    ]
     assert {cell["shared_input"] for cell in cells if cell["surrogate"] == cell["measure"] == "jsd"} == {True}
 
 
@@ -186,7 +194,7 @@ def test_surrogates_of_different_ratings_have_ceilings_of_their_own_ratings(inpu
         ceilings = Ceilings.measure(
             named, inputs.ratings, inputs.corpus, rng=rng("ceilings"), splits=10, simulations=10
         )
-        return [row for row in ceilings.rows if row["surrogate"] == "b"]
+        return [row for row in ceilings.rows if row.surrogate == "b"]
 
     assert second(one, other) == second(other, other)
     assert second(other, one) == second(one, one)
@@ -208,9 +216,9 @@ def test_one_surrogate_is_compared_as_the_library_compares(corpus):
     made = infer_report(inputs, options=QUICK)
     samples = draw(inputs, rng("cells"))
     expected = compare_by_bootstrap(
-        samples["perseval jsd"],
-        samples["perseval bleu"],
-        samples["perseval_hj rouge-l"],
+        samples[ScoreId("perseval", "jsd")],
+        samples[ScoreId("perseval", "bleu")],
+        samples[ScoreId("perseval_hj", "rouge-l")],
         "kendall",
         method="hierarchical",
     )
@@ -307,19 +315,29 @@ def test_the_same_inputs_give_the_same_bytes_and_another_seed_others(inputs, fou
     assert written(4) != written(3)
 
 
+def fail(part, monkeypatch):
+    """Let one part divide by zero in place of its work."""
+    make = Attempts.make
+
+    def attempt(attempts, name, work, empty):
+        return make(attempts, name, (lambda: 1 / 0) if name == part else work, empty)
+
+    monkeypatch.setattr(Attempts, "make", attempt)
+
+
 @pytest.mark.parametrize("part", [name for name in PARTS if name not in ("cells", "ceilings", "families")])
 def test_a_part_that_fails_says_why_and_changes_no_other(part, inputs, found, monkeypatch):
-    _, empty = PARTS[part]
-    monkeypatch.setitem(inference.PARTS, part, (lambda _: 1 / 0, empty))
+    fail(part, monkeypatch)
+    more = {"agreement": {"agreement": None}, "ranking": {"comparisons": []}}
     made = infer_report(inputs, options=QUICK)
     assert made["problems"] == [
         {"part": part, "reason": "Unexpected error (ZeroDivisionError): division by zero", "failed": True}
     ]
-    assert {**made, "problems": []} == {**found, **empty}
+    assert {**made, "problems": []} == {**found, part: [], **more.get(part, {})}
 
 
 def test_without_ceilings_the_cells_say_so(inputs, monkeypatch):
-    monkeypatch.setitem(inference.PARTS, "ceilings", (lambda _: 1 / 0, {"ceilings": []}))
+    fail("ceilings", monkeypatch)
     made = infer_report(inputs, options=QUICK)
     assert {(cell["ceiling"], cell["ceiling_reason"]) for cell in made["cells"]} == {
         (None, "no ceiling was computed")
@@ -398,6 +416,7 @@ def test_the_ranking_counts_and_means_what_its_cells_say(inputs, found):
         strict=True,
     ):
         cell.update(change)
-    (row,) = [row for row in rank_measures(table, cells, alpha=0.05)["ranking"] if row["measure"] == "jsd"]
-    assert row["ceiling"] == pytest.approx(0.7)
-    assert (row["significant"], row["carried_by"], row["surrogates"]) == (1, ["two"], 2)
+    ranking, _ = rank_measures(table, [CorrelationRow(**cell) for cell in cells], alpha=0.05)
+    (row,) = [row for row in ranking if row.measure == "jsd"]
+    assert row.ceiling == pytest.approx(0.7)
+    assert (row.significant, row.carried_by, row.surrogates) == (1, ("two",), 2)

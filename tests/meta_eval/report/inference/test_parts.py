@@ -7,16 +7,18 @@ import pytest
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
-from meta_eval.report.inference.infer import InferenceInputs, infer_report
+from meta_eval.report.inference.infer import InferenceInputs
 from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.pairs import score_pairs
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.families import correlate_within_families
 from meta_eval.stats.coefficients.levels import correlate_level
 from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS, COEFFICIENTS
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
 from meta_eval.stats.resampling.samples import bootstrap_correlation
 from meta_eval.stats.table.schemes import RaterDraws, resample_table
+from tests.meta_eval.records import infer_report
 from tests.meta_eval.report.inference.test_infer import make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 
@@ -95,7 +97,7 @@ def test_both_intervals_are_those_of_the_cells_own_resamples(inputs, found):
     assert len(found["interval_methods"]) == len(found["cells"])
     for row in found["interval_methods"]:
         pair = [
-            drawn[f"{row[side]} {row[which]}"]
+            drawn[ScoreId(row[side], row[which])]
             for side, which in (("human", "surrogate"), ("automatic", "measure"))
         ]
         for method in ("percentile", "bca"):

@@ -1,6 +1,7 @@
 """Published tables: what is read of them, and ours beside them."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,16 +9,18 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.pens import read_pens
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
-from meta_eval.report.assembling import ReportFacts, assemble_report
+from meta_eval.report import published as library
+from meta_eval.report.assembling import ReportFacts
 from meta_eval.report.published import (
     KINDS,
     PublishedTable,
     check_same_systems,
-    compare_published,
     name_tables,
     read_published,
 )
+from meta_eval.report.schema import row_record
 from meta_eval.scores.automatic import score_systems
+from tests.meta_eval.records import assemble_report
 
 
 def table(text, kind="egises"):
@@ -25,16 +28,30 @@ def table(text, kind="egises"):
 
 
 def report(scores, *tables, **parts):
-    """What of a report is compared: EGISES of systems by rouge-l, unless `parts` say otherwise."""
-    return {
-        "options": {"published": [one.as_record() for one in tables], **parts.pop("options", {})},
+    """The parts of a report that are compared: EGISES of systems by rouge-l, unless `parts` say otherwise."""
+    options = {"published": [one.as_record() for one in tables], **parts.pop("options", {})}
+    rows = {
         "leaderboard": [
             {"side": "automatic", "score": "egises", "measure": "rouge-l", "system": name, "value": value}
             for name, value in scores.items()
         ],
         "correlations": [],
+        "inference": None,
         **parts,
     }
+    return SimpleNamespace(options=options, **{name: as_rows(value) for name, value in rows.items()})
+
+
+def as_rows(value):
+    """Mappings as values with attributes, as the rows of a report are."""
+    if isinstance(value, dict):
+        rows = {"stability": [], "paradox": []} if "stability" in value or "paradox" in value else {}
+        return SimpleNamespace(**{name: as_rows(inner) for name, inner in (rows | value).items()})
+    return [as_rows(inner) for inner in value] if isinstance(value, list) else value
+
+
+def compare_published(made):
+    return [row_record(table) for table in library.compare_published(made)]
 
 
 def test_a_wide_table_becomes_one_value_a_cell_that_holds_a_number():

@@ -21,7 +21,8 @@ def laid_out(kind, values):
         "published": [{"kind": kind, "name": f"{kind}.csv", "values": [list(value) for value in values]}],
         "same_systems": SAME,
     }
-    report = read_report({**RECORD, "published": compare_published({**RECORD, "options": options})})
+    report = read_report({**RECORD, "options": options})
+    report = replace(report, published=compare_published(report))
     return report.published[0], lay_out_published(report)
 
 

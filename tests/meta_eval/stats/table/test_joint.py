@@ -9,6 +9,7 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters
 from meta_eval.stats.table.inferred import infer_table
@@ -52,18 +53,23 @@ def test_both_sides_are_scored_on_what_they_have(survey):
         automatic, {"rouge-l": people.contributions}, rng=np.random.default_rng(1), resamples=40
     )
     assert set(samples) == {
-        *(f"{score} {measure}" for score in ("degress", "egises", "perseval") for measure in automatic),
-        *(f"{score}_hj rouge-l" for score in ("degress", "egises", "perseval")),
+        *(ScoreId(score, measure) for score in ("degress", "egises", "perseval") for measure in automatic),
+        *(ScoreId(f"{score}_hj", "rouge-l") for score in ("degress", "egises", "perseval")),
     }
-    for name, scores in (("perseval_hj rouge-l", people.contributions), ("perseval jsd", automatic["jsd"])):
+    for name, scores in (
+        (ScoreId("perseval_hj", "rouge-l"), people.contributions),
+        (ScoreId("perseval", "jsd"), automatic["jsd"]),
+    ):
         expected = scores.system_scores()
         assert list(samples[name].observed) == pytest.approx(
             [expected[system].perseval for system in sorted(expected)], abs=1e-12
         )
     np.testing.assert_allclose(
-        samples["egises jsd"].resampled, 1 - samples["degress jsd"].resampled, atol=1e-12
+        samples[ScoreId("egises", "jsd")].resampled,
+        1 - samples[ScoreId("degress", "jsd")].resampled,
+        atol=1e-12,
     )
-    assert np.isfinite(samples["perseval_hj rouge-l"].resampled).all()
+    assert np.isfinite(samples[ScoreId("perseval_hj", "rouge-l")].resampled).all()
 
 
 def test_as_many_surveyed_documents_are_drawn_as_there_are(survey):
@@ -74,7 +80,7 @@ def test_as_many_surveyed_documents_are_drawn_as_there_are(survey):
     samples = resample_both_sides(
         {"m": marked}, {"x": people.contributions}, rng=np.random.default_rng(1), resamples=40
     )
-    np.testing.assert_allclose(samples["perseval m"].resampled, 5 / 8)
+    np.testing.assert_allclose(samples[ScoreId("perseval", "m")].resampled, 5 / 8)
 
 
 def test_matched_scores_take_the_surveyed_documents_alone(survey):
@@ -88,7 +94,7 @@ def test_matched_scores_take_the_surveyed_documents_alone(survey):
     )
     rated = Corpus(corpus.documents[3:])
     expected = score_systems(rated, make_measure("jsd")).contributions.system_scores()
-    assert list(samples["perseval jsd"].observed) == pytest.approx(
+    assert list(samples[ScoreId("perseval", "jsd")].observed) == pytest.approx(
         [expected[system].perseval for system in sorted(expected)], abs=1e-12
     )
 
@@ -108,15 +114,21 @@ def test_raters_and_systems_may_be_drawn_too(survey):
         resample_both_sides(automatic, human, rng=np.random.default_rng(1), resamples=400, **options)
         for options in ({}, {"pools": pools}, {"systems_too": True})
     )
-    name = "degress_hj rouge-l"
-    np.testing.assert_array_equal(staged["degress jsd"].resampled, plain["degress jsd"].resampled)
+    name = ScoreId("degress_hj", "rouge-l")
+    np.testing.assert_array_equal(
+        staged[ScoreId("degress", "jsd")].resampled, plain[ScoreId("degress", "jsd")].resampled
+    )
     assert staged[name].resampled.std(axis=0).mean() > plain[name].resampled.std(axis=0).mean()
     assert len(joint[name].left_out) == 2
-    cells = infer_table([(name, "degress jsd")], plain, rng=np.random.default_rng(2))
+    cells = infer_table([(name, ScoreId("degress", "jsd"))], plain, rng=np.random.default_rng(2))
     assert [one.n for one in cells] == [3, 3, 3]
     with pytest.raises(InputError, match="there is no score for the pools degress_hj x"):
         resample_both_sides(
-            automatic, human, rng=np.random.default_rng(1), resamples=5, pools={"degress_hj x": pools[name]}
+            automatic,
+            human,
+            rng=np.random.default_rng(1),
+            resamples=5,
+            pools={ScoreId("degress_hj", "x"): pools[name]},
         )
 
 

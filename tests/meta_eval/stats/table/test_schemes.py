@@ -11,6 +11,7 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
+from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
 from meta_eval.stats.table.joint import resample_both_sides
@@ -63,7 +64,7 @@ def test_documents_are_drawn_as_for_both_sides(survey):
 
 def test_systems_alone_are_drawn_from_their_scores(survey):
     automatic, _, _ = survey
-    found = drawn(survey, "systems").samples["perseval jsd"]
+    found = drawn(survey, "systems").samples[ScoreId("perseval", "jsd")]
     scores = automatic["jsd"].system_scores()
     observed = [scores[name].perseval for name in SYSTEMS]
     assert found.observed == pytest.approx(observed)
@@ -90,7 +91,7 @@ def test_raters_are_drawn_alike_for_every_surrogate_and_leave_automatic_scores_a
             made = found.samples[f"{score} {surrogate}"]
             np.testing.assert_array_equal(made.resampled, sample.resampled[:, order])
             np.testing.assert_array_equal(made.left_out[0], sample.left_out[0][:, order])
-    fixed = found.samples["perseval bleu"]
+    fixed = found.samples[ScoreId("perseval", "bleu")]
     assert fixed.resampled.shape == (30, 3)
     assert (fixed.resampled == fixed.observed).all()
     assert len(fixed.left_out[0]) == 3  # raters
@@ -110,14 +111,20 @@ def test_two_stages_draw_raters_within_documents(survey):
         people,
         rng=np.random.default_rng(1).spawn(2)[0],
         resamples=30,
-        pools={"perseval_hj jsd": pool},
+        pools={ScoreId("perseval_hj", "jsd"): pool},
     )
     np.testing.assert_allclose(
-        found.samples["perseval_hj jsd"].resampled, expected["perseval_hj jsd"].resampled, atol=1e-12
+        found.samples[ScoreId("perseval_hj", "jsd")].resampled,
+        expected[ScoreId("perseval_hj", "jsd")].resampled,
+        atol=1e-12,
     )
     plain = drawn(survey, "documents").samples
-    assert not np.array_equal(plain["perseval_hj jsd"].resampled, found.samples["perseval_hj jsd"].resampled)
-    np.testing.assert_array_equal(plain["perseval jsd"].resampled, found.samples["perseval jsd"].resampled)
+    assert not np.array_equal(
+        plain[ScoreId("perseval_hj", "jsd")].resampled, found.samples[ScoreId("perseval_hj", "jsd")].resampled
+    )
+    np.testing.assert_array_equal(
+        plain[ScoreId("perseval", "jsd")].resampled, found.samples[ScoreId("perseval", "jsd")].resampled
+    )
 
 
 @pytest.mark.parametrize("resampled", ["raters", "raters within documents"])

@@ -1,0 +1,137 @@
+"""The scores of a report as the site keeps them: runs, computed where they are missing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from meta_eval.arrays import Progress
+from meta_eval.corpus import documents as values
+from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.errors import MetaEvalError
+from meta_eval.ratings.rating import Rating
+from meta_eval.report.building import ReportProgress
+from meta_eval.report.inference.infer import InferenceProgress
+from meta_eval.report.options import ASKED, InferenceOptions, Part
+from meta_eval.scores.contributions import Contributions, ScoreOptions
+from meta_eval.scores.human import HumanScores
+from meta_eval.scores.perseval import PenaltyOptions
+from survey_site.reports.models import Report
+from survey_site.scoring import adapters, jobs
+from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.services import compute_run, request_automatic, request_human, score_people
+from survey_site.scoring.storage import distance_store, load_contributions
+
+
+class RunFailedError(MetaEvalError):
+    """A run that could not be computed; the message is the reason that its row holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSystemScores:
+    """Automatic scores as a run keeps them; those per document are read when they are asked for."""
+
+    run: ScoreRun
+
+    @property
+    def contributions(self) -> Contributions:
+        return load_contributions(self.run.contributions)
+
+    def records(self) -> list[dict[str, Any]]:
+        records: list[dict[str, Any]] = self.run.records
+        return records
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScores:
+    """The runs of a report by part; in place of a run that could not be requested, why."""
+
+    corpus: values.Corpus
+    rating_set: RatingSet
+    store: DistanceStore
+    runs: Mapping[Part, ScoreRun | MetaEvalError]
+    progress: ReportProgress | None
+    clock: jobs.Clock
+
+    @classmethod
+    def request(
+        cls, report: Report, corpus: values.Corpus, *, progress: ReportProgress | None, clock: jobs.Clock
+    ) -> "StoredScores":
+        """Request the runs of all parts and keep them with the report.
+
+        Only here, where the work is done: a measure may need a model that other machines do not have.
+        """
+        runs: dict[Part, ScoreRun | MetaEvalError] = {}
+        for kind, spec in report.parts:
+            try:
+                runs[kind, spec] = _request_run(report, kind, spec, clock())
+            except MetaEvalError as error:
+                runs[kind, spec] = error
+        report.runs.set([run for run in runs.values() if isinstance(run, ScoreRun)])
+        return cls(corpus, report.rating_set, distance_store(), runs, progress, clock)
+
+    @property
+    def ratings(self) -> Sequence[Rating]:
+        return adapters.ratings_of(self.rating_set)
+
+    def automatic(self, spec: str, _progress: Progress | None) -> StoredSystemScores:
+        """The scores of a run, which is computed unless it is done."""
+        run, _ = self._computed(RunKind.AUTOMATIC, spec)
+        return StoredSystemScores(run)
+
+    def human(self, spec: str, _progress: Progress | None) -> HumanScores:
+        """The scores of a run with their distances, which are kept for a run that is done already."""
+        run, computed = self._computed(RunKind.HUMAN, spec)
+        return computed if isinstance(computed, HumanScores) else score_people(run, self.corpus)
+
+    def _computed(self, kind: RunKind, spec: str) -> tuple[ScoreRun, object]:
+        requested = self.runs[kind, spec]
+        if isinstance(requested, MetaEvalError):
+            raise requested
+        run, computed = compute_run(
+            run=requested,
+            corpus=self.corpus,
+            progress=_of_run(requested, self.progress),
+            clock=self.clock,
+        )
+        if run.is_failed:
+            raise RunFailedError(run.error)
+        return run, computed
+
+
+def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> ScoreRun:
+    options = report.options
+    choice = adapters.MeasureChoice(spec=spec, mode=options["mode"], preprocess=options["preprocess"])
+    shared: dict[str, Any] = {
+        "choice": choice,
+        "normalise": options["normalise"],
+        "options": ScoreOptions(penalty=PenaltyOptions(beta=options["beta"])),
+        "now": now,
+    }
+    if kind == RunKind.AUTOMATIC:
+        return request_automatic(corpus_row=report.batch.corpus, **shared)
+    return request_human(rating_set=report.rating_set, min_raters=options["min_raters"], **shared)
+
+
+def _of_run(run: ScoreRun, progress: ReportProgress | None) -> Progress | None:
+    if progress is None:
+        return None
+    progress(str(run), 0, 0)
+    return lambda done, total: progress(str(run), done, total)
+
+
+def inference_options(report: Report) -> InferenceOptions:
+    """What the statistics of a report were asked for."""
+    return InferenceOptions(**{name: report.options[name] for name in ASKED if name in report.options})
+
+
+def stored_progress(report: Report, progress: ReportProgress | None) -> InferenceProgress:
+    """Progress into the row, and on to the caller."""
+
+    def store(_part: str, done: int, total: int) -> None:
+        report.inference_done, report.inference_total = done, total
+        report.save(update_fields=["inference_done", "inference_total"])
+        if progress:
+            progress("statistics", done, total)
+
+    return store
