@@ -27,6 +27,7 @@ from meta_eval.cli.options import (
     ScoreOption,
     SeedOption,
     StoreOption,
+    SurrogatesOption,
     SystemOption,
 )
 from meta_eval.cli.records import read_records, scores_by
@@ -92,9 +93,7 @@ def ablate(
     ratings_file: RatingsFile,
     corpus_file: CorpusFile,
     measure: MeasureOption,
-    surrogate: Annotated[
-        list[str], typer.Option(metavar="M", help="Measure for the distances nobody rates. May be repeated.")
-    ],
+    surrogate: SurrogatesOption,
     scale: ScaleOption,
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",

@@ -18,6 +18,7 @@ from meta_eval.cli.options import (
     OutOption,
     PreprocessOption,
     StoreOption,
+    SurrogatesOption,
     SystemOption,
     finite,
 )
@@ -47,12 +48,7 @@ def indirect(
         Path, typer.Argument(metavar="RATED.jsonl", help="Rated summaries, one document a line.")
     ],
     measure: MeasureOption,
-    surrogate: Annotated[
-        list[str],
-        typer.Option(
-            "--surrogate", metavar="M", help="Measure for the distances nobody rates. May be repeated."
-        ),
-    ],
+    surrogate: SurrogatesOption,
     rating: Annotated[str, typer.Option(help="Field of a rating that counts.")] = "overall",
     lowest: Annotated[
         float, typer.Option(help="Lowest rating there can be.", callback=finite)

@@ -62,6 +62,10 @@ SurrogateOption = Annotated[
         "--surrogate", "-m", metavar="M", help="Measure for the distances nobody rates. May be repeated."
     ),
 ]
+SurrogatesOption = Annotated[
+    list[str],
+    typer.Option("--surrogate", metavar="M", help="Measure for the distances nobody rates. May be repeated."),
+]
 RatingsFile = Annotated[
     Path,
     typer.Argument(

@@ -30,6 +30,7 @@ from meta_eval.cli.options import (
     ScaleOption,
     SeedOption,
     StoreOption,
+    SurrogatesOption,
     folder_place,
     plain,
 )
@@ -80,12 +81,7 @@ def report(
     corpus_file: CorpusFile,
     ratings_file: RatingsFile,
     measure: MeasureOption,
-    surrogate: Annotated[
-        list[str],
-        typer.Option(
-            "--surrogate", metavar="M", help="Measure for the distances nobody rates. May be repeated."
-        ),
-    ],
+    surrogate: SurrogatesOption,
     scale: ScaleOption,
     out: Annotated[
         Path | None,
@@ -178,8 +174,9 @@ def report(
         coefficients=list(dict.fromkeys([*COEFFICIENTS, *plain(coefficient or [])])),
         families=parse_families(family or [], corpus.systems),
     )
+    rated = read_rated_rows(ratings_file, corpus)
     survey = survey_of_ratings(
-        _read_rows(ratings_file, corpus),
+        rows_of_ratings(rated.ratings, rated.rows),
         scale=scale,
         systems=corpus.systems,
         raters=raters,
@@ -229,12 +226,6 @@ def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
     return [read_published(Path(file), kind, name=Path(file).name) for kind, file in files.items()]
 
 
-def _read_rows(path: Path, corpus: Corpus) -> list[Mapping[str, str]]:
-    """The ratings that count, with every column of their file."""
-    table = read_rated_rows(path, corpus)
-    return rows_of_ratings(table.ratings, table.rows)
-
-
 def _write_files(
     folder: Path,
     forms: Sequence[ReportForm],
@@ -248,20 +239,17 @@ def _write_files(
     # What writes spreadsheets and pages is slow to load, and no other command needs it.
     from meta_eval.publish.folder import FORMS, Content
 
+    def sealed() -> Iterator[tuple[str, bytes]]:
+        stream = BytesIO()
+        write_bundle(stream, _bundle_content(made, corpus, survey), share_texts=share_texts)
+        yield BUNDLE_FILE, stream.getvalue()
+
     languages = {document.language for document in corpus.documents}
     content = Content(report=made, view=view, languages=sorted(languages))
     for form in dict.fromkeys(forms):
-        if form is ReportForm.bundle:
-            stream = BytesIO()
-            write_bundle(stream, _bundle_content(made, corpus, survey), share_texts=share_texts)
-            yield _write(folder / BUNDLE_FILE, stream.getvalue())
-        else:
-            yield from (_write(folder / file, data) for file, data in FORMS[form](content))
-
-
-def _write(path: Path, data: bytes) -> Path:
-    write_bytes(data, path)
-    return path
+        for file, data in sealed() if form is ReportForm.bundle else FORMS[form](content):
+            write_bytes(data, folder / file)
+            yield folder / file
 
 
 def _bundle_content(made: Mapping[str, Any], corpus: Corpus, survey: Survey) -> BundleContent:

@@ -30,6 +30,26 @@ def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient:
     Over the pairs in which both values are there. Fewer than two of them, or a constant side, leave the
     coefficient undefined. The pairwise accuracy is the share of pairs of systems that both sides order alike
     or both tie (Deutsch et al. 2023, acc_eq).
+
+    Parameters
+    ----------
+    x, y : sequences of n numbers, None or NaN where a system has no score
+    coefficient : one of `ALL_COEFFICIENTS`
+
+    Returns
+    -------
+    Correlation : its `estimate`, the `n` pairs that it is over, and a `reason` where it is undefined
+
+    Raises
+    ------
+    InputError : for an unknown coefficient, or sides of different length
+
+    Examples
+    --------
+    >>> correlate([0.1, 0.4, 0.3, None], [1, 3, 2, 5], "kendall")
+    Correlation(coefficient='kendall', n=3, estimate=1.0, reason=None)
+    >>> correlate([0.1, 0.1], [1, 2], "pearson").reason
+    'one side has the same score for every system'
     """
     if coefficient not in REGISTRY:
         raise InputError(f"coefficient is one of {', '.join(ALL_COEFFICIENTS)}, not {coefficient!r}")

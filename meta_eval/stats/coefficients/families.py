@@ -35,6 +35,11 @@ def parse_families(texts: Iterable[str], systems: Sequence[str]) -> dict[str, st
 
     Systems that no text names are `OTHERS`. No texts give no families. Raises `InputError` for a text without
     "=", a system that is not there, and one that stands in two families.
+
+    Examples
+    --------
+    >>> parse_families(["personalised = A, B"], ["A", "B", "C"])
+    {'A': 'personalised', 'B': 'personalised', 'C': 'other systems'}
     """
     found: dict[str, str] = {}
     for family, members in map(_parse, texts):

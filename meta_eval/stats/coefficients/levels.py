@@ -40,6 +40,27 @@ def correlate_level(
     `system`: of the systems' means, each side over what it has. `document`: of the systems within each
     document, averaged over the documents where that is defined. `item`: of all values that both have; pass
     one column for each reader pair to correlate over reader-pair items.
+
+    Parameters
+    ----------
+    x, y : arrays (S, D); at level "system" D may differ
+    coefficient : one of `ALL_COEFFICIENTS`
+    level : "system", "document" or "item"
+
+    Returns
+    -------
+    LevelCorrelation
+
+    Raises
+    ------
+    InputError : for an unknown level, or shapes that do not fit it
+
+    Examples
+    --------
+    >>> x = np.array([[0.1, 0.4], [0.2, 0.3], [0.4, 0.1]])
+    >>> y = np.array([[0.2, 0.1], [0.3, 0.2], [0.4, 0.9]])
+    >>> [correlate_level(x, y, "kendall", level=level).estimate for level in ("document", "system")]
+    [0.0, None]
     """
     _check(x, y, level)
     if level == "document":

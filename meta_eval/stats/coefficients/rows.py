@@ -14,6 +14,12 @@ def correlate_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> Fl
 
     NaN in a row leaves that pair of values out; a row with fewer than two pairs or a constant side is NaN.
     Equals `correlate` row by row.
+
+    Examples
+    --------
+    >>> draws = np.array([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0], [1.0, 1.0, 1.0]])
+    >>> correlate_rows(draws, np.array([1.0, 2.0, 4.0]), "spearman").round(6).tolist()
+    [1.0, -0.5, nan]
     """
     both = np.isfinite(x) & np.isfinite(y)
     first, second = np.where(both, x, np.nan), np.where(both, y, np.nan)

@@ -23,7 +23,13 @@ def constant_rows(values: FloatArray) -> BoolArray:
 
 
 def snap_ties(values: FloatArray) -> FloatArray:
-    """(n,): values that differ by rounding alone made equal, so that ranks see the tie."""
+    """(n,): values that differ by rounding alone made equal, so that ranks see the tie.
+
+    Examples
+    --------
+    >>> snap_ties(np.array([0.3, 0.1 + 0.2, 0.5])).tolist()
+    [0.3, 0.3, 0.5]
+    """
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order], prepend=values[order][:1])
     starts = gaps > tie_tolerance(values)

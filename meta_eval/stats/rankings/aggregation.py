@@ -32,7 +32,13 @@ class BordaResult:
 
 
 def rank_systems(ranking: Ranking) -> dict[str, float]:
-    """Rank 1 for the best; ties share the average of their ranks. Systems without a score have no rank."""
+    """Rank 1 for the best; ties share the average of their ranks. Systems without a score have no rank.
+
+    Examples
+    --------
+    >>> rank_systems(Ranking({"A": 0.9, "B": 0.5, "C": 0.5, "D": None}, higher_is_better=True))
+    {'A': 1.0, 'B': 2.5, 'C': 2.5}
+    """
     scored = {
         name: value for name, value in ranking.scores.items() if value is not None and np.isfinite(value)
     }
@@ -42,7 +48,15 @@ def rank_systems(ranking: Ranking) -> dict[str, float]:
 
 
 def borda(rankings: Sequence[Ranking]) -> BordaResult:
-    """Borda-Kendall: the sum of each system's ranks, over the systems that every ranking has."""
+    """Borda-Kendall: the sum of each system's ranks, over the systems that every ranking has.
+
+    Examples
+    --------
+    >>> accuracy = Ranking({"A": 0.9, "B": 0.5, "C": 0.1}, higher_is_better=True)
+    >>> error = Ranking({"A": 0.3, "B": 0.1, "C": 0.5}, higher_is_better=False)
+    >>> borda([accuracy, error]).points
+    {'A': 3.0, 'B': 3.0, 'C': 6.0}
+    """
     if not rankings:
         raise InputError("there is no ranking to put together")
     named = list(dict.fromkeys(name for ranking in rankings for name in ranking.scores))

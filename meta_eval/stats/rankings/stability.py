@@ -64,6 +64,13 @@ def measure_stability(
     """Sample shares of the documents without replacement, and compare scores and rankings with the full ones.
 
     `contributions` (S, D), NaN where a document has none; documents without any are not sampled.
+
+    Examples
+    --------
+    >>> contributions = np.arange(30.0).reshape(3, 10) / 30
+    >>> found = measure_stability(contributions, systems=["A", "B", "C"], rng=np.random.default_rng(0))
+    >>> {round(share.mean, 6) for share in found.shares}
+    {1.0}
     """
     scored = contributions[:, np.isfinite(contributions).any(axis=0)]
     if len(systems) != len(scored) or not scored.size:

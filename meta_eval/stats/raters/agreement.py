@@ -105,6 +105,30 @@ def measure_agreement(
 
     `clusters` (U,) resamples groups of units together, such as the pairs of one document, whose ratings come
     from the same raters. With fewer than `least_units` units of two ratings or more nothing is estimated.
+
+    Parameters
+    ----------
+    counts : array (U, categories), how many raters chose each category for each unit
+    rng : for the intervals
+    categories : the value of each category
+    clusters : (U,) what each unit is resampled with; each by itself without
+    resamples, level : of the intervals
+    least_units : how many units of two ratings or more an estimate needs
+
+    Returns
+    -------
+    AgreementReport
+
+    Raises
+    ------
+    InputError : for counts without a column for each category
+
+    Examples
+    --------
+    >>> counts = np.eye(6)[[0, 1, 2, 3, 4, 5, 0, 5, 2, 3]] * 2  # ten pairs, both raters of each alike
+    >>> found = measure_agreement(counts, rng=np.random.default_rng(0), resamples=50)
+    >>> found.agreements[0].title, round(found.agreements[0].estimate, 6)
+    ("Krippendorff's alpha, ordinal", 1.0)
     """
     values = np.array(categories, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[1] != len(values):

@@ -40,7 +40,14 @@ class Interval:
 
 
 def percentile_interval(replicates: FloatArray, *, level: float = 0.95) -> Interval:
-    """The middle `level` of the resampled values (R,), of which NaN are degenerate."""
+    """The middle `level` of the resampled values (R,), of which NaN are degenerate.
+
+    Examples
+    --------
+    >>> found = percentile_interval(np.linspace(-1.0, 1.0, 101), level=0.9)
+    >>> round(found.low, 6), round(found.high, 6)
+    (-0.9, 0.9)
+    """
     return _interval_of_quantiles(replicates, _tails(level), "percentile", level)
 
 
@@ -115,6 +122,27 @@ def fisher_interval(
 
     Variance of z: 1 / (n - 3) for Pearson (Fisher 1921), (1 + r^2 / 2) / (n - 3) for Spearman (Bonett and
     Wright 2000), 0.437 / (n - 4) for Kendall (Fieller et al. 1957).
+
+    Parameters
+    ----------
+    estimate : the coefficient, or None where it is undefined
+    n : how many systems it is over
+    coefficient : "pearson", "spearman" or "kendall"
+    level : the share of samples whose interval shall hold the true coefficient
+
+    Returns
+    -------
+    Interval : without ends and with a `reason` for too few systems or an estimate of 1 or -1
+
+    Raises
+    ------
+    InputError : for a coefficient without such an interval
+
+    Examples
+    --------
+    >>> found = fisher_interval(0.6, n=20, coefficient="pearson")
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.214, 0.824)
     """
     variance = REGISTRY[coefficient].fisher
     if variance is None:
@@ -142,6 +170,12 @@ def esscher_interval(estimate: float | None, *, n: int, level: float = 0.95) -> 
     It holds every tau from which the estimate lies no farther than chance would have it, with the exact
     variance that tau has in samples of a bivariate normal population (`tau_variance`). Unlike an interval by
     Fisher's z it is defined where the estimate is 1 or -1, and it covers as well there as elsewhere.
+
+    Examples
+    --------
+    >>> found = esscher_interval(1.0, n=10)
+    >>> round(found.low, 3), found.high
+    (0.755, 1.0)
     """
     low, _ = _tails(level)
     if estimate is None:
@@ -201,6 +235,11 @@ def bootstrap_p_value(
 
     (count + 1) / (defined + 1), so never 0; None if every resample is degenerate. A value of 0 speaks against
     either side with the weight `tied`: 1, or 0.5 for mid-P, as `mid_interval` counts.
+
+    Examples
+    --------
+    >>> bootstrap_p_value(np.array([0.1, 0.2, 0.3, -0.1] * 10))
+    0.5365853658536586
     """
     defined = replicates[np.isfinite(replicates)]
     if not defined.size:

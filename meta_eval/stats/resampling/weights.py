@@ -88,7 +88,13 @@ def left_out_scores(contributions: FloatArray) -> FloatArray:
 
 
 def mean_scores(contributions: FloatArray) -> FloatArray:
-    """(..., D) to (...): the mean of what is there, NaN where nothing is."""
+    """(..., D) to (...): the mean of what is there, NaN where nothing is.
+
+    Examples
+    --------
+    >>> mean_scores(np.array([[0.2, 0.4, np.nan], [1.0, 0.0, 0.5]])).round(6).tolist()
+    [0.3, 0.5]
+    """
     present = np.isfinite(contributions)
     totals = np.where(present, contributions, 0.0).sum(axis=-1)
     counts = present.sum(axis=-1)

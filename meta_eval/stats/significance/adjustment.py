@@ -23,6 +23,26 @@ def adjust_p_values(
 
     Holm (1979) bounds the chance of any false finding, whatever the dependence; Benjamini and Hochberg (1995)
     bound the share of false findings, for independent or positively dependent tests.
+
+    Parameters
+    ----------
+    p_values : from 0 to 1, or None
+    method : "holm" or "benjamini-hochberg"
+
+    Returns
+    -------
+    tuple of the adjusted p-values, None where none was given
+
+    Raises
+    ------
+    InputError : for a p-value outside 0 to 1, or an unknown method
+
+    Examples
+    --------
+    >>> adjust_p_values([0.01, 0.04, None, 0.03])
+    (0.03, 0.06, None, 0.06)
+    >>> [round(p, 6) for p in adjust_p_values([0.01, 0.04, 0.03], method="benjamini-hochberg")]
+    [0.03, 0.04, 0.04]
     """
     check_adjustment(method)
     given = np.array([p for p in p_values if p is not None], dtype=np.float64)

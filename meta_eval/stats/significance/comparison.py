@@ -65,6 +65,13 @@ def compare_by_williams(
     t with n - 3 degrees of freedom from the signed coefficients: with their absolute values, as psych and
     nlpstats have it, a metric that opposes people counts as one that agrees with them. Exact for Pearson of
     normal scores; for rank coefficients an approximation.
+
+    Examples
+    --------
+    >>> human = [1, 2, 3, 4, 5, 6]
+    >>> found = compare_by_williams([1, 2, 3, 4, 6, 5], [2, 1, 5, 3, 4, 6], human)
+    >>> found.n, round(found.difference, 3), round(found.p_value, 3)
+    (6, 0.171, 0.309)
     """
     check_alternative(alternative)
     sides = np.array([x, y, human], dtype=np.float64)
@@ -268,6 +275,12 @@ def rank_clusters(
     `p_values` of each pair, in either order, adjusted beforehand. The best metric left leads a group; all
     that do not differ from it at `alpha` (or whose p is undefined) join. Metrics without an estimate are in
     no group.
+
+    Examples
+    --------
+    >>> p_values = {("a", "b"): 0.4, ("a", "c"): 0.01, ("b", "c"): 0.2}
+    >>> rank_clusters({"a": 0.9, "b": 0.7, "c": 0.1}, p_values)
+    (('a', 'b'), ('c',))
     """
     left = sorted(
         (name for name, value in estimates.items() if value is not None),

@@ -67,6 +67,25 @@ def correlation_p_value(
     0. tau-c shares the p of tau-b: under permutation one is a multiple of the other; so does the pairwise
     accuracy where nothing is tied. Where something is, its null is not about 0.5: its p is sampled, and
     two-sided is twice the smaller tail, as for any other coefficient.
+
+    Parameters
+    ----------
+    x, y : sequences of n numbers, None or NaN where a system has no score
+    coefficient : one of `ALL_COEFFICIENTS`
+    rng : for what is sampled; what is exact draws nothing
+    alternative : "two-sided", "greater" or "less"
+    permutations : how many pairings are sampled where not all are counted
+
+    Returns
+    -------
+    PValue
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> found = correlation_p_value([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], "kendall", rng=rng)
+    >>> round(found.p, 6), found.method
+    (0.083333, 'exact')
     """
     check_alternative(alternative)
     found = correlate(x, y, coefficient)

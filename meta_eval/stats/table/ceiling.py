@@ -107,7 +107,13 @@ def _split_half(found: FloatArray, coefficient: Coefficient) -> Ceiling:
 
 
 def spearman_brown(r: float, *, times: float = 2.0) -> float:
-    """The reliability of a test `times` as long as one of reliability r (Spearman 1910; Brown 1910)."""
+    """The reliability of a test `times` as long as one of reliability r (Spearman 1910; Brown 1910).
+
+    Examples
+    --------
+    >>> round(spearman_brown(0.5), 3), round(spearman_brown(0.5, times=3), 3)
+    (0.667, 0.75)
+    """
     return times * r / (1.0 + (times - 1.0) * r)
 
 
