@@ -90,16 +90,64 @@ class Corpus:
 
 
 def write_jsonl(corpus: Corpus, stream: IO[str]) -> None:
-    """Write consolidated JSONL (protocol 11), one document a line."""
+    """Write consolidated JSONL, one document a line.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    stream : text stream
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> from io import StringIO
+    >>> stream = StringIO()
+    >>> write_jsonl(Corpus((Document("d", "Weather", "", {"ann": "rain"}),)), stream)
+    >>> json.loads(stream.getvalue())["m_summary_dict"]
+    {'ann': {'user': 'rain'}}
+    """
     for document in corpus.documents:
         language = {"lang": document.language} if document.language else {}
         stream.write(json.dumps(document.as_record() | language, ensure_ascii=False) + "\n")
 
 
 def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT) -> Corpus:
-    """Read consolidated JSONL (protocol 11): UTF-8, one document a line.
+    """Read consolidated JSONL: UTF-8, one document a line.
 
-    Raises `InputError` with every fault found (up to `fault_limit`, the rest counted); nothing is half read.
+    Parameters
+    ----------
+    source : path or binary stream
+    name : str, optional
+        What faults call the file; default: its name.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        With every fault found; nothing is half read.
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> texts = {"ann": {"user": "rain", "A": "sun"}, "bob": {"user": "wind", "A": None}}
+    >>> record = {"doc_id": "d", "doc_text": "Rain and wind.", "doc_summ": "Weather", "m_summary_dict": texts}
+    >>> corpus = read_jsonl(BytesIO(json.dumps(record).encode()))
+    >>> corpus.readers, corpus.systems
+    (('ann', 'bob'), ('A',))
+    >>> corpus.notes
+    ("system 'A' has no summary for 1 of 2 references",)
     """
     name = source_name(source, name)
     faults = Faults(fault_limit)
@@ -238,7 +286,29 @@ def missing_summary_notes(documents: Iterable[Document]) -> Iterator[str]:
 
 
 def select_systems(corpus: Corpus, systems: Iterable[str] | None) -> tuple[str, ...]:
-    """The given systems, or all; raises `InputError` for one that the corpus does not have."""
+    """The given systems of a corpus, each once, or all.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    systems : iterable of str, or None
+        None for all.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    InputError
+        For a system that the corpus does not have, and where there is none.
+
+    Examples
+    --------
+    >>> corpus = Corpus((Document("d", "", "", {"ann": "rain"}, {"A": {"ann": "sun"}}),))
+    >>> select_systems(corpus, ["A", "A"])
+    ('A',)
+    """
     chosen = corpus.systems if systems is None else tuple(dict.fromkeys(systems))
     unknown = [name for name in chosen if name not in corpus.systems]
     if unknown:

@@ -41,11 +41,33 @@ def read_pens(
     """Read PENS files into a corpus.
 
     Each system's file has one line per non-empty reference, in the order of the test file. A pair of reader
-    and document that occurs twice keeps the later reference and summary. References are lower-cased, as the
-    data set's authors do and as the systems' outputs are (`lower_case=False` keeps them). Without `news`,
-    documents have no text.
+    and document that occurs twice keeps the later reference and summary.
 
-    Raises `InputError` with every fault of every file.
+    Parameters
+    ----------
+    test : path or binary stream
+        personalized_test.tsv.
+    systems : mapping of str to path or binary stream
+        The output of each system.
+    news : path or binary stream, optional
+        news.tsv: titles and bodies; without it documents have no text.
+    lower_case : bool
+        References are lower-cased, as the data set's authors do and as the systems' outputs are.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        With every fault of every file.
+
+    References
+    ----------
+    Ao et al., PENS, ACL 2021; protocol 11.
     """
     faults = Faults(fault_limit)
     found = _read_test(test, source_name(test), lower_case, faults)

@@ -32,7 +32,28 @@ two reports of one event are not unrelated."""
 
 
 def count_controls(questionnaires: int, share: int) -> int:
-    """How many of the questionnaires carry a control of which `share` per cent shall; halves round up."""
+    """How many of the questionnaires carry a control.
+
+    Parameters
+    ----------
+    questionnaires : int
+    share : int
+        Per cent of them, from 0 to 100; halves round up.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        For a share outside its range.
+
+    Examples
+    --------
+    >>> count_controls(5, 50)
+    3
+    """
     if not 0 <= share <= 100:
         raise InputError(f"the share of questionnaires with a control lies from 0 to 100 %, not at {share}")
     return (questionnaires * share + 50) // 100
@@ -45,14 +66,31 @@ def add_controls(
     *,
     languages: Mapping[str, str] | None = None,
 ) -> SurveyPlan:
-    """The plan with a control of each kind in `shares[kind]` per cent of its questionnaires.
+    """The plan with a control of each kind in a share of its questionnaires.
 
-    texts: what the planned documents' readers and the planned systems wrote. Blank ones are never shown.
-    languages: of the documents, where known; both texts of a pair are in one language.
     A text that raters meet nowhere else in the survey is taken where there is one, then one from outside the
-    page, and no author is preferred, so that a control says nothing about the pairs beside it.
-    The same arguments give the same controls. Raises `InputError` where a document has no text to show, or
-    an unrelated pair would need a second document in its language.
+    page, and no author is preferred, so that a control says nothing about the pairs beside it. The same
+    arguments give the same controls.
+
+    Parameters
+    ----------
+    plan : SurveyPlan
+    texts : mapping
+        What the planned documents' readers and the planned systems wrote. Blank ones are never shown.
+    shares : mapping of ControlKind to int
+        Per cent of the questionnaires.
+    languages : mapping of str to str, optional
+        Of the documents, where known; both texts of a pair are in one language.
+
+    Returns
+    -------
+    SurveyPlan
+
+    Raises
+    ------
+    InputError
+        Where a document has no text to show, or an unrelated pair would need a second document in its
+        language.
     """
     desk = _Desk(plan, texts, languages or {})
     chosen = {kind: _choose(plan, kind, shares.get(kind, 0)) for kind in CONTROLS}

@@ -99,7 +99,24 @@ class ItemPlacement:
 
 
 def plannable_documents(corpus: Corpus) -> list[PlannableDocument]:
-    """The corpus as `plan_survey` wants it."""
+    """The corpus as `plan_survey` wants it.
+
+    Parameters
+    ----------
+    corpus : Corpus
+
+    Returns
+    -------
+    list of PlannableDocument
+        Who read each document and for whom each system wrote; no texts.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> corpus = Corpus((Document("d", "", "", {"ann": "rain", "bob": "wind"}, {"A": {"ann": "sun"}}),))
+    >>> plannable_documents(corpus)[0].readers
+    ('ann', 'bob')
+    """
     return [
         PlannableDocument(
             document.id,
@@ -120,16 +137,47 @@ def plan_survey(
     raters: int = 2,
     seed: int = 0,
 ) -> SurveyPlan:
-    """Plan a survey over `documents` (a number to draw, the ids to use, or None for all that can be used).
+    """Plan a survey: the document, reader pair and systems of each questionnaire.
 
     Each document is surveyed for `reader_pairs` reader pairs, drawn from those for which every system wrote
     for both readers. The systems of a (document, reader pair) are dealt over as few questionnaires as hold
     them, in parts as even as can be: each system is rated equally often, the gold pair once in every
-    questionnaire. PerSEval is `reader_pairs=1, systems_per_questionnaire=5, raters=2`; iCOPERNICUS is
-    `reader_pairs=3, systems_per_questionnaire=9, raters=1` (protocol 6).
+    questionnaire. What is drawn for a document depends on the seed and its id alone, not on the other
+    documents.
 
-    What is drawn for a document depends on the seed and its id alone, not on the other documents.
-    Raises `InputError` when there is nothing to plan or a document cannot be used, saying why.
+    Parameters
+    ----------
+    available : sequence of PlannableDocument
+        From `plannable_documents`.
+    systems : sequence of str
+    documents : int, or sequence of str, optional
+        How many to draw, or the ids to use; default: all that can be used.
+    reader_pairs, systems_per_questionnaire, raters : int
+        PerSEval is 1, 5 and 2; iCOPERNICUS is 3, 9 and 1.
+    seed : int
+
+    Returns
+    -------
+    SurveyPlan
+
+    Raises
+    ------
+    InputError
+        When there is nothing to plan or a document cannot be used, saying why.
+
+    References
+    ----------
+    PerSEval, section 7.1 and appendix D; iCOPERNICUS, appendix E.2; protocol 6.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> references = {"ann": "rain", "bob": "wind"}
+    >>> systems = {name: references for name in ("A", "B", "C")}
+    >>> corpus = Corpus((Document("d", "", "", references, systems),))
+    >>> plan = plan_survey(plannable_documents(corpus), systems="ABC", systems_per_questionnaire=2)
+    >>> sorted(len(questionnaire.systems) for questionnaire in plan.questionnaires), plan.ratings
+    ([1, 2], 10)
     """
     _check_numbers(systems, reader_pairs, systems_per_questionnaire, raters)
     pairs_by_document = {document.id: document.reader_pairs(systems) for document in available}
@@ -154,7 +202,24 @@ def plan_survey(
 
 
 def shuffle_items(*, seed: int | str, items: int) -> tuple[ItemPlacement, ...]:
-    """The order and the left/right orientation in which one rater meets `items` items, by position."""
+    """The order and the left/right orientation in which one rater meets items.
+
+    Parameters
+    ----------
+    seed : int or str
+    items : int
+        How many.
+
+    Returns
+    -------
+    tuple of ItemPlacement
+        By position on the page.
+
+    Examples
+    --------
+    >>> sorted(placement.item for placement in shuffle_items(seed=1, items=3))
+    [0, 1, 2]
+    """
     random = Random(f"{seed}/items")
     order = random.sample(range(items), items)
     return tuple(ItemPlacement(item, position, random.random() < 0.5) for position, item in enumerate(order))

@@ -26,10 +26,37 @@ Group = tuple[Name, int]
 def balance_positions(
     questionnaires: Sequence[Sequence[Name]], *, raters: int, seed: int | str
 ) -> tuple[tuple[tuple[ItemPlacement, ...], ...], ...]:
-    """Placements [questionnaire][rater], by position, of the items that each questionnaire names.
+    """Positions and sides of every item on every page, each item equally often in each.
 
-    `ItemPlacement.item` is an index into the questionnaire's names. The same arguments give the same result.
-    Raises `InputError` for a questionnaire that names an item twice. Time grows with the number of items.
+    Parameters
+    ----------
+    questionnaires : sequence of sequences of str
+        The items that each questionnaire names.
+    raters : int
+        Per questionnaire.
+    seed : int or str
+        The same arguments give the same result.
+
+    Returns
+    -------
+    tuple
+        Placements [questionnaire][rater], by position; `ItemPlacement.item` is an index into the
+        questionnaire's names.
+
+    Raises
+    ------
+    InputError
+        For a questionnaire that names an item twice, and for fewer than one rater.
+
+    Notes
+    -----
+    Time grows with the number of items.
+
+    Examples
+    --------
+    >>> ((first, second),) = balance_positions([["user", "A"]], raters=2, seed=1)
+    >>> sorted((first[0].item, second[0].item))
+    [0, 1]
     """
     if raters < 1:
         raise InputError(f"raters per questionnaire must be at least 1, not {raters}")

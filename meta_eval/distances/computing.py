@@ -136,13 +136,53 @@ def compute_distances(
     store: "DistanceStore | None" = None,
     shard_documents: int | None = None,
 ) -> DistanceTable:
-    """Distances of all documents with two readers or more, for the given systems (default all).
+    """Distances of all documents with two readers or more.
 
-    `normalise="document"` adds the distances to the documents; where a document has no body it raises
-    `MissingTextError`, it never falls back. `progress(done, total)` counts documents. With a `store` each
-    finished shard is kept there and what is there already is not computed: a killed run goes on where it was,
-    and gives the bytes that it would have given. `shard_documents` closes shards before the measure's own
-    limit.
+    Parameters
+    ----------
+    corpus : Corpus
+    measure : Measure
+        From `make_measure`.
+    systems : iterable of str, optional
+        Default: all.
+    normalise : {"document", "none"}
+        "document" adds the distances to the documents; it never falls back to "none".
+    progress : callable, optional
+        Called with how many documents are done, and of how many.
+    store : DistanceStore, optional
+        Each finished shard is kept there and what is there already is not computed: a killed run goes on
+        where it was, and gives the bytes that it would have given.
+    shard_documents : int, optional
+        Closes shards before the measure's own limit.
+
+    Returns
+    -------
+    DistanceTable
+        Blocks of documents with equally many readers n, of arrays (documents, n, n) and (systems, documents,
+        n, n).
+
+    Raises
+    ------
+    InputError
+        For a system that the corpus does not have.
+    MissingTextError
+        Where a document that is needed has no body.
+
+    References
+    ----------
+    Protocol 2 and 3.
+
+    Examples
+    --------
+    >>> from meta_eval.measures import make_measure
+    >>> references = {"ann": "rain in the north", "bob": "rain in the south"}
+    >>> corpus = Corpus((Document("d", "Weather", "Rain and sun.", references, {"A": references}),))
+    >>> table = compute_distances(corpus, make_measure("rouge-l"))
+    >>> table.blocks[0].gold
+    array([[[ nan, 0.25],
+            [0.25,  nan]]])
+    >>> table.counts.documents
+    1
     """
     stream = DistanceStream(
         corpus,
@@ -171,7 +211,27 @@ def _scored_documents(corpus: Corpus, measure: Measure, normalise: Normalise) ->
 
 
 def describe_empty(measure: str, empty: int, texts: int) -> str:
-    """The warning that a measure finds nothing in most texts, so that its scores say little; or nothing."""
+    """The warning that a measure finds nothing in most texts, so that its scores say little; or nothing.
+
+    Parameters
+    ----------
+    measure : str
+        What it is called.
+    empty, texts : int
+        In how many of the texts it finds nothing.
+
+    Returns
+    -------
+    str
+        Empty where at most half of the texts are.
+
+    Examples
+    --------
+    >>> describe_empty("ROUGE-L", empty=1, texts=4)
+    ''
+    >>> describe_empty("ROUGE-L", empty=3, texts=4)[:39]
+    'ROUGE-L finds words in only 1 of 4 text'
+    """
     if not texts or 2 * empty <= texts:
         return ""
     which = f"none of {texts:,} texts" if empty == texts else f"only {texts - empty:,} of {texts:,} texts"

@@ -53,7 +53,17 @@ _ENTRIES = {
 
 
 def measure_ids() -> tuple[str, ...]:
-    """Ids of all measures, in the order of the protocol."""
+    """Ids of all measures, in the order of the protocol.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> "rouge-l" in measure_ids()
+    True
+    """
     return tuple(_ENTRIES)
 
 
@@ -74,7 +84,17 @@ def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
 
 
 def available_measures() -> tuple[MeasureInfo, ...]:
-    """What each measure is, with its options and their defaults in mode "paper"."""
+    """What each measure is, with its options and their defaults in mode "paper".
+
+    Returns
+    -------
+    tuple of MeasureInfo
+
+    Examples
+    --------
+    >>> [info.title for info in available_measures() if info.id == "rouge-l"]
+    ['ROUGE-L']
+    """
     classes = [measure_class(measure_id) for measure_id in _ENTRIES]
     return tuple(replace(found.info, options=default_options(found)) for found in classes)
 
@@ -82,9 +102,37 @@ def available_measures() -> tuple[MeasureInfo, ...]:
 def make_measure(
     id: str, *, mode: Mode = "paper", preprocess: Preprocess | None = None, **options: OptionValue
 ) -> Measure:
-    """A measure by id. `preprocess` is "none" by default, and "pens" in mode "kdm".
+    """A measure by id.
 
-    Raises MeasureError for an unknown id, mode, preprocessing or option, and for an option of the wrong type.
+    Parameters
+    ----------
+    id : str
+        One of `measure_ids`.
+    mode : {"paper", "kdm"}
+        By the papers' definitions, or as the authors' released code computes it.
+    preprocess : {"none", "pens"}, optional
+        Default: "none", and "pens" in mode "kdm".
+    **options
+        Those of the measure, see `available_measures`.
+
+    Returns
+    -------
+    Measure
+        Callable with two texts; its `signature` names all that its distances depend on.
+
+    Raises
+    ------
+    MeasureError
+        For an unknown id, mode, preprocessing or option, and for an option of the wrong type.
+
+    References
+    ----------
+    Protocol 2 and 10.
+
+    Examples
+    --------
+    >>> make_measure("rouge-l")("rain in the north", "rain in the south")
+    0.25
     """
     _require_choice("mode", mode, get_args(Mode))
     chosen = preprocess or ("pens" if mode == "kdm" else "none")
@@ -104,7 +152,29 @@ def require_one_each(ids: Sequence[str]) -> None:
 
 
 def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | None = None) -> Measure:
-    """A measure from one word, as typed on a command line: "bleu" or "bleu:n=4,smoothing=exp"."""
+    """A measure from one word, as typed on a command line.
+
+    Parameters
+    ----------
+    text : str
+        An id, and its options after a colon: "bleu" or "bleu:n=4,smoothing=exp".
+    mode, preprocess
+        As for `make_measure`.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    MeasureError
+        As `make_measure`, and for what is no option.
+
+    Examples
+    --------
+    >>> parse_measure("bleu:n=2").n
+    2
+    """
     measure_id, _, rest = text.partition(":")
     measure_id = measure_id.strip()
     found = measure_class(measure_id, mode)

@@ -62,6 +62,15 @@ def signature_line(signature: Signature) -> str:
     a model its name, `rev`ision and length; last the version of this library, which stands for those of the
     libraries below it. Two signatures that differ in anything but versions have different lines.
 
+    Parameters
+    ----------
+    signature : Signature
+        Of a measure.
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> from meta_eval.measures import make_measure

@@ -76,11 +76,32 @@ class _Drawn:
 def separate_gold_by_rater(
     pages: Mapping[str, Sequence[Page]], *, rng: np.random.Generator, permutations: int = DEFAULT_PERMUTATIONS
 ) -> tuple[dict[str, GoldSeparation], frozenset[str]]:
-    """Each rater's separation, and those who place gold opposite to all others.
+    """Where each rater puts the gold pair, and which raters put it opposite to all others.
 
     A permutation test: without a difference any pair of a page may be the gold one; p is never 0. Opposite
-    are such as people who read the scale the wrong way round. Where the others together see no difference
-    (p above `SURE`), nobody can be contrary.
+    are such as people who read the scale the wrong way round. Where the others together see no difference (p
+    above `SURE`), nobody can be.
+
+    Parameters
+    ----------
+    pages : mapping of str to sequence of pages
+        By rater; a page is the rating of the gold pair, then those of the systems' pairs.
+    rng : numpy.random.Generator
+    permutations : int
+
+    Returns
+    -------
+    separations : dict of str to GoldSeparation
+    contrary : frozenset of str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pages = {rater: [[1, 4, 5, 6]] * 4 for rater in ("p", "q", "r")}
+    >>> pages["turned"] = [[6, 3, 2, 1]] * 4
+    >>> separations, contrary = separate_gold_by_rater(pages, rng=np.random.default_rng(0))
+    >>> separations["turned"].rank, contrary
+    (1.0, frozenset({'turned'}))
     """
     drawn = {rater: _draw(own, rng, permutations) for rater, own in pages.items()}
     total = _Drawn(

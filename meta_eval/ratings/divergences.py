@@ -51,8 +51,36 @@ def human_divergences(
 ) -> HumanDivergences:
     """Human divergences of the pairs with enough ratings.
 
-    `full` is how many ratings a system's pair is meant to have (default: the most that any has); a pair
-    counts with `min_raters` of them (default: all). Raises `InputError` if no pair counts.
+    Parameters
+    ----------
+    ratings : sequence of Rating
+    scale : {"similarity", "dissimilarity"}
+        What 6 says of two texts.
+    full : int, optional
+        How many ratings a system's pair is meant to have; default: the most that any has.
+    min_raters : int, optional
+        How many a pair needs to count; default: all.
+
+    Returns
+    -------
+    HumanDivergences
+        sigma of each pair that counts, and how many did not.
+
+    Raises
+    ------
+    InputError
+        If no pair counts, or `min_raters` is not from 1 to `full`.
+
+    References
+    ----------
+    PerSEval, section 7.1; protocol 7.
+
+    Examples
+    --------
+    >>> ratings = [Rating("d", "A", "ann", "bob", rater, 4) for rater in ("p", "q")]
+    >>> found = human_divergences(ratings, scale="similarity")
+    >>> list(found.divergences.values()), found.full
+    ([0.4], 2)
     """
     pooled = pool_ratings(ratings)
     full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)

@@ -41,9 +41,31 @@ def group_ratings(
 ) -> list[RatedQuestionnaire]:
     """The questionnaires of ratings, in the order of their first rating.
 
-    `numbers` says of each rating which questionnaire it belongs to. Without them, raters who rated the same
-    set of items of a document and reader pair share a questionnaire; a rater's second rating of the gold pair
-    is a page of its own, since it stood in another questionnaire of that document.
+    Without `numbers`, raters who rated the same set of items of a document and reader pair share a
+    questionnaire; a rater's second rating of the gold pair is a page of its own, since it stood in another
+    questionnaire of that document.
+
+    Parameters
+    ----------
+    ratings : sequence of Rating
+    numbers : sequence of str, optional
+        Of each rating, the questionnaire to which it belongs.
+
+    Returns
+    -------
+    list of RatedQuestionnaire
+        Under the given numbers where each means one questionnaire, else under "1", "2", ...
+
+    References
+    ----------
+    Protocol 6.
+
+    Examples
+    --------
+    >>> rated = {"p": ["user", "A"], "q": ["user", "B"], "r": ["A", "user"]}
+    >>> ratings = [Rating("d", name, "ann", "bob", rater, 3) for rater in rated for name in rated[rater]]
+    >>> [(group.systems, [page.rater for page in group.pages]) for group in group_ratings(ratings)]
+    [(('user', 'A'), ['p', 'r']), (('user', 'B'), ['q'])]
     """
     groups: dict[tuple[Hashable, ...], list[RatedPage]] = {}
     for (pair, rater, part), indices in _pages(ratings, numbers).items():

@@ -52,30 +52,121 @@ class PairRating:
 
 
 def order_readers(reader_a: str, reader_b: str) -> tuple[str, str]:
-    """The two readers of an unordered pair in the one order by which it is known."""
+    """The two readers of an unordered pair in the one order by which it is known.
+
+    Parameters
+    ----------
+    reader_a, reader_b : str
+
+    Returns
+    -------
+    tuple of two str
+
+    Examples
+    --------
+    >>> order_readers("bob", "ann")
+    ('ann', 'bob')
+    """
     return (reader_a, reader_b) if reader_a <= reader_b else (reader_b, reader_a)
 
 
 def rated_pair(doc_id: str, system: str, reader_a: str, reader_b: str) -> RatedPair:
-    """The pair, whichever reader is named first."""
+    """The pair of texts that a system wrote for two readers, whichever is named first.
+
+    Parameters
+    ----------
+    doc_id, system, reader_a, reader_b : str
+        `system` is `GOLD` for the readers' own references.
+
+    Returns
+    -------
+    RatedPair
+
+    Examples
+    --------
+    >>> rated_pair("d", "A", "bob", "ann")
+    RatedPair(doc_id='d', system='A', reader_a='ann', reader_b='bob')
+    """
     return RatedPair(doc_id, system, *order_readers(reader_a, reader_b))
 
 
 def check_scale(scale: str) -> Scale:
-    """The scale's direction; raises `InputError` for anything but the two."""
+    """The scale's direction.
+
+    Parameters
+    ----------
+    scale : str
+        "similarity" (6 is most alike) or "dissimilarity" (6 is least alike).
+
+    Returns
+    -------
+    str
+        The same.
+
+    Raises
+    ------
+    InputError
+        For anything but the two.
+
+    Examples
+    --------
+    >>> check_scale("similarity")
+    'similarity'
+    """
     if scale in get_args(Scale):
         return cast(Scale, scale)
     raise InputError(f"scale is {' or '.join(get_args(Scale))}, not {scale!r}")
 
 
 def human_divergence(mean_rating: Numbers, scale: Scale) -> Numbers:
-    """sigma in [0, 1] from a mean rating, or an array of them, in 1 to 6: (6 - r) / 5 or (r - 1) / 5."""
+    """sigma in [0, 1] from a mean rating: (6 - r) / 5 of a similarity, (r - 1) / 5 of a dissimilarity.
+
+    Parameters
+    ----------
+    mean_rating : float or array
+        From 1 to 6; NaN where there is none.
+    scale : {"similarity", "dissimilarity"}
+
+    Returns
+    -------
+    float or array
+        Of the same shape.
+
+    References
+    ----------
+    PerSEval, section 7.1; protocol 7.
+
+    Examples
+    --------
+    >>> human_divergence(2.5, "similarity"), human_divergence(2.5, "dissimilarity")
+    (0.7, 0.3)
+    """
     span = HIGHEST - LOWEST
     return (HIGHEST - mean_rating) / span if scale == "similarity" else (mean_rating - LOWEST) / span
 
 
 def pool_ratings(ratings: Iterable[Rating]) -> dict[RatedPair, PairRating]:
-    """All ratings of each pair, averaged; a gold pair pools those of both its questionnaires (protocol 7)."""
+    """All ratings of each pair, averaged; a gold pair pools those of both its questionnaires.
+
+    Parameters
+    ----------
+    ratings : iterable of Rating
+
+    Returns
+    -------
+    dict of RatedPair to PairRating
+        The mean and the number of each pair's ratings.
+
+    References
+    ----------
+    Protocol 7.
+
+    Examples
+    --------
+    >>> ratings = [Rating("d", "A", "ann", "bob", "p", 2), Rating("d", "A", "bob", "ann", "q", 5)]
+    >>> list(pool_ratings(ratings).values())
+    [PairRating(mean=3.5, ratings=2)]
+    """
     values: dict[RatedPair, list[int]] = defaultdict(list)
     for rating in ratings:
         values[rating.pair].append(rating.rating)

@@ -41,19 +41,63 @@ def is_responses_file(path: Path) -> bool:
 def read_responses(
     path: Path, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
 ) -> list[Rating]:
-    """The responses as ratings, in the order in which they were given.
+    """Survey responses of the papers' own app as ratings, in the order in which they were given.
 
-    Raises `InputError` with every row (counted from 1) that does not fit the corpus or the scale, and where
-    the file is no database or lacks the table or a column.
+    Parameters
+    ----------
+    path : Path
+        An SQLite file with the table `response`.
+    corpus : Corpus
+        What the ratings are of.
+    name : str, optional
+        What faults call the file; default: its name.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    list of Rating
+        The n-th response to a pair stands as rater "response n"'s: the app keeps no raters.
+
+    Raises
+    ------
+    InputError
+        With every row (counted from 1) that does not fit the corpus or the scale, and where the file is no
+        database or lacks the table or a column.
+
+    References
+    ----------
+    Protocol 11.
     """
     name, faults = name or path.name, Faults(fault_limit)
     return keep_good_rows(_rows(path, name), corpus, name, faults)
 
 
 def write_responses(ratings: Iterable[Rating], path: Path) -> None:
-    """Write ratings as the app would have kept them, without raters.
+    """Write ratings as the papers' own app would have kept them, without raters.
 
-    Raises `InputError` if the file exists or cannot be written.
+    Parameters
+    ----------
+    ratings : iterable of Rating
+    path : Path
+        The SQLite file to make.
+
+    Raises
+    ------
+    InputError
+        If the file exists or cannot be written.
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_responses([Rating("d", "A", "ann", "bob", "p", 3)], Path(folder, "survey.db"))
+    ...     is_responses_file(Path(folder, "survey.db"))
+    True
     """
     require_new_file_place(path)
     rows = [(one.doc_id, one.system, one.reader_a, one.reader_b, one.rating) for one in ratings]

@@ -113,8 +113,29 @@ def survey_of_ratings(
 ) -> Survey:
     """The survey of which only the ratings are known.
 
-    Where the rows do not all name a questionnaire, these are derived from what each rater rated.
-    `raters` is the full number of ratings a pair (default: the most that any system's pair has).
+    Parameters
+    ----------
+    rows : sequence of mapping
+        From `rows_of_ratings`. Where they do not all name a `questionnaire`, these are derived from what each
+        rater rated (`group_ratings`).
+    scale : {"similarity", "dissimilarity"}
+    systems : iterable of str
+        In the order of the plan; those that nobody rated are left out.
+    raters : int, optional
+        The full number of ratings a pair; default: the most that any system's pair has.
+    question : str, optional
+        What raters were asked.
+
+    Returns
+    -------
+    Survey
+
+    Examples
+    --------
+    >>> ratings = [Rating("d", name, "ann", "bob", "p", 3) for name in ("user", "A")]
+    >>> survey = survey_of_ratings(rows_of_ratings(ratings), scale="similarity", systems=["A", "B"])
+    >>> survey.plan["systems"], survey.plan_counts["pairs"]
+    (['A'], 2)
     """
     ratings = [rating_of_row(row) for row in rows]
     numbers = [(row.get("questionnaire") or "").strip() for row in rows]
@@ -147,7 +168,23 @@ def _planned(group: RatedQuestionnaire) -> dict[str, Any]:
 
 
 def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None) -> list[Row]:
-    """One row a rating that counts, with the further columns of `more`, which has as many rows."""
+    """One row a rating that counts.
+
+    Parameters
+    ----------
+    ratings : sequence of Rating
+    more : sequence of mapping, optional
+        As many rows, whose further columns are kept.
+
+    Returns
+    -------
+    list of dict
+
+    Examples
+    --------
+    >>> rows_of_ratings([Rating("d", "A", "ann", "bob", "p", 3)], [{"position": "2"}])[0]["position"]
+    '2'
+    """
     further: Sequence[Row] = more if more is not None else [{} for _ in ratings]
     return [
         {

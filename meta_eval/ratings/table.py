@@ -25,11 +25,45 @@ class RatingTable:
 def read_ratings(
     source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
 ) -> RatingTable:
-    """Read a CSV of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
+    r"""Read a CSV of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
 
-    Rows that `set_apart` names are left out and counted: they enter no score.
-    Raises `InputError` with every row that does not fit the corpus or the scale, and with a system's pair
-    that one rater rated twice (a gold pair may be: it stands in both questionnaires of a document).
+    Rows of control pairs, and those that were set apart (surplus, excluded, withdrawn), are left out and
+    counted: they enter no score.
+
+    Parameters
+    ----------
+    source : path or binary stream
+    corpus : Corpus
+        What the ratings are of.
+    name : str, optional
+        What faults call the file; default: its name.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    RatingTable
+        `ratings`, the whole row of each, and how many rows do not count, by reason.
+
+    Raises
+    ------
+    InputError
+        With every row that does not fit the corpus or the scale, and with a system's pair that one rater
+        rated twice (a gold pair may be: it stands in both questionnaires of a document).
+
+    References
+    ----------
+    Protocol 6 and 11.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> from meta_eval.corpus.documents import Document
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "Weather", "", references),))
+    >>> file = BytesIO(b"doc_id,system,reader_a,reader_b,rater,rating\nd,user,ann,bob,p,2\n")
+    >>> read_ratings(file, corpus).ratings
+    [Rating(doc_id='d', system='user', reader_a='ann', reader_b='bob', rater='p', rating=2)]
     """
     name = source_name(source, name)
     faults = Faults(fault_limit)

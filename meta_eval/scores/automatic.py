@@ -59,9 +59,50 @@ def score_systems(
     progress: Progress | None = None,
     store: DistanceStore | None = None,
 ) -> AutomaticScores:
-    """Score systems under one measure (protocol 3 and 4). Raises `InputError` if nothing can be scored.
+    """Score systems under one measure: accuracy, DEGRESS, EGISES and PerSEval.
 
     Distances are held for one shard of documents at a time, and kept in the `store` if there is one.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    measure : Measure
+        From `make_measure`.
+    systems : iterable of str, optional
+        Default: all.
+    normalise : {"document", "none"}
+        Whether distances between texts are weighed by those to the document.
+    options : ScoreOptions, optional
+    progress : callable, optional
+        Called with how many documents are done, and of how many.
+    store : DistanceStore, optional
+
+    Returns
+    -------
+    AutomaticScores
+        `records()` gives one record per system, `contributions` the scores per document.
+
+    Raises
+    ------
+    InputError
+        If nothing can be scored, or the corpus lacks a system.
+    MissingTextError
+        For "document" where a document has no text.
+
+    References
+    ----------
+    PerSEval, eq. 1 to 7; protocol 3 and 4.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.measures import make_measure
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": references, "C": dict.fromkeys(references, "sun")}
+    >>> corpus = Corpus((Document("d", "Weather", "Rain and sun.", references, systems),))
+    >>> scores = score_systems(corpus, make_measure("rouge-l"))
+    >>> [(record["system"], round(record["egises"], 2)) for record in scores.records()]
+    [('A', 0.0), ('C', 1.0)]
     """
     options = options or ScoreOptions()
     source = DistanceStream(

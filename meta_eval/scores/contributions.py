@@ -10,7 +10,7 @@ from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
-from meta_eval.scores.egises import egises
+from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
 
@@ -74,7 +74,7 @@ class SystemScore:
 
     @property
     def egises(self) -> float | None:
-        return None if self.degress is None else egises(self.degress)
+        return None if self.degress is None else egises_of(self.degress)
 
     def as_dict(self) -> Mapping[str, Any]:
         return {
@@ -91,7 +91,7 @@ def choose_score(score: ScoreName, degress: FloatArray, perseval: FloatArray) ->
     """One of the scores, of which EGISES follows from DEGRESS."""
     if score == "perseval":
         return perseval
-    return egises(degress) if score == "egises" else degress
+    return egises_of(degress) if score == "egises" else degress
 
 
 def mean_or_none(values: FloatArray) -> float | None:
@@ -111,9 +111,35 @@ def require_scores(found: Contributions) -> Contributions:
 
 
 def score_contributions(source: DistanceSource, options: ScoreOptions | None = None) -> Contributions:
-    """DEGRESS, PerSEval and accuracy of every document and system (protocol 3 and 4).
+    """DEGRESS, PerSEval and accuracy of every document and system.
 
-    Blocks of distances are read one after another and not kept.
+    Parameters
+    ----------
+    source : DistanceSource
+        A table of distances, or a stream: blocks are read one after another and not kept.
+    options : ScoreOptions, optional
+        The penalty of PerSEval, and whether a reader counts with itself.
+
+    Returns
+    -------
+    Contributions
+        Arrays of shape (systems, documents), NaN where there is no score.
+
+    References
+    ----------
+    PerSEval, eq. 1 to 7; protocol 3 and 4.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": references, "C": dict.fromkeys(references, "sun")}
+    >>> corpus = Corpus((Document("d", "Weather", "Rain and sun.", references, systems),))
+    >>> scores = score_contributions(compute_distances(corpus, make_measure("rouge-l")))
+    >>> scores.systems, scores.degress.round(2).tolist()
+    (('A', 'C'), [[1.0], [0.0]])
     """
     options = options or ScoreOptions()
     shape = (len(source.systems), len(source.documents))

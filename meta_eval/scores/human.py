@@ -85,12 +85,53 @@ def score_humans(
     progress: Progress | None = None,
     store: DistanceStore | None = None,
 ) -> HumanScores:
-    """DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X over the rated documents (protocol 8).
+    """DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X over the rated documents.
 
     Human divergences stand for the distances between summaries; the distances to the document and the
     accuracy distances of the penalty come from the surrogate. Only rated pairs enter the softmax and the
-    mean, only readers of rated pairs the penalty. The surrogate's distances are kept in the `store` if there
-    is one. Raises `InputError` if nothing can be scored.
+    mean, only readers of rated pairs the penalty.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    divergences : HumanDivergences
+        From `human_divergences`.
+    surrogate : Measure
+        X, from `make_measure`.
+    normalise : {"document", "none"}
+    options : ScoreOptions, optional
+    progress : callable, optional
+        Called with how many documents are done, and of how many.
+    store : DistanceStore, optional
+        Keeps the surrogate's distances.
+
+    Returns
+    -------
+    HumanScores
+        `records()` gives one record per system, `contributions` the scores per document.
+
+    Raises
+    ------
+    InputError
+        If nothing can be scored.
+
+    References
+    ----------
+    PerSEval, section 7; protocol 7 and 8.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.measures import make_measure
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.ratings.rating import Rating
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "Weather", "Rain and sun.", references, {"A": references}),))
+    >>> ratings = [Rating("d", name, "ann", "bob", "p", 2) for name in ("user", "A")]
+    >>> divergences = human_divergences(ratings, scale="similarity")
+    >>> scores = score_humans(corpus, divergences, make_measure("rouge-l"))
+    >>> [(record["system"], record["degress_hj"]) for record in scores.records()]
+    [('A', 1.0)]
     """
     options = options or ScoreOptions()
     systems = divergences.systems
@@ -109,7 +150,34 @@ def score_humans(
 def replace_by_ratings(
     surrogates: DistanceTable, corpus: Corpus, divergences: HumanDivergences
 ) -> DistanceTable:
-    """The surrogate's table with human divergences between summaries, NaN where nobody rated."""
+    """The surrogate's table with human divergences between summaries, NaN where nobody rated.
+
+    Parameters
+    ----------
+    surrogates : DistanceTable
+        Distances of the documents of `corpus`.
+    corpus : Corpus
+        Says which readers the rows of the table are.
+    divergences : HumanDivergences
+
+    Returns
+    -------
+    DistanceTable
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.measures import make_measure
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.ratings.rating import Rating
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "Weather", "Rain and sun.", references, {"A": references}),))
+    >>> ratings = [Rating("d", name, "ann", "bob", "p", 5) for name in ("user", "A")]
+    >>> table = compute_distances(corpus, make_measure("rouge-l"))
+    >>> replace_by_ratings(table, corpus, human_divergences(ratings, scale="similarity")).blocks[0].gold
+    array([[[nan, 0.2],
+            [0.2, nan]]])
+    """
     rated = _rated_pairs(divergences)
     blocks = tuple(_rated_block(block, surrogates.systems, corpus, rated) for block in surrogates.blocks)
     return replace(surrogates, blocks=blocks)

@@ -31,7 +31,30 @@ class PairContributions:
 
 
 def score_pairs(source: DistanceSource, options: ScoreOptions | None = None) -> PairContributions:
-    """DEGRESS and PerSEval of every unordered pair of readers: the mean of its two orders."""
+    """DEGRESS and PerSEval of every unordered pair of readers: the mean of its two orders.
+
+    Parameters
+    ----------
+    source : DistanceSource
+        A table of distances, or a stream of them.
+    options : ScoreOptions, optional
+        The penalty of PerSEval, and whether a reader counts with itself.
+
+    Returns
+    -------
+    PairContributions
+        Arrays of shape (systems, items), an item being a document's pair of readers; NaN where missing.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south", "cy": "no rain"}
+    >>> corpus = Corpus((Document("d", "Weather", "Rain and sun.", references, {"A": references}),))
+    >>> score_pairs(compute_distances(corpus, make_measure("rouge-l"))).degress.tolist()
+    [[1.0, 1.0, 1.0]]
+    """
     options = options or ScoreOptions()
     systems = len(source.systems)
     nothing = (np.zeros(0, dtype=np.int64), np.zeros((systems, 0)), np.zeros((systems, 0)))

@@ -16,9 +16,35 @@ def penalised_accuracy(
     alpha: float = DEFAULT_ALPHA,
     beta: float = DEFAULT_BETA,
 ) -> float | None:
-    """P-Acc (PerSEval eq. 3): Acc - alpha f(beta EGISES), f the logistic function.
+    """P-Acc: Acc - alpha f(beta EGISES), f the logistic function.
 
-    `accuracy` and `egises` in [0, 1]; alpha in [0, 1], beta in (0, 1]. None where either score is missing.
+    Parameters
+    ----------
+    accuracy, egises : float or None
+        A system's scores in [0, 1]; None where one is missing.
+    alpha : float
+        In [0, 1].
+    beta : float
+        Above 0, at most 1.
+
+    Returns
+    -------
+    float or None
+        None where either score is missing.
+
+    Raises
+    ------
+    InputError
+        For an alpha or beta outside its range.
+
+    References
+    ----------
+    PerSEval, eq. 3; protocol 5.
+
+    Examples
+    --------
+    >>> round(penalised_accuracy(0.4, 0.8), 3)
+    0.055
     """
     _check(alpha, beta)
     if accuracy is None or egises is None:
@@ -33,9 +59,35 @@ def penalised_rouge(
     alpha: float = DEFAULT_ALPHA,
     beta: float = DEFAULT_BETA,
 ) -> float | None:
-    """P-ROUGE (Vansh's thesis): ROUGE (1 - alpha f(beta EGISES / ROUGE)), f the logistic function.
+    """P-ROUGE: ROUGE (1 - alpha f(beta EGISES / ROUGE)), f the logistic function.
 
-    0 for a ROUGE of 0, which is its limit. None where either score is missing.
+    Parameters
+    ----------
+    rouge, egises : float or None
+        A system's scores in [0, 1]; None where one is missing.
+    alpha : float
+        In [0, 1].
+    beta : float
+        Above 0, at most 1.
+
+    Returns
+    -------
+    float or None
+        0 for a ROUGE of 0, which is its limit; None where either score is missing.
+
+    Raises
+    ------
+    InputError
+        For an alpha or beta outside its range.
+
+    References
+    ----------
+    Vansh's thesis; protocol 5.
+
+    Examples
+    --------
+    >>> round(penalised_rouge(0.4, 0.8), 3)
+    0.224
     """
     _check(alpha, beta)
     if rouge is None or egises is None:

@@ -14,7 +14,7 @@ from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.degress import masked_mean
-from meta_eval.scores.egises import egises
+from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.pairs import ordered_pairs
 from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
@@ -52,7 +52,7 @@ class PairedReaders:
             total, pairs = sums.sum(axis=1), counts.sum(axis=1)
             by_document = np.divide(total, pairs, out=np.full(len(total), np.nan), where=pairs > 0)
             mean = float(mean_scores(by_document))
-            return egises(mean) if score == "egises" else mean
+            return egises_of(mean) if score == "egises" else mean
         left = counts > 0
         by_reader = np.divide(sums, counts, out=np.full(shape, np.nan), where=left)
         effective = by_reader * effective_penalty(np.where(left, self.accuracy, np.nan), penalty)

@@ -16,7 +16,7 @@ from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
-from meta_eval.scores.egises import egises
+from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.resampling.patterns import find_patterns
 from meta_eval.stats.resampling.raters import RaterPanel
@@ -139,7 +139,7 @@ class PanelScorer:
         shape = (len(self.systems), draws, count)
         degress = scores.degress.reshape(shape).swapaxes(0, 1)
         perseval = scores.perseval.reshape(shape).swapaxes(0, 1)
-        return dict(zip(HUMAN_SCORES, (degress, egises(degress), perseval), strict=True))
+        return dict(zip(HUMAN_SCORES, (degress, egises_of(degress), perseval), strict=True))
 
 
 def _add_drawn(totals: FloatArray, counts: FloatArray, values: FloatArray, at: IntArray) -> None:

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from meta_eval.scores.egises import egises
+from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import SCORES
 
 
 def test_egises_is_what_degress_lacks_to_one():
-    assert egises(0.25) == 0.75
-    values = egises(np.array([[0.0, 1.0], [0.5, np.nan]]))
+    assert egises_of(0.25) == 0.75
+    values = egises_of(np.array([[0.0, 1.0], [0.5, np.nan]]))
     assert np.array_equal(values, [[1.0, 0.0], [0.5, np.nan]], equal_nan=True)
 
 
