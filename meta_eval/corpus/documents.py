@@ -158,7 +158,9 @@ def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DE
     if not documents:
         faults.add(name, None, "holds no documents")
     faults.raise_if_any()
-    return Corpus(tuple(documents), tuple(reader.notes(documents)))
+    repeated = f"{reader.repeated} repeated keys within a document; the later one stands"
+    notes = [repeated] if reader.repeated else []
+    return Corpus(tuple(documents), (*notes, *missing_summary_notes(documents)))
 
 
 class _JsonlReader:
@@ -168,7 +170,7 @@ class _JsonlReader:
         self._name = name
         self._faults = faults
         self._lines_by_id: dict[str, int] = {}
-        self._repeated = 0
+        self.repeated = 0
 
     def read(self, number: int, text: str) -> Iterator[Document]:
         if not text.strip():
@@ -180,26 +182,18 @@ class _JsonlReader:
             return
         problems = list(_record_problems(record))
         if not problems:
-            problems = list(self._repeated_id(str(record["doc_id"]), number))
+            first = self._lines_by_id.setdefault(str(record["doc_id"]), number)
+            if first != number:
+                problems = [f"doc_id {str(record['doc_id'])!r} was already used on line {first}"]
         for problem in problems:
             self._faults.add(self._name, number, problem)
         if not problems:
             yield _document(record)
 
-    def notes(self, documents: list[Document]) -> Iterator[str]:
-        if self._repeated:
-            yield f"{self._repeated} repeated keys within a document; the later one stands"
-        yield from missing_summary_notes(documents)
-
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(pairs)
-        self._repeated += len(pairs) - len(result)
+        self.repeated += len(pairs) - len(result)
         return result
-
-    def _repeated_id(self, doc_id: str, number: int) -> Iterator[str]:
-        first = self._lines_by_id.setdefault(doc_id, number)
-        if first != number:
-            yield f"doc_id {doc_id!r} was already used on line {first}"
 
 
 def _record_problems(record: Any) -> Iterator[str]:

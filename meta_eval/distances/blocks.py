@@ -97,18 +97,13 @@ def lay_out(
     with_documents: bool,
 ) -> list[BlockLayout]:
     """Layouts of the documents at `indices`, one for each number of readers; `numbers` has their texts."""
-    return [
-        _lay_out_group(corpus, systems, group, numbers, with_documents)
-        for group in _by_reader_count(corpus, indices)
-    ]
-
-
-def _by_reader_count(corpus: Corpus, indices: Iterable[int]) -> Iterator[list[int]]:
     groups: dict[int, list[int]] = {}
     for index in indices:
         groups.setdefault(len(corpus.documents[index].references), []).append(index)
-    for count in sorted(groups):
-        yield groups[count]
+    return [
+        _lay_out_group(corpus, systems, groups[readers], numbers, with_documents)
+        for readers in sorted(groups)
+    ]
 
 
 def _lay_out_group(

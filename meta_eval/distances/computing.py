@@ -29,7 +29,6 @@ __all__ = [
     "Normalise",
     "compute_distances",
     "describe_empty",
-    "require_texts",
 ]
 
 Normalise = Literal["document", "none"]
@@ -90,6 +89,7 @@ class DistanceStream:
         store: "DistanceStore | None" = None,
         shard_documents: int | None = None,
     ) -> None:
+        self.documents = tuple(document.id for document in corpus.documents)
         self.systems = select_systems(corpus, systems)
         self.normalise: Normalise = normalise
         measure = measure.fit(corpus.reference_texts)
@@ -103,10 +103,6 @@ class DistanceStream:
         self._shards = plan_shards(corpus, indices, systems=len(self.systems), limit=limit)
         self._total = len(indices)
         self.counts = DistanceCounts()
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        return tuple(document.id for document in self._corpus.documents)
 
     @property
     def blocks(self) -> Iterator[DistanceBlock]:
@@ -204,9 +200,17 @@ def _scored_documents(corpus: Corpus, measure: Measure, normalise: Normalise) ->
     indices = [i for i, document in enumerate(corpus.documents) if len(document.references) > 1]
     scored = (corpus.documents[i] for i in indices)
     if normalise == "document":
-        require_texts(scored)
+        _require_texts(
+            scored,
+            "so distances cannot be normalised by the distance to the document; give the texts, or ask for "
+            "normalise=none",
+        )
     elif isinstance(measure, ContextMeasure):
-        _require_context(measure, scored)
+        _require_texts(
+            scored,
+            f"and measure {measure.id!r} compares texts about their document; give the texts, or choose "
+            "another measure",
+        )
     return indices
 
 
@@ -241,24 +245,8 @@ def describe_empty(measure: str, empty: int, texts: int) -> str:
     )
 
 
-def require_texts(documents: Iterable[Document]) -> None:
-    """Raise `MissingTextError` naming the documents without a body."""
-    _require_bodies(
-        documents,
-        "so distances cannot be normalised by the distance to the document; give the texts, or ask for "
-        "normalise=none",
-    )
-
-
-def _require_context(measure: Measure, documents: Iterable[Document]) -> None:
-    _require_bodies(
-        documents,
-        f"and measure {measure.id!r} compares texts about their document; give the texts, or choose another "
-        "measure",
-    )
-
-
-def _require_bodies(documents: Iterable[Document], consequence: str) -> None:
+def _require_texts(documents: Iterable[Document], consequence: str) -> None:
+    """Raise `MissingTextError` naming the documents without a body, and what follows from that."""
     bodiless = [document.id for document in documents if not document.body.strip()]
     if bodiless:
         raise MissingTextError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
-from meta_eval.corpus.documents import Corpus, Document
+from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.blocks import ABSENT, BlockLayout, DistanceBlock, TextPairs, lay_out
 from meta_eval.distances.store.pairs import PairSet, Span, hash_text, unique_pairs
 from meta_eval.measures.base import ContextMeasure, Measure, ShardLimit
@@ -56,25 +56,25 @@ def plan_shards(
     Documents are taken in the order of the hashes of their ids, so that the shards follow from the content
     alone and each covers a range of hashes of its own: a stored shard is found by its range.
     """
-    ordered = sorted((_hash_document(corpus.documents[index]), index) for index in indices)
+    hashes = ((hash_text(corpus.documents[index].id), index) for index in indices)
+    ordered = sorted((int.from_bytes(digest[:4], "big"), index) for digest, index in hashes)
     return tuple(
         Shard(tuple(sorted(index for _, index in group)), Span(group[0][0], group[-1][0]))
         for group in _cut(corpus, ordered, systems, limit)
     )
 
 
-def _hash_document(document: Document) -> int:
-    return int.from_bytes(hash_text(document.id)[:4], "big")
-
-
 def _cut(
     corpus: Corpus, ordered: Sequence[tuple[int, int]], systems: int, limit: ShardLimit
 ) -> Iterator[list[tuple[int, int]]]:
+    """Hashes and indices of documents, in runs of so many documents, texts and pairs of texts at most."""
     group: list[tuple[int, int]] = []
     size = np.zeros(3, dtype=np.int64)
     most = (limit.documents, limit.texts, limit.pairs)
     for entry in ordered:
-        own = _size(len(corpus.documents[entry[1]].references), systems)
+        readers = len(corpus.documents[entry[1]].references)
+        texts = readers * (1 + systems) + 1
+        own = np.array([1, texts, (readers + 2) * texts])
         if group and (size + own > most).any():
             yield group
             group, size = [], np.zeros(3, dtype=np.int64)
@@ -82,12 +82,6 @@ def _cut(
         size += own
     if group:
         yield group
-
-
-def _size(readers: int, systems: int) -> IntArray:
-    """One document, its texts and its pairs of texts."""
-    texts = readers * (1 + systems) + 1
-    return np.array([1, texts, (readers + 2) * texts])
 
 
 def compute_shard(
@@ -109,20 +103,20 @@ def compute_shard(
     numbers = {text: number for number, text in enumerate(texts)}
     layouts = lay_out(corpus, systems, shard.documents, numbers, with_documents=with_documents)
     cells = [pairs for layout in layouts for pairs in layout.pairs()]
-    flat = _flatten(cells)
-    present = (flat.first != ABSENT) & (flat.second != ABSENT)
-    pairs, place = _find_pairs(corpus, measure, texts, numbers, _select(flat, present))
+    written, present = _flatten(cells)
+    pairs, index = _find_pairs(corpus, measure, texts, numbers, written)
     distances, counts = _load_or_compute(measure, pairs, shard.span, store)
-    values = np.full(len(flat.first), np.nan)
-    values[present] = distances[place]
+    values = np.full(len(present), np.nan)
+    values[present] = distances[index]
     pieces = iter(_unflatten(values, cells))
     blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts)
+    empty = measure.hold_nothing(texts)
     return blocks, replace(
         counts,
         documents=len(shard.documents),
         texts=sum(len(layout.texts()) for layout in layouts),
-        empty=_count_empty(measure.hold_nothing(texts), layouts),
-        missing=_count_missing(flat.documents[present], place, distances),
+        empty=sum(int(empty[layout.texts()].sum()) for layout in layouts),
+        missing=_count_missing(written.documents, index, distances),
     )
 
 
@@ -138,13 +132,14 @@ def _texts_of(corpus: Corpus, shard: Shard, systems: Sequence[str], *, with_docu
     return texts
 
 
-def _flatten(cells: Sequence[TextPairs]) -> TextPairs:
-    return TextPairs(
-        *(
-            np.concatenate([getattr(pairs, name).ravel() for pairs in cells])
-            for name in ("first", "second", "documents")
-        )
+def _flatten(cells: Sequence[TextPairs]) -> tuple[TextPairs, BoolArray]:
+    """All pairs of which both texts are there, and which of all cells they fill."""
+    first, second, documents = (
+        np.concatenate([getattr(pairs, name).ravel() for pairs in cells])
+        for name in ("first", "second", "documents")
     )
+    present = (first != ABSENT) & (second != ABSENT)
+    return TextPairs(first[present], second[present], documents[present]), present
 
 
 def _unflatten(values: FloatArray, cells: Sequence[TextPairs]) -> list[FloatArray]:
@@ -153,22 +148,18 @@ def _unflatten(values: FloatArray, cells: Sequence[TextPairs]) -> list[FloatArra
     return [part.reshape(pairs.first.shape) for part, pairs in zip(parts, cells, strict=True)]
 
 
-def _select(pairs: TextPairs, mask: BoolArray) -> TextPairs:
-    return TextPairs(pairs.first[mask], pairs.second[mask], pairs.documents[mask])
-
-
 def _find_pairs(
     corpus: Corpus, measure: Measure, texts: Sequence[str], numbers: dict[str, int], pairs: TextPairs
 ) -> tuple[PairSet, IntArray]:
-    """The different pairs that `measure` has to compare, and the place of each given one among them."""
+    """The different pairs that `measure` has to compare, and the index of each given one among them."""
     first, second = pairs.first, pairs.second
     if measure.symmetric:
         first, second = np.minimum(first, second), np.maximum(first, second)
     context = None
     if isinstance(measure, ContextMeasure):
-        documents, place = np.unique(pairs.documents, return_inverse=True)
-        own = [numbers[corpus.documents[index].text] for index in documents.tolist()]
-        context = np.array(own, dtype=np.int64)[place]
+        documents, inverse = np.unique(pairs.documents, return_inverse=True)
+        own = [numbers[corpus.documents[document].text] for document in documents.tolist()]
+        context = np.array(own, dtype=np.int64)[inverse]
     return unique_pairs(texts, first, second, context)
 
 
@@ -208,8 +199,8 @@ def _reasons(measure: Measure, pairs: PairSet, distances: FloatArray) -> list[st
         measure.hold_nothing([pairs.texts[number] for number in column[lost].tolist()])
         for column in (pairs.first, pairs.second)
     )
-    for place, empty in zip(lost.tolist(), (first | second).tolist(), strict=True):
-        reasons[place] = EMPTY_TEXT if empty else NO_DISTANCE
+    for index, empty in zip(lost.tolist(), (first | second).tolist(), strict=True):
+        reasons[index] = EMPTY_TEXT if empty else NO_DISTANCE
     return reasons
 
 
@@ -219,11 +210,7 @@ def _fill_accuracy(block: DistanceBlock, layout: BlockLayout, measure: Measure) 
     return replace(block, systems_gold=np.where(lost, measure.missing_accuracy, block.systems_gold))
 
 
-def _count_empty(empty: BoolArray, layouts: Sequence[BlockLayout]) -> int:
-    return sum(int(empty[layout.texts()].sum()) for layout in layouts)
-
-
-def _count_missing(documents: IntArray, place: IntArray, distances: FloatArray) -> int:
+def _count_missing(documents: IntArray, index: IntArray, distances: FloatArray) -> int:
     """Each pair of texts counts once in each document that has it."""
-    lost = np.isnan(distances)[place]
-    return len(np.unique(np.stack((documents[lost], place[lost])), axis=1).T)
+    lost = np.isnan(distances)[index]
+    return len(np.unique(np.stack((documents[lost], index[lost])), axis=1).T)

@@ -34,32 +34,6 @@ class WordStrings:
     lengths: IntArray
 
 
-def spell_words(texts: NumberedTexts) -> WordStrings:
-    """One character for each word, fastest for rapidfuzz; lists of numbers when characters run out."""
-    bounds = list(zip(texts.offsets[:-1].tolist(), texts.offsets[1:].tolist(), strict=True))
-    if texts.size > _CODE_POINTS:
-        numbers = texts.ids.tolist()
-        return WordStrings([numbers[start:end] for start, end in bounds], texts.lengths)
-    points = texts.ids + len(_SURROGATES) * (texts.ids >= _SURROGATES.start)
-    letters = points.astype("<u4").tobytes().decode("utf-32-le")
-    return WordStrings([letters[start:end] for start, end in bounds], texts.lengths)
-
-
-def common_subsequences(texts: WordStrings, first: IntArray, second: IntArray) -> FloatArray:
-    """Length of the longest common subsequence of words of each pair, shape (pairs,)."""
-    lengths = np.empty(len(first))
-    for start in range(0, len(first), LCS_CHUNK):
-        run = slice(start, start + LCS_CHUNK)
-        lengths[run] = process.cpdist(
-            [texts.sequences[text] for text in first[run].tolist()],
-            [texts.sequences[text] for text in second[run].tolist()],
-            scorer=LCSseq.similarity,
-            dtype=np.int64,
-            workers=-1,
-        )
-    return lengths
-
-
 @dataclass(frozen=True, kw_only=True)
 class RougeL(LexicalMeasure):
     """1 - F1 of ROUGE-L, the longest common subsequence of stemmed words; equal to rouge-score's rougeL."""
@@ -76,10 +50,26 @@ class RougeL(LexicalMeasure):
     )
 
     def _encode(self, texts: NumberedTexts) -> WordStrings:
-        return spell_words(texts)
+        """One character for each word, fastest for rapidfuzz; lists of numbers when characters run out."""
+        bounds = list(zip(texts.offsets[:-1].tolist(), texts.offsets[1:].tolist(), strict=True))
+        if texts.size > _CODE_POINTS:
+            numbers = texts.ids.tolist()
+            return WordStrings([numbers[start:end] for start, end in bounds], texts.lengths)
+        points = texts.ids + len(_SURROGATES) * (texts.ids >= _SURROGATES.start)
+        letters = points.astype("<u4").tobytes().decode("utf-32-le")
+        return WordStrings([letters[start:end] for start, end in bounds], texts.lengths)
 
     def _compare(self, content: WordStrings, first: IntArray, second: IntArray) -> FloatArray:
-        common = common_subsequences(content, first, second)
+        common = np.empty(len(first))  # words in the longest common subsequence of each pair
+        for start in range(0, len(first), LCS_CHUNK):
+            run = slice(start, start + LCS_CHUNK)
+            common[run] = process.cpdist(
+                [content.sequences[text] for text in first[run].tolist()],
+                [content.sequences[text] for text in second[run].tolist()],
+                scorer=LCSseq.similarity,
+                dtype=np.int64,
+                workers=-1,
+            )
         return f1_distance(common, content.lengths[first], content.lengths[second])
 
 

@@ -30,23 +30,17 @@ class AutomaticScores:
         tail = {
             **self.options.record,
             "texts": source.counts.texts,
-            "left_out": self.left_out,
+            "left_out": {
+                "documents_with_one_reader": len(source.documents) - source.counts.documents,
+                "empty_texts": source.counts.empty,
+                "missing_distances": source.counts.missing,
+            },
             "signature": source.signature.as_dict(),
         }
         return [
             {"system": system, **head, **score.as_dict(), **tail}
             for system, score in self.contributions.system_scores().items()
         ]
-
-    @property
-    def left_out(self) -> dict[str, int]:
-        """What did not enter, by reason."""
-        counts = self.distances.counts
-        return {
-            "documents_with_one_reader": len(self.distances.documents) - counts.documents,
-            "empty_texts": counts.empty,
-            "missing_distances": counts.missing,
-        }
 
 
 def score_systems(

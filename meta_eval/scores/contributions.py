@@ -49,17 +49,18 @@ class Contributions:
 
     def system_scores(self) -> dict[str, "SystemScore"]:
         """Scores by system: the means over the documents that have them."""
-        return {name: self._score(row) for row, name in enumerate(self.systems)}
-
-    def _score(self, row: int) -> "SystemScore":
-        scored = np.isfinite(self.degress[row])
-        return SystemScore(
-            documents=int(scored.sum()),
-            pairs=int(self.pairs[row].sum()),
-            degress=mean_or_none(self.degress[row]),
-            perseval=mean_or_none(self.perseval[row]),
-            accuracy=mean_or_none(np.where(scored, self.accuracy[row], np.nan)),
-        )
+        scored = np.isfinite(self.degress)
+        accuracy = np.where(scored, self.accuracy, np.nan)
+        return {
+            name: SystemScore(
+                documents=int(scored[row].sum()),
+                pairs=int(self.pairs[row].sum()),
+                degress=mean_or_none(self.degress[row]),
+                perseval=mean_or_none(self.perseval[row]),
+                accuracy=mean_or_none(accuracy[row]),
+            )
+            for row, name in enumerate(self.systems)
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,13 +123,12 @@ class Batch(models.Model):
         return self.status == BatchStatus.LIVE
 
     @property
-    def is_paused(self) -> bool:
-        return self.is_live and self.paused_at is not None
+    def is_closed(self) -> bool:
+        return self.status == BatchStatus.CLOSED
 
     @property
-    def is_open(self) -> bool:
-        """Whether questionnaires are handed out, within its time window."""
-        return self.is_live and self.paused_at is None
+    def is_paused(self) -> bool:
+        return self.is_live and self.paused_at is not None
 
     def is_early(self, now: datetime) -> bool:
         """Before its time window."""
@@ -140,21 +139,14 @@ class Batch(models.Model):
         return self.is_closed or (self.closes_at is not None and now >= self.closes_at)
 
     def hands_out(self, now: datetime) -> bool:
-        return self.is_open and not self.is_early(now) and not self.is_over(now)
+        """Whether raters get questionnaires at this moment: live, not paused, within its time window."""
+        is_running = self.is_live and self.paused_at is None
+        return is_running and not self.is_early(now) and not self.is_over(now)
 
     @property
     def is_frozen(self) -> bool:
         """Closed, and written down as a snapshot: nothing that the analysis depends on changes any more."""
         return self.frozen_at is not None
-
-    @property
-    def may_grow(self) -> bool:
-        """Whether ratings may still come: what raters have begun they may submit until it is frozen."""
-        return not self.is_draft and not self.is_frozen and not hasattr(self, "upload")
-
-    @property
-    def is_closed(self) -> bool:
-        return self.status == BatchStatus.CLOSED
 
 
 class Translation(models.Model):

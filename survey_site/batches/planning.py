@@ -139,13 +139,13 @@ def _places(names: Sequence[Sequence[Hashable]], raters: int, seed: int | str) -
         yield [[(one.position + 1, one.flipped) for one in item] for item in by_item]
 
 
-def add_places(batch: Batch, raters: int) -> None:
-    """Give every questionnaire of a batch `raters` more places; the caller holds the batch's lock.
+def add_slots(batch: Batch, raters: int) -> None:
+    """Give every questionnaire of a batch `raters` more slots; the caller holds the batch's lock.
 
-    Under it no questionnaire is added, so the places are found before raters have to wait. Assignments repeat
-    their questionnaire's number of places for a constraint, so they follow.
+    Under it no questionnaire is added, so positions are balanced before raters have to wait. Assignments
+    repeat their questionnaire's number of slots for a constraint, so they follow.
     """
-    items = _with_more_places(batch, raters)
+    items = _with_more_slots(batch, raters)
     list(batch.questionnaires.select_for_update().order_by("pk").values_list("pk"))
     # As rows that are there already: bulk_update takes ten times as long.
     Item.objects.bulk_create(
@@ -156,8 +156,8 @@ def add_places(batch: Batch, raters: int) -> None:
         model._default_manager.filter(**{of_batch: batch}).update(slots=F("slots") + raters)
 
 
-def _with_more_places(batch: Batch, raters: int) -> list[Item]:
-    """All items of a batch, not stored, with places for `raters` more, balanced over the questionnaires."""
+def _with_more_slots(batch: Batch, raters: int) -> list[Item]:
+    """All items of a batch, not stored, with positions for `raters` more slots, balanced over all."""
     by_questionnaire: dict[int, list[Item]] = defaultdict(list)
     for item in Item.objects.filter(questionnaire__batch=batch).order_by("questionnaire__number", "pk"):
         by_questionnaire[item.questionnaire_id].append(item)

@@ -91,7 +91,7 @@ def batch_list() -> QuerySet[Batch]:
     questionnaires = Questionnaire.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
     submitted = questionnaires.filter(SUBMITTED)
     return (
-        Batch.objects.select_related("corpus", "upload")
+        Batch.objects.select_related("corpus")
         .annotate(questionnaire_count=_count(questionnaires), completed=_count(submitted))
         .annotate(wanted=F("raters") * F("questionnaire_count"))
         .order_by("-created_at", "-pk")

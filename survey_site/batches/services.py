@@ -13,7 +13,7 @@ from meta_eval.design.plan import SurveyPlan
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, default_languages
-from survey_site.batches.planning import add_places, plan_batch, plan_settings, store_plan
+from survey_site.batches.planning import add_slots, plan_batch, plan_settings, store_plan
 from survey_site.batches.states import BatchStatus, Scale
 from survey_site.batches.validators import require_draft, validate_labels, validate_languages
 from survey_site.batches.window import validate_window
@@ -166,7 +166,7 @@ def add_raters(*, batch: Batch, raters: int, now: datetime, by: User | None = No
                 f"{MOST_RATERS}.",
                 action="Choose another number.",
             )
-        add_places(batch, raters)
+        add_slots(batch, raters)
         detail = {"raters": f"{batch.raters} → {batch.raters + raters}"}
         batch.raters += raters
         batch.save(update_fields=["raters"])

@@ -11,6 +11,8 @@ class ApplicationError(Exception):
 
     status = HTTPStatus.BAD_REQUEST
     title: str | Promise = _("This did not work")
+    retry_after: int | None = None
+    """After how many seconds it may be tried again, where that is known."""
 
     def __init__(self, message: str, *, action: str = "") -> None:
         super().__init__(message)

@@ -78,12 +78,7 @@ def preferred_language(request: HttpRequest, offered: Sequence[str]) -> str:
     if chosen in offered:
         return chosen
     for wanted, _ in parse_accept_lang_header(request.headers.get("Accept-Language", "").lower()):
-        if match := _closest(wanted, offered):
-            return match
+        general = wanted.split("-", maxsplit=1)[0]  # ar for ar-eg
+        if match := [code for code in offered if code in {wanted, general}]:
+            return match[0]
     return offered[0]
-
-
-def _closest(wanted: str, offered: Sequence[str]) -> str | None:
-    """The offered language itself, or its general form: ar for ar-eg."""
-    general = wanted.split("-", maxsplit=1)[0]
-    return next((code for code in offered if code in {wanted, general}), None)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
+from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from survey_site.common.errors import ApplicationError
@@ -30,11 +31,24 @@ class ApplicationErrorMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, ApplicationError):
             return None
-        if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
-            body = {"error": error.title, "message": error.message, "action": error.action}
-            return JsonResponse(body, status=error.status)
-        context = {"error": error, "back": _came_from(request)}
-        return render(request, "error.html", context, status=error.status)
+        response = _error_response(request, error)
+        if error.retry_after is not None:
+            response["Retry-After"] = str(error.retry_after)
+        if request.path_info.startswith(RATER_PATHS):
+            add_never_cache_headers(response)
+        return response
+
+
+def _error_response(request: HttpRequest, error: ApplicationError) -> HttpResponse:
+    """JSON where it is preferred, else a page: to raters with their survey, to staff with the way back."""
+    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+        body = {"error": error.title, "message": error.message, "action": error.action}
+        return JsonResponse(body, status=error.status)
+    if request.path_info.startswith(RATER_PATHS):
+        context = {"error": error, "batch": getattr(request, "batch", None)}
+        return render(request, "error_rater.html", context, status=error.status)
+    context = {"error": error, "back": _came_from(request)}
+    return render(request, "error.html", context, status=error.status)
 
 
 def _came_from(request: HttpRequest) -> str:

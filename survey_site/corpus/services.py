@@ -9,7 +9,6 @@ from typing import TypeVar
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models import Avg
 from django.db.models.functions import Length
-from django.utils import timezone
 
 from meta_eval.corpus import documents as values
 from survey_site.accounts.audit import record_action
@@ -47,8 +46,8 @@ def import_corpus(
     name: str,
     source: str,
     language: str = "",
+    now: datetime,
     created_by: User | None = None,
-    now: datetime | None = None,
 ) -> ImportResult:
     """Store a corpus once: the same content in any file format, order or name is the corpus that is there.
 
@@ -62,7 +61,7 @@ def import_corpus(
     found = Corpus.objects.filter(content_hash=content_hash).first()
     if found:
         if language and not found.language:
-            found = _add_language(found, language, created_by, now or timezone.now())
+            found = _add_language(found, language, created_by, now)
         return ImportResult(found, created=False)
     try:
         with transaction.atomic():

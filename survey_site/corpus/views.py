@@ -6,6 +6,7 @@ from typing import cast
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
@@ -45,6 +46,7 @@ def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse
             source=source,
             language=form.cleaned_data["language"],
             created_by=user,
+            now=timezone.now(),
         )
     except InputError as faults:
         context = {"form": form, "faults": faults}

@@ -57,7 +57,7 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
     """Corpus, accounts, batch, simulated ratings and report: whatever of it is missing is made."""
     logins = ensure_logins()
     admin = User.objects.get(username=logins[0].username)
-    corpus = _ensure_corpus(admin, say)
+    corpus = _ensure_corpus(admin, now, say)
     batch = _ensure_batch(corpus, admin, now, say)
     _ensure_ratings(batch, now, say)
     return Demo(corpus, batch, _ensure_report(batch, admin, now, say), logins)
@@ -82,7 +82,7 @@ def _password(username: str) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def _ensure_corpus(admin: User, say: Say) -> Corpus:
+def _ensure_corpus(admin: User, now: datetime, say: Say) -> Corpus:
     corpus = read_jsonl(CORPUS_FILE)
     result = import_corpus(
         corpus=corpus,
@@ -90,6 +90,7 @@ def _ensure_corpus(admin: User, say: Say) -> Corpus:
         source=CORPUS_SOURCE,
         language="en",
         created_by=admin,
+        now=now,
     )
     done = "Imported" if result.created else "Found"
     say(f"{done} the demo corpus: {len(corpus.documents)} documents, {len(corpus.systems)} systems.")

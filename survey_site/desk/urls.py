@@ -2,32 +2,31 @@
 
 from django.urls import path
 
-from survey_site.desk.batches import answers_views, extending_views, views
-from survey_site.desk.batches.reopening_views import reopen
+from survey_site.desk.batches import answers_views, extending_views, monitor_views, planning_views
 from survey_site.desk.taking_part import texts_views
 from survey_site.desk.taking_part import views as participation_views
 
 app_name = "batches"
 urlpatterns = [
-    path("", views.batch_index, name="list"),
-    path("new/", views.new, name="new"),
-    path("effort/", views.effort, name="effort"),
-    path("<int:pk>/", views.monitor, name="monitor"),
-    path("<int:pk>/edit/", views.edit, name="edit"),
-    path("<int:pk>/delete/", views.delete, name="delete"),
-    path("<int:pk>/launch/", views.launch, name="launch"),
-    path("<int:pk>/progress/", views.progress, name="progress"),
-    path("<int:pk>/pause/", views.pause, name="pause"),
-    path("<int:pk>/resume/", views.resume, name="resume"),
-    path("<int:pk>/extend/", views.extend, name="extend"),
-    path("<int:pk>/window/", views.window, name="window"),
+    path("", planning_views.batch_index, name="list"),
+    path("new/", planning_views.new, name="new"),
+    path("effort/", planning_views.effort, name="effort"),
+    path("<int:pk>/", monitor_views.monitor, name="monitor"),
+    path("<int:pk>/edit/", planning_views.edit, name="edit"),
+    path("<int:pk>/delete/", planning_views.delete, name="delete"),
+    path("<int:pk>/launch/", planning_views.launch, name="launch"),
+    path("<int:pk>/progress/", monitor_views.progress, name="progress"),
+    path("<int:pk>/pause/", monitor_views.pause, name="pause"),
+    path("<int:pk>/resume/", monitor_views.resume, name="resume"),
+    path("<int:pk>/extend/", extending_views.extend, name="extend"),
+    path("<int:pk>/window/", extending_views.window, name="window"),
     path("<int:pk>/documents/", extending_views.documents, name="documents"),
-    path("<int:pk>/close/", views.close, name="close"),
-    path("<int:pk>/preview/", answers_views.preview, name="preview"),
+    path("<int:pk>/close/", monitor_views.close, name="close"),
+    path("<int:pk>/preview/", planning_views.preview, name="preview"),
     path("<int:pk>/ratings.csv", answers_views.ratings, name="ratings"),
     path("<int:pk>/comments/", answers_views.comments, name="comments"),
     path("<int:pk>/comments.csv", answers_views.comments_csv, name="comments-csv"),
-    path("<int:pk>/reopen/", reopen, name="reopen"),
+    path("<int:pk>/reopen/", monitor_views.reopen, name="reopen"),
     path("<int:pk>/participation/", participation_views.participation, name="participation"),
     path(
         "<int:pk>/participation/settings/",

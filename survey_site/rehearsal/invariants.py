@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from survey_site.rehearsal.answer_checks import check_history, check_ratings, check_requests, check_returns
 from survey_site.rehearsal.findings import Check, Evidence, Violation
-from survey_site.rehearsal.place_checks import (
+from survey_site.rehearsal.slot_checks import (
     check_cap,
     check_claims,
     check_distinct,

@@ -40,7 +40,7 @@ def make_rehearsal_batch(*, raters: int, seed: int, now: datetime) -> Batch:
     corpus = read_jsonl(CORPUS_FILE)
     pairs = ceil(raters * PLACES_PER_RATER / RATERS / QUESTIONNAIRES_PER_PAIR)
     documents, reader_pairs = _size(corpus, pairs)
-    row = import_corpus(corpus=corpus, name=CORPUS_NAME, source="jsonl", language="en").corpus
+    row = import_corpus(corpus=corpus, name=CORPUS_NAME, source="jsonl", language="en", now=now).corpus
     wanted = BatchSettings(
         name="Rehearsal",
         documents=documents,

@@ -8,23 +8,31 @@ from meta_eval.publish.figures import rows
 from meta_eval.publish.figures.drawing import FIGURES, drawable_figures
 from meta_eval.publish.figures.style import FIGURE_TYPES
 from meta_eval.publish.tables import table_names
-from meta_eval.report import robustness
 from meta_eval.report.answer import measure_title
-from meta_eval.report.beside import Beside, lay_out
 from meta_eval.report.schema import (
-    AggregationRow,
     AgreementStudy,
     CoefficientRow,
     CorrelationRow,
-    Inference,
     LeftOutCount,
-    ParadoxRow,
     Report,
     SystemStability,
 )
 from meta_eval.report.tables.coefficients import HEAT_STEPS, lay_out_coefficients
 from meta_eval.report.tables.grid import Cell, Grid
+from meta_eval.report.tables.published import lay_out_published
+from meta_eval.report.tables.robustness import (
+    lay_out_families,
+    lay_out_interval_methods,
+    lay_out_left_out,
+    lay_out_levels,
+)
 from meta_eval.report.tables.scores import SIDES, lay_out_accuracies, lay_out_leaderboard, sort_by_rank
+from meta_eval.report.tables.studies import (
+    lay_out_ablation,
+    lay_out_aggregation,
+    lay_out_paradox,
+    lay_out_stability,
+)
 from meta_eval.report.view import COEFFICIENTS, View, measures_of
 from meta_eval.scores.names import SCORES
 from meta_eval.stats.raters.agreement import CATEGORIES
@@ -108,9 +116,6 @@ def _score_table(grid: Grid, sort: str = "") -> ScoreTable:
 class CertaintyRow:
     """One coefficient in the paper's scope and, where there is one, in the matched scope."""
 
-    measure: str
-    surrogate: str
-    coefficient: str
     paper: CoefficientRow
     matched: CoefficientRow | None
     significant: bool
@@ -144,7 +149,7 @@ def correlations(report: Report, _stored: Stored, view: View) -> Correlations:
         footnotes(cell for grid in grids for cell in grid.cells),
         certainty_rows(report, view),
         _about(report),
-        any(map(_is_tested, report.correlations)),
+        any(row.ci_over is not None for row in report.correlations),
     )
 
 
@@ -153,24 +158,12 @@ def certainty_rows(report: Report, view: View) -> list[CertaintyRow]:
     if report.inference is None:
         return []
     matched = {row.key: row for row in report.inference.matched}
-    inferred = [*filter(_is_tested, report.correlations), *report.inference.bare]
+    inferred = [row for row in (*report.correlations, *report.inference.bare) if row.ci_over is not None]
     return [
-        CertaintyRow(
-            measure_title(row.measure),
-            "none" if row.surrogate is None else measure_title(row.surrogate),
-            COEFFICIENTS[row.coefficient],
-            row,
-            matched.get(row.key),
-            row.is_significant(report.inference.options.alpha),
-        )
+        CertaintyRow(row, matched.get(row.key), row.is_significant(report.inference.options.alpha))
         for row in inferred
         if row.automatic == view.kind
     ]
-
-
-def _is_tested(row: CoefficientRow) -> bool:
-    """Whether the inference has been over the coefficient, whatever it found."""
-    return row.ci_over is not None
 
 
 def _about(report: Report) -> str:
@@ -193,21 +186,16 @@ def forest(_report: Report, stored: Stored, view: View) -> Forest | None:
 @dataclass(frozen=True)
 class Robustness(Section):
     anchor, title = "robustness", "Does it hold"
-    families: robustness.CrossTable
-    levels: robustness.CrossTable
-    intervals: Sequence[robustness.NamedRow]
-    left_out: robustness.CrossTable
+    families: Grid
+    levels: Grid
+    intervals: Grid
+    left_out: Grid
 
 
-def does_it_hold(_report: Report, stored: Stored, view: View) -> Robustness | None:
-    section = Robustness(
-        robustness.family_table(stored, view),
-        robustness.level_table(stored, view),
-        robustness.interval_rows(stored, view),
-        robustness.left_out_table(stored, view),
-    )
-    tables = (section.families, section.levels, section.left_out)
-    return section if section.intervals or any(table.rows for table in tables) else None
+def robustness(report: Report, _stored: Stored, view: View) -> Robustness | None:
+    layouts = (lay_out_families, lay_out_levels, lay_out_interval_methods, lay_out_left_out)
+    grids = [lay_out(report, view) for lay_out in layouts]
+    return Robustness(*grids) if any(grid.lines for grid in grids) else None
 
 
 @dataclass(frozen=True)
@@ -277,72 +265,42 @@ def left_out(report: Report, _stored: Stored, _view: View) -> LeftOut:
 
 
 @dataclass(frozen=True)
-class StudyRow:
-    """One line of a small table: what it is of, and its coefficients."""
-
-    title: str
-    values: Sequence[ParadoxRow | AggregationRow]
-
-
-@dataclass(frozen=True)
 class Studies(Section):
+    """The other studies; `systems` are those behind the stability of the measure in view."""
+
     anchor, title = "studies", "Further"
-    stability: Sequence[rows.StabilityRow]
+    stability: Grid
+    paradox: Grid
+    aggregation: Grid
+    ablation: Grid
     systems: Sequence[SystemStability]
     stability_chart: str
-    paradox: Sequence[StudyRow]
-    aggregation: Sequence[StudyRow]
-    ablation: Sequence[rows.Line]
     ablation_chart: str
 
 
 def studies(report: Report, stored: Stored, view: View) -> Studies | None:
-    if report.inference is None:
+    grids = (
+        lay_out_stability(report, view),
+        lay_out_paradox(report),
+        lay_out_aggregation(report, view),
+        lay_out_ablation(report, view),
+    )
+    if report.inference is None or not any(grid.lines for grid in grids):
         return None
-    section = Studies(
-        rows.stability_rows(stored, view),
-        stability_systems(report.inference, view),
-        FIGURES["stability"](stored, view),
-        paradox_rows(report.inference),
-        aggregation_rows(report.inference, view),
-        rows.ablation_lines(stored, view),
-        FIGURES["ablation"](stored, view),
-    )
-    return (
-        section if section.stability or section.paradox or section.aggregation or section.ablation else None
-    )
-
-
-def stability_systems(inference: Inference, view: View) -> Sequence[SystemStability]:
-    """Bias and variance of each system under the measure in view."""
-    studied = (SCORES[view.kind].studied, view.measure)
-    return next((row.systems for row in inference.stability if (row.score, row.measure) == studied), ())
-
-
-def paradox_rows(inference: Inference) -> list[StudyRow]:
-    by_measure: dict[str, list[ParadoxRow]] = {}
-    for row in inference.paradox:
-        by_measure.setdefault(row.measure, []).append(row)
-    return [StudyRow(measure_title(measure), own) for measure, own in by_measure.items()]
-
-
-def aggregation_rows(inference: Inference, view: View) -> list[StudyRow]:
-    """PerSEval by the measure in view with each accuracy measure, against the surrogate in view."""
-    by_accuracy: dict[str, list[AggregationRow]] = {}
-    for row in inference.aggregation:
-        if (row.measure, row.surrogate) == (view.measure, view.surrogate):
-            by_accuracy.setdefault(row.accuracy, []).append(row)
-    return [StudyRow(measure_title(measure), own) for measure, own in by_accuracy.items()]
+    studied = SCORES[view.kind].studied, view.measure
+    systems = (row.systems for row in report.inference.stability if (row.score, row.measure) == studied)
+    charts = (FIGURES[name](stored, view) for name in ("stability", "ablation"))
+    return Studies(*grids, next(systems, ()), *charts)
 
 
 @dataclass(frozen=True)
 class Published(Section):
     anchor, title = "published", "Published"
-    tables: Sequence[Beside]
+    tables: Sequence[Grid]
 
 
-def published(_report: Report, stored: Stored, _view: View) -> Published | None:
-    tables = [part for table in stored.get("published", ()) for part in lay_out(table)]
+def published(report: Report, _stored: Stored, _view: View) -> Published | None:
+    tables = lay_out_published(report)
     return Published(tables) if tables else None
 
 
@@ -408,7 +366,7 @@ _SECTIONS: Sequence[Callable[[Report, Stored, View], Section | None]] = (
     leaderboard,
     correlations,
     forest,
-    does_it_hold,
+    robustness,
     scatter,
     agreement,
     left_out,

@@ -170,7 +170,7 @@ class BackgroundAnswer(models.Model):
 
 
 class Assignment(models.Model):
-    """One rater's place in one questionnaire; see `rating.services` for how its state changes."""
+    """One rater's claim of one questionnaire; see `rating.services` for how its state changes."""
 
     questionnaire = models.ForeignKey(
         "batches.Questionnaire", on_delete=models.CASCADE, related_name="assignments"

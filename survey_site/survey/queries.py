@@ -26,7 +26,7 @@ class RaterProgress:
 
     @property
     def total(self) -> int:
-        """The most this rater could complete as things stand; others take places meanwhile."""
+        """The most this rater could complete as things stand; others take slots meanwhile."""
         return self.done + self.available + (self.open is not None)
 
     @property
@@ -79,19 +79,19 @@ def missing_positions(assignment: Assignment) -> tuple[int, ...]:
 
 
 def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
-    """Ids of the questionnaires with a place for this rater, the one to hand out first at the front.
+    """Ids of the questionnaires with a slot for this rater, the one to hand out first at the front.
 
     First one that the rater began and lost; then documents the rater has not met, since the gold
     pair recurs in the other questionnaires of its document; then those with most raters already, because a
-    pair counts only with its full number of raters; then plan order. Stale claims do not take a place.
-    None for a rater whom an admin excluded: their answers would take places and count for nothing.
+    pair counts only with its full number of raters; then plan order. Stale claims do not take a slot.
+    None for a rater whom an admin excluded: their answers would take slots and count for nothing.
     """
     mine = Assignment.objects.filter(rater=rater)
     return list(
         Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=rater.batch_id)
         .exclude(pk__in=mine.exclude(state=AssignmentState.EXPIRED).values("questionnaire"))
         .annotate(
-            taken=Count("assignments", filter=_holds_place(now)),
+            taken=Count("assignments", filter=_holds_slot(now)),
             begun=Exists(mine.filter(questionnaire=OuterRef("pk"))),
             met=Exists(mine.filter(questionnaire__document=OuterRef("document"))),
         )
@@ -111,7 +111,7 @@ def is_excluded(rater: Rater) -> bool:
 
 
 def may_get_more(rater: Rater) -> bool:
-    """Whether a place that becomes free could go to this rater."""
+    """Whether a slot that becomes free could go to this rater."""
     return questionnaires_left(rater) > 0 and not is_excluded(rater)
 
 
@@ -148,14 +148,14 @@ def questionnaires_left(rater: Rater) -> float:
     return max(0, limit - completed_count(rater)) if limit else math.inf
 
 
-def has_places(batch: Batch, *, now: datetime) -> bool:
+def has_free_slots(batch: Batch, *, now: datetime) -> bool:
     """Whether a newcomer would get a questionnaire at this moment."""
-    held = Count("assignments", filter=_holds_place(now))
+    held = Count("assignments", filter=_holds_slot(now))
     return batch.questionnaires.annotate(taken=held).filter(taken__lt=F("slots")).exists()
 
 
-def _holds_place(now: datetime) -> Q:
-    """Stale claims do not take a place."""
+def _holds_slot(now: datetime) -> Q:
+    """Stale claims do not take a slot."""
     return Q(assignments__state=AssignmentState.SUBMITTED) | Q(
         assignments__state=AssignmentState.OPEN, assignments__expires_at__gte=now
     )
@@ -183,7 +183,7 @@ def rating_rows(
     """One dict a rating of the submitted questionnaires of a batch, in plan order, from one query.
 
     reader_a, reader_b are as planned, whichever text stood first (`flipped`). Surplus questionnaires,
-    submitted after their places were taken, come only on request and say so in `state`. What an admin
+    submitted after their slots were taken, come only on request and say so in `state`. What an admin
     excluded is left out; with `excluded` it is what comes, instead of all else. Control items come only with
     `controls`, under their kind in `control` and with no system and no readers. What an uploaded
     file does not say of `UPLOADED_COLUMNS` is None.

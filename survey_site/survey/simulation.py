@@ -16,7 +16,7 @@ from survey_site.common.errors import InvalidInputError
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.pages.questionnaire import PairView, assignment_view
 from survey_site.survey.people.joining import join_batch
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, save_ratings, submit_questionnaire
 from survey_site.survey.rating.validators import HIGHEST, LOWEST
 
 Judge = Callable[[str, str], float]
@@ -75,7 +75,7 @@ def simulate_raters(
     `careless` of them rate at random, whatever the texts say.
     """
     _check(raters, completion)
-    done, wanted = _count_completed(batch), round(completion * _count_places(batch))
+    done, wanted = _count_completed(batch), round(completion * _count_slots(batch))
     numbers = range(raters) if done < wanted else ()
     crowd = [_join(batch, seed, number, now, careless=number < careless) for number in numbers]
     at_work, ratings, before = set(), 0, done
@@ -108,7 +108,7 @@ def _check(raters: int, completion: float) -> None:
         raise InvalidInputError(f"The share to complete lies between 0 and 1, not at {completion}.")
 
 
-def _count_places(batch: Batch) -> int:
+def _count_slots(batch: Batch) -> int:
     return batch.questionnaires.count() * batch.raters
 
 
@@ -132,7 +132,7 @@ def _complete(assignment: Assignment, person: _Person, batch: Batch, judge: Judg
     pairs = assignment_view(assignment).pairs
     for pair in pairs:
         value = _rate(pair, person, batch, judge)
-        save_rating(assignment=assignment, code=pair.code, value=value, now=now)
+        save_ratings(assignment=assignment, answers={pair.code: value}, now=now)
     submit_questionnaire(assignment=assignment, now=now)
     return len(pairs)
 

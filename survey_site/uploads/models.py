@@ -39,7 +39,7 @@ class Upload(models.Model):
         return "submitted_at" in self.known
 
     @property
-    def knows_places(self) -> bool:
+    def knows_positions(self) -> bool:
         """Whether positions and sides of the pairs are known, which a test of positions needs."""
         return {"position", "flipped"} <= set(self.known)
 

@@ -9,10 +9,10 @@ from survey_site.batches.models import Questionnaire
 from survey_site.batches.services import launch_batch
 from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
 from survey_site.survey.people.joining import join_batch
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from survey_site.corpus import services
 from survey_site.corpus.models import Corpus, Reference
 from survey_site.corpus.queries import load_corpus
+from tests.factories.batches import NOW
 from tests.survey_site.corpus.examples import make_value
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +30,7 @@ def import_at_once(monkeypatch, values):
 
     def run(value):
         try:
-            result = services.import_corpus(corpus=value, name="race", source="")
+            result = services.import_corpus(corpus=value, name="race", source="", now=NOW)
             return result.corpus.pk, result.created
         finally:
             connection.close()

@@ -5,10 +5,10 @@ import pytest
 from survey_site.common.errors import GoneError
 from survey_site.survey.models import Assignment, Rating, RatingHistory
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -51,7 +51,7 @@ def _document(i: int, title: str, body: str, texts: tuple[str, ...]) -> values.D
 
 
 def make_scored_corpus(*, bodies: bool = True) -> Corpus:
-    return import_corpus(corpus=make_values(bodies=bodies), name="News", source="test").corpus
+    return import_corpus(corpus=make_values(bodies=bodies), name="News", source="test", now=NOW).corpus
 
 
 def make_rated_batch(

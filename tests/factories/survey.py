@@ -4,9 +4,10 @@ from datetime import datetime
 from itertools import count
 
 from survey_site.batches.models import Batch
-from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.people.joining import join_batch
-from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, save_ratings, submit_questionnaire
+from survey_site.survey.rating.turns import Turn
 from tests.factories.batches import NOW
 
 _numbers = count(1)
@@ -27,6 +28,13 @@ def make_assignment(batch: Batch, *, rater: Rater | None = None, now: datetime =
 def answers_for(assignment: Assignment, value: int = 4) -> dict[str, int]:
     """The same answer for every item."""
     return dict.fromkeys(assignment.placements.values_list("code", flat=True), value)
+
+
+def save_rating(
+    *, assignment: Assignment, code: str, value: object, now: datetime, turn: Turn | None = None
+) -> Rating:
+    """One answer alone, as the page's script sends it."""
+    return save_ratings(assignment=assignment, answers={code: value}, now=now, turn=turn)[code]
 
 
 def submit_all(assignment: Assignment, *, value: int = 4, now: datetime = NOW) -> Assignment:

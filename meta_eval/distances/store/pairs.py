@@ -75,12 +75,12 @@ def encode_columns(columns: Sequence[IntArray], texts: int) -> IntArray:
 def unique_pairs(
     texts: Sequence[str], first: IntArray, second: IntArray, context: IntArray | None
 ) -> tuple[PairSet, IntArray]:
-    """The different pairs, and for each given one its place among them."""
+    """The different pairs, and for each given one its index among them."""
     columns = (first, second) if context is None else (first, second, context)
     size = max(len(texts), 1)
-    codes, place = np.unique(encode_columns(columns, size), return_inverse=True)
-    found: list[IntArray] = []
+    codes, index = np.unique(encode_columns(columns, size), return_inverse=True)
+    decoded: list[IntArray] = []
     for _ in columns[1:]:
         codes, last = np.divmod(codes, size)
-        found.insert(0, last)
-    return PairSet(texts, codes, *found), place
+        decoded.insert(0, last)
+    return PairSet(texts, codes, *decoded), index

@@ -78,7 +78,9 @@ class WordRuns(Splitter):
         """The words of all texts, numbered in any order."""
         import pyarrow as pa
 
-        blocks = [self._find(block) for block in _blocks([_encode(text) for text in texts])]
+        # Lower-cased where a table of bytes cannot do it.
+        data = [text.encode() if text.isascii() else text.lower().encode(*_UTF8) for text in texts]
+        blocks = [self._find(block) for block in _blocks(data)]
         coded = pa.chunked_array([words for words, _ in blocks], pa.binary()).dictionary_encode().chunks
         vocabulary = coded[0].dictionary.to_pylist() if coded else ()  # all chunks share one
         return FoundWords(
@@ -117,11 +119,6 @@ class WordRuns(Splitter):
         units = units.copy()
         units[wide[np.repeat(mark[place], _utf8_sizes(codes)[place])]] = _BLANK
         return units.tobytes()
-
-
-def _encode(text: str) -> bytes:
-    """UTF-8, lower-cased where a table of bytes cannot do it."""
-    return text.encode() if text.isascii() else text.lower().encode(*_UTF8)
 
 
 def _utf8_sizes(codes: NDArray[np.uint32]) -> IntArray:

@@ -69,25 +69,15 @@ def number_texts(texts: Sequence[str], tokenizer: Tokenizer) -> NumberedTexts:
     A sum over words then runs in the same order whatever else is numbered with them, so that a distance is
     the same to the last bit in every batch.
     """
-    found = tokenizer.splitter.number(texts)
-    offsets = np.concatenate(([0], np.cumsum(found.lengths)))
-    return _normalised(found.ids, offsets, found.vocabulary, tokenizer)
-
-
-def _normalised(
-    ids: IntArray, offsets: IntArray, vocabulary: tuple[str, ...], tokenizer: Tokenizer
-) -> NumberedTexts:
-    if tokenizer.normalise is None:
-        return _sorted(ids, offsets, vocabulary)
-    merged: defaultdict[str, int] = defaultdict()
-    merged.default_factory = merged.__len__
-    table = np.array([merged[tokenizer.normalise(word)] for word in vocabulary], dtype=np.int64)
-    return _sorted(table[ids], offsets, tuple(merged))
-
-
-def _sorted(ids: IntArray, offsets: IntArray, vocabulary: tuple[str, ...]) -> NumberedTexts:
+    words = tokenizer.splitter.number(texts)
+    ids, vocabulary = words.ids, words.vocabulary
+    if tokenizer.normalise is not None:
+        merged: defaultdict[str, int] = defaultdict()
+        merged.default_factory = merged.__len__
+        table = np.array([merged[tokenizer.normalise(word)] for word in vocabulary], dtype=np.int64)
+        ids, vocabulary = table[ids], tuple(merged)
     order = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
     ranks = np.empty(len(vocabulary), dtype=np.int64)
     ranks[order] = np.arange(len(vocabulary))
-    words = tuple(vocabulary[number] for number in order)
-    return NumberedTexts(ranks[ids], offsets, len(vocabulary), words)
+    offsets = np.concatenate(([0], np.cumsum(words.lengths)))
+    return NumberedTexts(ranks[ids], offsets, len(vocabulary), tuple(vocabulary[number] for number in order))

@@ -13,7 +13,7 @@ from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.pairs import PairContributions, score_pairs
 from meta_eval.scores.score_id import ScoreId
-from meta_eval.stats.coefficients.items import CountArray
+from meta_eval.stats.coefficients.item_sums import CountArray
 from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.resampling.weights import (
     batch_sizes,

@@ -15,7 +15,7 @@ from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import record_export
-from survey_site.desk.batches.views import get_launched
+from survey_site.desk.lookup import get_launched
 from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
 from survey_site.quality.models import Snapshot

@@ -13,7 +13,7 @@ from meta_eval.stats.raters.precision import Assumptions
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
-from survey_site.desk.batches.views import get_batch
+from survey_site.desk.lookup import get_batch
 from survey_site.desk.quality.forms import PrecisionForm
 from survey_site.quality.precision import assumptions_from, compare_options
 

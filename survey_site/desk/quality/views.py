@@ -15,7 +15,7 @@ from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
-from survey_site.desk.batches.views import get_launched
+from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
 from survey_site.quality.assessment import assess_batch
 from survey_site.quality.checks import CheckedRater, check_raters, count_all_controls

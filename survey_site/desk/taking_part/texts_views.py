@@ -18,7 +18,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.translations import require_offered, save_translation, shown_wording
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.languages import language as named
-from survey_site.desk.batches.views import get_surveyed
+from survey_site.desk.lookup import get_surveyed
 from survey_site.desk.taking_part.forms import ConsentForm
 from survey_site.desk.taking_part.texts_forms import PairForm, TranslationForm, pair_forms
 from survey_site.survey.models import PairUse

@@ -17,7 +17,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.languages import language
-from survey_site.desk.batches.views import get_surveyed
+from survey_site.desk.lookup import get_surveyed
 from survey_site.desk.taking_part.forms import (
     ConsentForm,
     InvitationForm,

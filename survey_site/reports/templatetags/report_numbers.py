@@ -1,28 +1,32 @@
 """Numbers as the page shows them, and small helps for drawing the tables of a report."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django import template
 
-from meta_eval.report.beside import difference_text, number_text, rank_text
+from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import (
     PAGE,
+    Medium,
+    difference_text,
     estimate_text,
     interval_text,
     p_text,
     percent_text,
+    rank_correlation_text,
     score_text,
     spread_text,
 )
-from meta_eval.report.schema import CoefficientRow, CorrelationRow
-from meta_eval.report.tables.grid import Column
+from meta_eval.report.schema import AgreementRow, CoefficientRow, CorrelationRow
+from meta_eval.report.tables.grid import Cell, Column
 from meta_eval.report.tables.scores import counts_behind
 from meta_eval.report.view import COEFFICIENTS
 
 register = template.Library()
 register.filter("percent", percent_text)
 register.filter("counts_behind", counts_behind)
+register.filter("measure_title", measure_title)
 
 
 @register.filter
@@ -44,15 +48,22 @@ def coefficient_title(name: str) -> str:
 
 
 @register.filter
-def beside(row: Mapping[str, Any], name: str) -> str:
-    """A number beside a published one: "ours", "published" or their "difference"; see `beside.lay_out`."""
-    return PAGE.sign(difference_text(row) if name == "difference" else number_text(row, row[name]))
+def number(cell: Cell, name: str = "value") -> str:
+    """A number of a table as its kind is rounded: "value", the "published" one, or their "difference"."""
+    if name == "difference":
+        return difference_text(cell.row.difference, PAGE, spread=cell.kind == "spread")
+    value: float | None = getattr(cell, name)
+    if cell.kind == "rank correlation":
+        return rank_correlation_text(value, cell.n or 0, PAGE)
+    return _TEXTS[cell.kind](value, PAGE)
 
 
-@register.filter
-def ranked_alike(row: Mapping[str, Any]) -> str:
-    """How alike ours and the published numbers of a column rank."""
-    return PAGE.sign(rank_text(row))
+_TEXTS: Mapping[str, Callable[[float | None, Medium], str]] = {
+    "coefficient": estimate_text,
+    "score": score_text,
+    "spread": spread_text,
+    "p": p_text,
+}
 
 
 @register.filter
@@ -74,12 +85,9 @@ def group_letter(number: int) -> str:
 
 
 @register.filter
-def interval(row: Any, kind: str = "ci") -> str:
-    """Low to high, or a dash; `kind` is how the names of the two begin."""
-    low, high = (
-        row[name] if isinstance(row, Mapping) else getattr(row, name)
-        for name in (f"{kind}_low", f"{kind}_high")
-    )
+def interval(of: Cell | CoefficientRow | AgreementRow) -> str:
+    """Low to high, or a dash."""
+    low, high = (of.low, of.high) if isinstance(of, Cell) else (of.ci_low, of.ci_high)
     return interval_text(low, high, PAGE)
 
 

@@ -5,19 +5,15 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from survey_site.batches.models import Batch
 from survey_site.batches.translations import shown_wording
-from survey_site.common.errors import ApplicationError
 from survey_site.survey.models import MAX_COMMENT, Assignment, Entry
-from survey_site.survey.pages.access import find_own_assignment, open_batch, rater_page, with_retry
+from survey_site.survey.pages.access import Visit, find_own_assignment, rater_page
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.forms import posted_answers, posted_turn
 from survey_site.survey.pages.questionnaire import assignment_view
 from survey_site.survey.pages.script_texts import script_texts
-from survey_site.survey.people.identity import find_rater
 from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.queries import (
@@ -30,61 +26,53 @@ from survey_site.survey.queries import (
 from survey_site.survey.rating.comments import save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
-from survey_site.survey.rating.services import Submission, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import save_ratings, submit_questionnaire
 from survey_site.survey.rating.validators import SCALE
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_page
-def questionnaire(request: HttpRequest, batch: Batch, code: str) -> HttpResponse:
-    assignment = find_own_assignment(request, batch, code)
+def questionnaire(request: HttpRequest, visit: Visit, code: str) -> HttpResponse:
+    assignment = find_own_assignment(visit, code)
     if request.method != "POST":
         return _questionnaire_page(request, assignment)
     now = timezone.now()
     if "comment" in request.POST:
         save_comment(assignment=assignment, text=request.POST["comment"], now=now)
+    answers, turn = posted_answers(request.POST), posted_turn(request.POST)
     if "language" in request.POST:
-        return _change_language(request, assignment)
-    submission = submit_questionnaire(
-        assignment=assignment,
-        answers=posted_answers(request.POST),
-        turn=posted_turn(request.POST),
-        now=now,
-    )
+        if answers:
+            save_ratings(assignment=assignment, answers=answers, turn=turn, now=now)
+        response = redirect("survey:questionnaire", visit.batch.token, code)
+        keep_language(request, response, visit.batch, visit.rater, request.POST["language"])
+        return response
+    submission = submit_questionnaire(assignment=assignment, answers=answers, turn=turn, now=now)
     if submission.complete:
-        return redirect("survey:done", batch.token)
-    return _incomplete_page(request, submission)
+        return redirect("survey:done", visit.batch.token)
+    return _questionnaire_page(request, submission.assignment, missing=submission.missing, status=422)
 
 
 @require_POST
-@never_cache
-def rate(request: HttpRequest, token: str, code: str) -> JsonResponse:
+@rater_page
+def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
     """Store one answer at once: item=<code>&value=1..6, and tab=<name>&turn=<number> for its place in time.
 
-    Or, with comment=<text>, the remark on the questionnaire. Errors are JSON with a message for the rater.
+    Or, with comment=<text>, the remark on the questionnaire.
     """
-    try:
-        assignment = find_own_assignment(request, open_batch(request, token), code)
-        if "comment" in request.POST:
-            save_comment(assignment=assignment, text=request.POST["comment"], now=timezone.now())
-            return JsonResponse({})
-        rating = save_rating(
-            assignment=assignment,
-            code=request.POST.get("item", ""),
-            value=request.POST.get("value"),
-            turn=posted_turn(request.POST),
-            now=timezone.now(),
-        )
-    except ApplicationError as error:
-        refusal = {"message": error.message, "action": error.action}
-        return with_retry(JsonResponse(refusal, status=error.status), error)
-    return JsonResponse({"value": rating.value})
+    assignment, now = find_own_assignment(visit, code), timezone.now()
+    if "comment" in request.POST:
+        save_comment(assignment=assignment, text=request.POST["comment"], now=now)
+        return JsonResponse({})
+    item = request.POST.get("item", "")
+    answers = {item: request.POST.get("value")}
+    ratings = save_ratings(assignment=assignment, answers=answers, turn=posted_turn(request.POST), now=now)
+    return JsonResponse({"value": ratings[item].value})
 
 
 @require_safe
 @rater_page
-def done(request: HttpRequest, batch: Batch) -> HttpResponse:
-    rater = find_rater(request, batch)
+def done(request: HttpRequest, visit: Visit) -> HttpResponse:
+    batch, rater = visit.batch, visit.rater
     if rater is None:
         return redirect("survey:join", batch.token)
     if rater.withdrawn_at:
@@ -107,9 +95,9 @@ def done(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @require_safe
 @rater_page
-def leave(request: HttpRequest, batch: Batch) -> HttpResponse:
+def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Stopping and withdrawing, each explained before it is done."""
-    rater = find_rater(request, batch)
+    batch, rater = visit.batch, visit.rater
     if rater is None or rater.withdrawn_at:
         return redirect("survey:done", batch.token)
     progress = rater_progress(rater, now=timezone.now())
@@ -119,36 +107,19 @@ def leave(request: HttpRequest, batch: Batch) -> HttpResponse:
 
 @require_POST
 @rater_page
-def stop(request: HttpRequest, batch: Batch) -> HttpResponse:
-    rater = find_rater(request, batch)
-    if rater is None:
-        return redirect("survey:done", batch.token)
-    stop_rating(rater=rater)
-    return redirect(f"{reverse('survey:done', args=[batch.token])}?stopped=1")
+def stop(_request: HttpRequest, visit: Visit) -> HttpResponse:
+    if visit.rater is None:
+        return redirect("survey:done", visit.batch.token)
+    stop_rating(rater=visit.rater)
+    return redirect(f"{reverse('survey:done', args=[visit.batch.token])}?stopped=1")
 
 
 @require_POST
 @rater_page
-def withdraw(request: HttpRequest, batch: Batch) -> HttpResponse:
-    if rater := find_rater(request, batch):
-        withdraw_rater(rater=rater, now=timezone.now())
-    return redirect("survey:done", batch.token)
-
-
-def _change_language(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The same page in another language, with every answer given so far."""
-    for code, value in posted_answers(request.POST).items():
-        save_rating(
-            assignment=assignment,
-            code=code,
-            value=value,
-            turn=posted_turn(request.POST),
-            now=timezone.now(),
-        )
-    batch = assignment.questionnaire.batch
-    response = redirect("survey:questionnaire", batch.token, assignment.code)
-    keep_language(request, response, batch, request.POST.get("language", ""))
-    return response
+def withdraw(_request: HttpRequest, visit: Visit) -> HttpResponse:
+    if visit.rater:
+        withdraw_rater(rater=visit.rater, now=timezone.now())
+    return redirect("survey:done", visit.batch.token)
 
 
 def _questionnaire_page(
@@ -170,7 +141,3 @@ def _questionnaire_page(
         "longest_comment": MAX_COMMENT,
     }
     return render(request, "survey/questionnaire.html", context, status=status)
-
-
-def _incomplete_page(request: HttpRequest, submission: Submission) -> HttpResponse:
-    return _questionnaire_page(request, submission.assignment, missing=submission.missing, status=422)

@@ -86,16 +86,13 @@ def _keyed_secret(kind: str, batch: Batch, value: str) -> str:
     return f"{kind}{_SEPARATOR}{digest}"
 
 
-def read_secret(request: HttpRequest, batch: Batch) -> str | None:
-    return request.get_signed_cookie(COOKIE, default=None, salt=batch.token)
-
-
-def find_rater(request: HttpRequest, batch: Batch) -> Rater | None:
-    """The rater whose cookie came with the request."""
-    secret = read_secret(request, batch)
+def recognise(request: HttpRequest, batch: Batch) -> tuple[str | None, Rater | None]:
+    """The secret that came as a cookie, and the rater who has it; None for what there is none of."""
+    secret = request.get_signed_cookie(COOKIE, default=None, salt=batch.token)
     if secret is None:
-        return None
-    return Rater.objects.filter(batch=batch, key_hash=hash_key(secret)).select_related("batch").first()
+        return None, None
+    rater = Rater.objects.filter(batch=batch, key_hash=hash_key(secret)).select_related("batch").first()
+    return secret, rater
 
 
 def remember_rater(request: HttpRequest, response: HttpResponse, batch: Batch, secret: str) -> None:

@@ -58,7 +58,7 @@ def join_batch(
     if known and (known.simulated or Consent.objects.filter(rater=known).exists()):
         return known
     if not known:
-        require_live(batch, now)
+        require_handing_out(batch, now)
         if not simulated:
             _require_entry(batch, entry)
     agreed = None if simulated else _require_consent(batch, consent, consent_language or batch.language, now)
@@ -81,7 +81,7 @@ def join_batch(
     return rater
 
 
-def require_live(batch: Batch, now: datetime) -> None:
+def require_handing_out(batch: Batch, now: datetime) -> None:
     if batch.is_over(now):
         raise GoneError(_("This survey is closed."), action=_("No further answers are needed. Thank you!"))
     if batch.is_live and batch.opens_at and batch.is_early(now):

@@ -11,32 +11,26 @@ from django.utils.translation import activate
 from survey_site.batches.models import Batch
 from survey_site.common.languages import COOKIE, language, preferred_language
 from survey_site.survey.models import Rater
-from survey_site.survey.people.identity import COOKIE_SECONDS, find_rater
+from survey_site.survey.people.identity import COOKIE_SECONDS
 
 READABLE = {"join", "declined", "about", "practice", "leave", "done", "questionnaire"}
 """Pages that can be opened again as they are, to be read in another language."""
 
 
-def speak(request: HttpRequest, batch: Batch) -> None:
+def speak(request: HttpRequest, batch: Batch, rater: Rater | None) -> None:
     """Go on in the rater's language; the page's template finds the others that it offers in the request."""
-    activate(rater_language(request, batch))
+    chosen = rater.language if rater and rater.language in batch.languages else ""
+    activate(chosen or preferred_language(request, batch.languages))
     request.offered_languages = [language(code) for code in batch.languages]  # type: ignore[attr-defined]
 
 
-def rater_language(request: HttpRequest, batch: Batch) -> str:
-    if len(batch.languages) == 1:
-        return batch.language
-    rater = find_rater(request, batch)
-    if rater and rater.language in batch.languages:
-        return rater.language
-    return preferred_language(request, batch.languages)
-
-
-def keep_language(request: HttpRequest, response: HttpResponse, batch: Batch, code: str) -> None:
+def keep_language(
+    request: HttpRequest, response: HttpResponse, batch: Batch, rater: Rater | None, code: str
+) -> None:
     """Remember what a rater chose; what the batch does not offer changes nothing."""
     if code not in batch.languages:
         return
-    if rater := find_rater(request, batch):
+    if rater:
         Rater.objects.filter(pk=rater.pk).update(language=code)
     response.set_cookie(
         COOKIE,

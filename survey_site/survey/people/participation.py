@@ -17,7 +17,7 @@ from survey_site.common.locking import lock_row
 from survey_site.survey.models import BackgroundAnswer, ConsentText, Entry, Participation, Rater
 from survey_site.survey.people.background import QUESTIONS, Question, asked_questions, require_short_fields
 from survey_site.survey.people.consent import Wording, consent_wording, store_consent_text
-from survey_site.survey.rating.leaving import require_taking_part
+from survey_site.survey.people.presence import lock_rater
 
 MOST_INVITATIONS = 1000
 _CODES = {"completed_code", "no_place_code", "partial_code", "failed_code"}
@@ -177,8 +177,7 @@ def open_questions(rater: Rater) -> tuple[Question, ...]:
 def save_background(*, rater: Rater, answers: Mapping[str, str]) -> None:
     """Store the answers to the open questions, once; a question without an answer is one not to be said."""
     with transaction.atomic():
-        rater = lock_row(Rater.objects.select_related("batch").filter(pk=rater.pk))
-        require_taking_part(rater)
+        rater = lock_rater(rater.pk)
         BackgroundAnswer.objects.bulk_create(
             BackgroundAnswer(rater=rater, question=one.name, choice=_checked(one, answers.get(one.name, "")))
             for one in open_questions(rater)

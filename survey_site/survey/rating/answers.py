@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 
 from survey_site.common.errors import ConflictError, NotFoundError
 from survey_site.survey.models import Assignment, AssignmentItem, Rating, RatingHistory
-from survey_site.survey.rating.turns import Turn, is_overtaken, keep_turn
+from survey_site.survey.rating.turns import Turn
 
 
 def store_ratings(
@@ -37,21 +37,19 @@ def _store_rating(
     assignment: Assignment, placement: AssignmentItem, value: int, now: datetime, turn: Turn | None
 ) -> Rating:
     rating: Rating | None = getattr(placement, "rating", None)
-    if rating and is_overtaken(rating, turn):
+    if rating and turn and turn.is_before(rating):
         return rating
-    if rating and rating.value == value:
-        keep_turn(rating, turn)
-        rating.save(update_fields=["tab", "turn"])
-        return rating
-    if assignment.is_submitted and assignment.questionnaire.batch.is_closed:
-        raise ConflictError(
-            gettext("This survey is closed: the answers you submitted stand and can no longer be changed."),
-            action=gettext("There is nothing more to do. Thank you!"),
-        )
-    RatingHistory.objects.create(assignment_item=placement, value=value, recorded_at=now)
-    if rating is None:
-        rating = Rating(assignment_item=placement, created_at=now)
-    rating.value, rating.updated_at = value, now
-    keep_turn(rating, turn)
+    if rating is None or rating.value != value:
+        if assignment.is_submitted and assignment.questionnaire.batch.is_closed:
+            raise ConflictError(
+                gettext(
+                    "This survey is closed: the answers you submitted stand and can no longer be changed."
+                ),
+                action=gettext("There is nothing more to do. Thank you!"),
+            )
+        RatingHistory.objects.create(assignment_item=placement, value=value, recorded_at=now)
+        rating = rating or Rating(assignment_item=placement, created_at=now)
+        rating.value, rating.updated_at = value, now
+    rating.tab, rating.turn = (turn.tab, turn.number) if turn else ("", 0)
     rating.save()
     return rating

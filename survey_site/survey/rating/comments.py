@@ -9,9 +9,8 @@ from django.db.models import QuerySet
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState
 from survey_site.common.csvfile import csv_line, plain_words
-from survey_site.common.locking import lock_row
-from survey_site.survey.models import MAX_COMMENT, Assignment, Rater
-from survey_site.survey.rating.leaving import require_taking_part
+from survey_site.survey.models import MAX_COMMENT, Assignment
+from survey_site.survey.people.presence import lock_rater
 
 COMMENT_COLUMNS = ("questionnaire", "doc_id", "rater", "simulated", "state", "commented_at", "comment")
 
@@ -23,7 +22,7 @@ def save_comment(*, assignment: Assignment, text: str, now: datetime) -> None:
     """
     text = text.strip()[:MAX_COMMENT]
     with transaction.atomic():
-        require_taking_part(lock_row(Rater.objects.filter(pk=assignment.rater_id)))
+        lock_rater(assignment.rater_id)
         row = Assignment.objects.filter(pk=assignment.pk)
         row.exclude(comment=text).update(comment=text, commented_at=now if text else None)
 

@@ -2,7 +2,7 @@
 
 Withdrawing leaves tombstones. Ratings and their history are deleted, and so are the name and what the person
 said of themselves. Each assignment stays as a row in state WITHDRAWN without slot or values: exports show
-that something was taken back, and its place is free for somebody else. Locks are taken as in `services`: the
+that something was taken back, and its slot is free for somebody else. Locks are taken as in `services`: the
 rater's row, then questionnaires, here in the order of their keys so that no two people wait in a circle.
 Before both the batch's: whoever keeps a copy of ratings reads them under it, so no copy is made meanwhile.
 """
@@ -11,11 +11,9 @@ from datetime import datetime
 
 from django.db import transaction
 from django.dispatch import Signal
-from django.utils.translation import gettext as _
 
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
-from survey_site.common.errors import GoneError
 from survey_site.common.locking import lock_row
 from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
 
@@ -23,17 +21,8 @@ rater_withdrawn = Signal()
 """Sent with `rater`, in the transaction of the withdrawal, so that whoever keeps copies deletes them too."""
 
 
-def require_taking_part(rater: Rater) -> None:
-    """Raise GoneError for somebody who has withdrawn: nothing of theirs is stored again, or asked."""
-    if rater.withdrawn_at:
-        raise GoneError(
-            _("You have withdrawn from this survey, and your answers are deleted."),
-            action=_("There is nothing more to do. Thank you!"),
-        )
-
-
 def stop_rating(*, rater: Rater) -> None:
-    """Give the place of an open questionnaire to others; its answers are kept for if the person returns."""
+    """Give the slot of an open questionnaire to others; its answers are kept for if the person returns."""
     with transaction.atomic():
         lock_row(Rater.objects.filter(pk=rater.pk))
         for assignment in rater.assignments.filter(state=AssignmentState.OPEN):
@@ -41,7 +30,7 @@ def stop_rating(*, rater: Rater) -> None:
 
 
 def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
-    """Delete what the person said and reopen their places. Doing it again changes nothing."""
+    """Delete what the person said and reopen their slots. Doing it again changes nothing."""
     with transaction.atomic():
         lock_row(Batch.objects.filter(pk=rater.batch_id))
         rater = lock_row(Rater.objects.select_related("batch").filter(pk=rater.pk))
@@ -57,7 +46,7 @@ def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
 
 
 def _release(assignment: Assignment, state: str) -> None:
-    """Under the lock of the questionnaire, whose places others may be counting."""
+    """Under the lock of the questionnaire, whose slots others may be counting."""
     lock_row(Questionnaire.objects.filter(pk=assignment.questionnaire_id))
     Assignment.objects.filter(pk=assignment.pk).exclude(state=state).update(state=state, slot=None)
 

@@ -1,4 +1,4 @@
-"""Give back every place whose time is over, without waiting for somebody who wants it."""
+"""Give back every slot whose time is over, without waiting for somebody who wants it."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from survey_site.survey.models import Assignment
 def reopen_expired(*, batch: Batch, now: datetime, by: User | None = None) -> int:
     """Release every claim of a live batch that is past its time; how many there were. Idempotent.
 
-    Nothing is lost: answers stay, and whoever comes back takes a free place, or submits as surplus.
+    Nothing is lost: answers stay, and whoever comes back takes a free slot, or submits as surplus.
     """
     with transaction.atomic():
         batch = lock_live(batch)

@@ -4,14 +4,14 @@ An assignment's states and what moves them (every move locks the rater's row, th
 
     (none) --claim--> OPEN --submit--> SUBMITTED
                        |  ^              ^
-      time over, place |  | comes back,  | submits late,
-      wanted by others |  | place free   | place free
+       time over, slot |  | comes back,  | submits late,
+      wanted by others |  | slot free    | slot free
                        v  |              |
-                      EXPIRED -----------+--submits late, no place--> SURPLUS
+                      EXPIRED -----------+--submits late, no slot--> SURPLUS
 
 - OPEN and SUBMITTED hold a slot; EXPIRED and SURPLUS hold none. Only SUBMITTED counts in the main analysis.
 - A claim lasts `batch.claim_minutes` from its last answer. Past that it is *stale*: it keeps its slot until
-  somebody claims the questionnaire, who first releases stale claims. Nobody loses a place nobody wants.
+  somebody claims the questionnaire, who first releases stale claims. Nobody loses a slot nobody wants.
 - A rating is stored in every state. In EXPIRED it also takes a slot back, if one is free and the rater
   holds no other questionnaire.
 - Submitting twice, a second tab, going back: the last value given to each item stands, earlier ones are in
@@ -44,7 +44,8 @@ from survey_site.survey.models import (
     Rater,
     Rating,
 )
-from survey_site.survey.people.joining import require_live
+from survey_site.survey.people.joining import require_handing_out
+from survey_site.survey.people.presence import lock_rater, require_taking_part
 from survey_site.survey.queries import (
     claimable_questionnaires,
     free_slots,
@@ -53,7 +54,6 @@ from survey_site.survey.queries import (
     questionnaires_left,
 )
 from survey_site.survey.rating.answers import store_ratings
-from survey_site.survey.rating.leaving import require_taking_part
 from survey_site.survey.rating.turns import Turn
 from survey_site.survey.rating.validators import validate_rating
 
@@ -79,23 +79,24 @@ def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
     require_taking_part(rater)
     if held := _renew_held(rater, now):
         return held
-    require_live(rater.batch, now)
+    require_handing_out(rater.batch, now)
     # Where nothing is left, another click of the same person may just have taken it.
     return _claim_next(rater, now) or open_assignment(rater)
 
 
-def save_rating(
-    *, assignment: Assignment, code: str, value: object, now: datetime, turn: Turn | None = None
-) -> Rating:
-    """Store one answer; the same value again changes nothing. Refuses unknown items and values not 1..6.
+def save_ratings(
+    *, assignment: Assignment, answers: Mapping[str, object], now: datetime, turn: Turn | None = None
+) -> dict[str, Rating]:
+    """Store each rating (item code -> 1..6), or change it; all or, where one is refused, none.
 
-    turn: when it was given; where a later answer stands already, that one is returned.
+    Raises InvalidInputError for a value, NotFoundError for a code that is none of the page's, and
+    ConflictError where the answers are fixed. What comes back is what stands then.
     """
-    rating = validate_rating(value)
+    ratings = {code: validate_rating(value) for code, value in answers.items()}
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
-        stored = store_ratings(assignment, {code: rating}, now, turn)[code]
-        _keep_place(assignment, now)
+        stored = store_ratings(assignment, ratings, now, turn)
+        _keep_slot(assignment, now)
         return stored
 
 
@@ -117,7 +118,7 @@ def submit_questionnaire(
         store_ratings(assignment, ratings, now, turn)
         missing = missing_positions(assignment)
         if missing:
-            _keep_place(assignment, now)
+            _keep_slot(assignment, now)
         else:
             _submit(assignment, now)
         return Submission(assignment, missing)
@@ -134,16 +135,9 @@ def _lock_questionnaire(questionnaire_id: int) -> Questionnaire:
     return questionnaire
 
 
-def _lock_rater(rater_id: int) -> Rater:
-    """One person's own requests wait for each other, so that two clicks claim one questionnaire."""
-    rater = lock_row(Rater.objects.filter(pk=rater_id))
-    require_taking_part(rater)
-    return rater
-
-
 def _lock_assignment(assignment: Assignment) -> Assignment:
     """The assignment as it is now, with its questionnaire locked: the parent's lock covers all its slots."""
-    _lock_rater(assignment.rater_id)
+    lock_rater(assignment.rater_id)
     questionnaire = _lock_questionnaire(assignment.questionnaire_id)
     fresh = Assignment.objects.select_related("rater").get(pk=assignment.pk)
     fresh.questionnaire = questionnaire
@@ -166,7 +160,7 @@ def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
 
 def _claim_slot(questionnaire_id: int, rater: Rater, now: datetime) -> Assignment | None:
     with transaction.atomic():
-        _lock_rater(rater.pk)
+        lock_rater(rater.pk)
         questionnaire = _lock_questionnaire(questionnaire_id)
         if held := open_assignment(rater):
             return held
@@ -233,12 +227,12 @@ def _renew_held(rater: Rater, now: datetime) -> Assignment | None:
         return None
     with transaction.atomic():
         held = _lock_assignment(held)
-        _keep_place(held, now)
+        _keep_slot(held, now)
         return held if held.state == AssignmentState.OPEN else None
 
 
-def _keep_place(assignment: Assignment, now: datetime) -> None:
-    """A rater who is at work keeps their slot, or gets one back; places of a frozen batch mean nothing."""
+def _keep_slot(assignment: Assignment, now: datetime) -> None:
+    """A rater who is at work keeps their slot, or gets one back; slots of a frozen batch mean nothing."""
     if assignment.questionnaire.batch.is_frozen:
         return
     if assignment.state == AssignmentState.OPEN:

@@ -18,12 +18,6 @@ class Turn:
     tab: str
     number: int
 
-
-def is_overtaken(rating: Rating, turn: Turn | None) -> bool:
-    """A later answer of the same tab stands already."""
-    return turn is not None and rating.tab == turn.tab and turn.number < rating.turn
-
-
-def keep_turn(rating: Rating, turn: Turn | None) -> None:
-    """Note, unsaved, when the answer that stands was given."""
-    rating.tab, rating.turn = (turn.tab, turn.number) if turn else ("", 0)
+    def is_before(self, rating: Rating) -> bool:
+        """Whether a later answer of the same tab stands already."""
+        return rating.tab == self.tab and self.number < rating.turn

@@ -7,10 +7,9 @@ import pytest
 from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
 from survey_site.batches.queries import SystemCount, batch_effort, batch_progress, rater_totals
 from survey_site.corpus.services import measure_texts
-from survey_site.survey.rating.services import save_rating
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

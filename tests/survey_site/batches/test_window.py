@@ -17,10 +17,10 @@ from survey_site.common.errors import ConflictError, GoneError
 from survey_site.survey.models import Rater
 from survey_site.survey.people.joining import EarlyError
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
-from survey_site.survey.rating.services import claim_questionnaire, save_rating
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

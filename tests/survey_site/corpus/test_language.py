@@ -47,7 +47,7 @@ def test_what_is_no_language_tag_is_a_fault_with_its_line(tag):
 
 @pytest.mark.django_db
 def test_the_rows_keep_both_languages_and_give_the_documents_back():
-    row = import_corpus(corpus=corpus_of(lang="ar"), name="C", source="jsonl", language="en").corpus
+    row = import_corpus(corpus=corpus_of(lang="ar"), name="C", source="jsonl", language="en", now=NOW).corpus
     assert (row.language, Document.objects.get().language) == ("en", "ar")
     assert load_corpus(row).documents[0].language == "ar"
 
@@ -55,7 +55,7 @@ def test_the_rows_keep_both_languages_and_give_the_documents_back():
 @pytest.mark.django_db
 def test_the_same_content_again_adds_a_language_that_nobody_had_said():
     for language in ("", "ar", "en"):
-        result = import_corpus(corpus=corpus_of(), name="C", source="jsonl", language=language)
+        result = import_corpus(corpus=corpus_of(), name="C", source="jsonl", language=language, now=NOW)
     assert (Corpus.objects.get().language, result.created) == ("ar", False)
 
 
@@ -71,7 +71,7 @@ def test_that_a_language_was_added_is_in_the_audit_log(researcher):
 
 @pytest.mark.django_db
 def test_raters_pages_keep_their_language_once_a_batch_is_launched(researcher_client):
-    row = import_corpus(corpus=corpus_of(), name="C", source="").corpus
+    row = import_corpus(corpus=corpus_of(), name="C", source="", now=NOW).corpus
     batch = make_batch(corpus=row, launched=False)
     launch_batch(batch=batch, now=NOW)
     file = SimpleUploadedFile("c.jsonl", json.dumps(RECORD).encode())
@@ -81,14 +81,14 @@ def test_raters_pages_keep_their_language_once_a_batch_is_launched(researcher_cl
     assert response.status_code == 409
     assert f"“{batch}” is launched" in response.content.decode()
     assert (Corpus.objects.get().language, AuditEntry.objects.filter(subject="C").count()) == ("", 0)
-    assert import_corpus(corpus=corpus_of(), name="C", source="").corpus == row
+    assert import_corpus(corpus=corpus_of(), name="C", source="", now=NOW).corpus == row
 
 
 @pytest.mark.django_db
 def test_a_draft_does_not_keep_a_language_from_being_said():
-    row = import_corpus(corpus=corpus_of(), name="C", source="").corpus
+    row = import_corpus(corpus=corpus_of(), name="C", source="", now=NOW).corpus
     make_batch(corpus=row, launched=False)
-    result = import_corpus(corpus=corpus_of(), name="C", source="", language="ar")
+    result = import_corpus(corpus=corpus_of(), name="C", source="", language="ar", now=NOW)
     assert (result.corpus.language, Corpus.objects.get().language) == ("ar", "ar")
 
 

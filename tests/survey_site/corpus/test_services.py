@@ -16,6 +16,7 @@ from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summa
 from survey_site.corpus.queries import load_corpus
 from survey_site.corpus.services import import_corpus
 from tests.factories.accounts import make_user
+from tests.factories.batches import NOW
 from tests.factories.corpus import make_corpus
 from tests.survey_site.corpus.examples import corpora, make_value
 
@@ -29,7 +30,9 @@ def count_rows() -> list[int]:
 
 def test_everything_is_stored():
     ada = make_user(username="ada")
-    result = import_corpus(corpus=make_value(), name="Pilot", source="JSONL: a.jsonl", created_by=ada)
+    result = import_corpus(
+        corpus=make_value(), name="Pilot", source="JSONL: a.jsonl", created_by=ada, now=NOW
+    )
     row = result.corpus
     assert result.created is True
     assert (row.name, row.source, row.notes, row.created_by) == ("Pilot", "JSONL: a.jsonl", ["a note"], ada)
@@ -49,7 +52,7 @@ def test_everything_is_stored():
 @settings(max_examples=60)
 @given(corpora())
 def test_what_was_imported_comes_back(value):
-    row = import_corpus(corpus=value, name="any", source="").corpus
+    row = import_corpus(corpus=value, name="any", source="", now=NOW).corpus
     loaded = load_corpus(row)
     assert loaded.content_hash == row.content_hash == value.content_hash
 
@@ -61,28 +64,28 @@ def test_order_comes_back_too(reverse):
         for name in ("d2", "d1", "d3")
     ]
     value = CorpusValue(tuple(reversed(documents) if reverse else documents), ("first", "second"))
-    loaded = load_corpus(import_corpus(corpus=value, name="ordered", source="").corpus)
+    loaded = load_corpus(import_corpus(corpus=value, name="ordered", source="", now=NOW).corpus)
     assert loaded == value
     assert (loaded.systems, loaded.readers) == (("B", "A"), ("r2", "r1"))
     assert [list(document.summaries) for document in loaded.documents] == [["B", "A"]] * 3
 
 
 def test_only_the_asked_corpus_is_loaded():
-    first = import_corpus(corpus=make_value(text="one"), name="first", source="").corpus
-    import_corpus(corpus=make_value(text="two"), name="second", source="")
+    first = import_corpus(corpus=make_value(text="one"), name="first", source="", now=NOW).corpus
+    import_corpus(corpus=make_value(text="two"), name="second", source="", now=NOW)
     assert load_corpus(first) == make_value(text="one")
 
 
 def test_statistics_are_renewed_where_the_planner_needs_them():
     with CaptureQueriesContext(connection) as queries:
-        import_corpus(corpus=make_value(), name="any", source="")
+        import_corpus(corpus=make_value(), name="any", source="", now=NOW)
     renewed = [query["sql"] for query in queries.captured_queries if query["sql"].startswith("ANALYZE")]
     tables = "ANALYZE corpus_document, corpus_reader, corpus_reference, corpus_summary"
     assert renewed == ([tables] if connection.vendor == "postgresql" else [])
 
 
 def test_how_long_the_texts_are_is_stored_once():
-    row = import_corpus(corpus=make_value(), name="any", source="").corpus
+    row = import_corpus(corpus=make_value(), name="any", source="", now=NOW).corpus
     (document,) = Document.objects.all()
     texts = list(Reference.objects.values_list("text", flat=True))
     stored = Corpus.objects.values_list("document_characters", "reference_characters").get(pk=row.pk)
@@ -91,7 +94,7 @@ def test_how_long_the_texts_are_is_stored_once():
 
 
 def test_corpora_that_were_here_before_are_measured_too():
-    row = import_corpus(corpus=make_value(), name="any", source="").corpus
+    row = import_corpus(corpus=make_value(), name="any", source="", now=NOW).corpus
     stored = (row.document_characters, row.reference_characters)
     Corpus.objects.update(document_characters=0, reference_characters=0)
     import_module("survey_site.corpus.migrations.0002_mean_lengths").measure(apps, None)
@@ -100,17 +103,17 @@ def test_corpora_that_were_here_before_are_measured_too():
 
 
 def test_the_same_content_is_one_corpus_under_its_first_name():
-    first = import_corpus(corpus=make_value(), name="first", source="a").corpus
+    first = import_corpus(corpus=make_value(), name="first", source="a", now=NOW).corpus
     before = count_rows()
-    again = import_corpus(corpus=make_value(), name="second", source="b")
+    again = import_corpus(corpus=make_value(), name="second", source="b", now=NOW)
     assert (again.corpus, again.created, again.corpus.name) == (first, False, "first")
     assert count_rows() == before
 
 
 def test_content_that_is_there_is_found_without_writing(django_assert_num_queries):
-    import_corpus(corpus=make_value(), name="first", source="a")
+    import_corpus(corpus=make_value(), name="first", source="a", now=NOW)
     with django_assert_num_queries(1):
-        import_corpus(corpus=make_value(), name="second", source="b")
+        import_corpus(corpus=make_value(), name="second", source="b", now=NOW)
 
 
 def test_an_import_that_fails_on_its_last_row_leaves_nothing(monkeypatch):
@@ -119,7 +122,7 @@ def test_an_import_that_fails_on_its_last_row_leaves_nothing(monkeypatch):
 
     monkeypatch.setattr(services, "_summaries", fail)
     with pytest.raises(IntegrityError):
-        import_corpus(corpus=make_value(), name="broken", source="")
+        import_corpus(corpus=make_value(), name="broken", source="", now=NOW)
     assert count_rows() == [0] * len(MODELS)
 
 
@@ -134,12 +137,12 @@ def test_names_that_do_not_fit_are_refused_with_their_kind(kind):
         {name if kind == "system name" else "S": {}},
     )
     with pytest.raises(InputError, match=f"the {kind} 'xxx.*is longer than 200 characters"):
-        import_corpus(corpus=CorpusValue((document,)), name="long", source="")
+        import_corpus(corpus=CorpusValue((document,)), name="long", source="", now=NOW)
     assert count_rows() == [0] * len(MODELS)
 
 
 def test_long_sources_are_cut_and_an_empty_name_is_replaced():
-    row = import_corpus(corpus=make_value(), name=" ", source="s" * 600).corpus
+    row = import_corpus(corpus=make_value(), name=" ", source="s" * 600, now=NOW).corpus
     assert (row.name, len(row.source)) == ("Corpus", 500)
 
 
@@ -150,7 +153,7 @@ def test_a_summary_for_a_reader_without_reference_is_kept():
             DocumentValue("d2", "", "", {"r2": "y"}, {}),
         )
     )
-    assert load_corpus(import_corpus(corpus=value, name="stray", source="").corpus) == value
+    assert load_corpus(import_corpus(corpus=value, name="stray", source="", now=NOW).corpus) == value
     assert list(Reader.objects.order_by("pk").values_list("key", flat=True)) == ["r1", "r2", "r9"]
 
 

@@ -23,10 +23,10 @@ from survey_site.reports.queries import survey_facts
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

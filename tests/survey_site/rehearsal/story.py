@@ -7,10 +7,10 @@ from survey_site.rehearsal.invariants import Verdict, check_invariants
 from survey_site.rehearsal.logbook import Exchange, Logbook, Return
 from survey_site.rehearsal.snapshot import read_snapshot
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import make_rater
+from tests.factories.survey import make_rater, save_rating
 
 LATER = NOW + timedelta(hours=3)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from survey_site.rehearsal.answer_checks import admissible_values, missing_in_history
 from survey_site.rehearsal.logbook import Exchange, Return, Write
 from survey_site.survey.models import Assignment, AssignmentItem, Rating, RatingHistory
-from survey_site.survey.rating.services import save_rating
 from tests.factories.batches import NOW
+from tests.factories.survey import save_rating
 from tests.survey_site.rehearsal.story import codes, tell_story
 
 WHERE = "(questionnaire 1, rater rater 1, item 1)"

@@ -46,7 +46,10 @@ def test_a_site_that_runs_already(capsys, live_server, batch):
 
 
 def test_a_site_that_acknowledges_and_forgets(capsys, live_server, batch, monkeypatch):
-    monkeypatch.setattr(views, "save_rating", lambda *, value, **_rest: Rating(value=int(value)))
+    def acknowledge(*, answers, **_rest):
+        return {code: Rating(value=int(value)) for code, value in answers.items()}
+
+    monkeypatch.setattr(views, "save_ratings", acknowledge)
     record, status = rehearse(capsys, "--url", live_server.url, "--batch", batch.pk)
     assert status == 1
     assert {one["invariant"] for one in record["violations"]} == {"ratings", "history", "returns"}

@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
-from meta_eval.publish.figures.rows import ablation_lines, forest_rows, stability_rows
+from meta_eval.publish.figures.rows import ablation_lines, forest_rows
 from meta_eval.report.numbers import percent_text
+from meta_eval.report.tables.grid import Cell
 from meta_eval.report.view import choose_view
 from survey_site.reports.models import Report
-from survey_site.reports.sections import aggregation_rows, certainty_rows, paradox_rows, stability_systems
+from survey_site.reports.sections import certainty_rows, studies
 from survey_site.reports.templatetags.report_numbers import (
     certainty_in_words,
     group_letter,
@@ -43,7 +44,8 @@ def test_rows_are_all_cells_of_the_score_with_their_matched_ones(kind, bare, rep
     assert len(rows) == 2 * 2 * 3 + bare
     for row in rows[: len(own)]:
         assert row.matched.key == row.paper.key
-    assert {(row.surrogate, row.matched) for row in rows[len(own) :]} == ({("none", None)} if bare else set())
+    without = {(row.paper.surrogate, row.matched) for row in rows[len(own) :]}
+    assert without == ({(None, None)} if bare else set())
 
 
 def test_significance_is_seen_without_colour_and_read_without_a_pointer(report, researcher_client):
@@ -84,13 +86,16 @@ def test_studies_are_those_of_the_view(report):
     result = report.result
     view = choose_view(result, {"score": "egises", "measure": "jsd", "surrogate": "jsd"})
     inference = report.read().inference
-    assert [row.measure for row in stability_rows(result, view)] == ["ROUGE-L", "Jensen-Shannon"]
-    assert stability_systems(inference, view) == next(
+    section = studies(report.read(), result, view)
+    assert [line.heads[0] for line in section.stability.lines] == ["ROUGE-L", "Jensen-Shannon"]
+    assert section.systems == next(
         row.systems for row in inference.stability if (row.score, row.measure) == ("degress", "jsd")
     )
-    assert [len(row.values) for row in paradox_rows(inference)] == [2, 2]
-    assert [value for row in aggregation_rows(inference, view) for value in row.values] == [
-        row for row in inference.aggregation if (row.measure, row.surrogate) == ("jsd", "jsd")
+    assert [len(line.cells) for line in section.paradox.lines] == [2, 2]
+    assert [[cell.value for cell in line.cells] for line in section.aggregation.lines] == [
+        [row.metric, row.accuracy_alone, row.combined]
+        for row in inference.aggregation
+        if (row.measure, row.surrogate, row.coefficient) == ("jsd", "jsd", "kendall")
     ]
     assert {title: [beta for beta, _ in points] for title, points in ablation_lines(result, view)} == {
         title: [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
@@ -211,4 +216,4 @@ def test_numbers_are_never_rounded_to_a_promise():
     )
     assert (spread(1.5e-16), spread(0.00234), spread(None)) == ("0", "0.0023", "–")
     assert (percent_text(0.95), group_letter(1), group_letter(27)) == ("95 %", "A", "27")
-    assert interval({"ci_low": None, "ci_high": None}) == "–"
+    assert interval(Cell(kind="interval")) == "–"

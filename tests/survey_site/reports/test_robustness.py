@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from meta_eval.report.robustness import family_table, interval_rows, left_out_table, level_table
+from meta_eval.report.tables.grid import Cell
 from meta_eval.report.view import choose_view
 from survey_site.reports.templatetags.report_numbers import interval, interval_method
 from tests.factories.reports import make_report
@@ -144,4 +145,4 @@ def test_the_pairwise_accuracy_is_the_last_heat_table(report, researcher_client)
 def test_intervals_are_named_in_words():
     assert interval_method("hierarchical") == "hierarchical model"
     assert interval_method("percentile") == "percentile"
-    assert interval({"bca_low": -0.5, "bca_high": 0.25}, "bca") == "−0.50 to 0.25"
+    assert interval(Cell(kind="interval", low=-0.5, high=0.25)) == "−0.50 to 0.25"

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
@@ -47,7 +48,9 @@ class Command(BaseCommand):
         try:
             corpus, source = self._read(options)
             name = options["name"] or system_name(options["jsonl"] or options["test"])
-            result = import_corpus(corpus=corpus, name=name, source=source, language=options["language"])
+            result = import_corpus(
+                corpus=corpus, name=name, source=source, language=options["language"], now=timezone.now()
+            )
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was imported") from error
         except ApplicationError as error:

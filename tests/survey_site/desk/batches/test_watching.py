@@ -62,7 +62,7 @@ def test_a_paused_batch_hands_out_nothing_but_lets_raters_finish(admin):
     pause_batch(batch=batch, by=admin, now=NOW)
     pause_batch(batch=batch, by=admin, now=NOW + HOUR)
     batch.refresh_from_db()
-    assert (batch.paused_at, batch.is_paused, batch.is_open, batch.is_live) == (NOW, True, False, True)
+    assert (batch.paused_at, batch.is_paused, batch.hands_out(NOW), batch.is_live) == (NOW, True, False, True)
     assert claim_questionnaire(rater=held.rater, now=NOW) == held
     submit_all(held)
     held.rater.refresh_from_db()

@@ -17,13 +17,14 @@ ROOT = Path(settings.BASE_DIR)
 TEMPLATES = ROOT / "templates"
 RATER_TEMPLATES = sorted(
     list((TEMPLATES / "survey").glob("*.html"))
-    + [TEMPLATES / name for name in ("base_rater.html", "403_csrf.html", "404.html", "500.html", "403.html")]
+    + list(TEMPLATES.glob("[45]0*.html"))
+    + [TEMPLATES / "base_rater.html", TEMPLATES / "error_rater.html"]
     + [TEMPLATES / "partials" / name for name in ("field.html", "form_errors.html", "messages.html")]
 )
 RATER_MODULES = [
     ROOT / "survey_site" / "survey" / f"{name}.py"
     for name in (
-        *("people/identity", "people/joining", "people/languages", "people/limits"),
+        *("people/identity", "people/joining", "people/languages", "people/limits", "people/presence"),
         *("rating/ending", "rating/leaving", "rating/services", "rating/turns", "rating/validators"),
         *("pages/access", "pages/entry_views", "pages/questionnaire", "pages/views"),
     )

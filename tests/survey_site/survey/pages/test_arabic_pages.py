@@ -18,7 +18,7 @@ from survey_site.survey.people.participation import ParticipationSettings, save_
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all
-from tests.survey_site.survey.pages.test_pages import answer_all, codes
+from tests.survey_site.survey.pages.test_pages import AS_JSON, answer_all, codes
 from tests.survey_site.survey.people.test_ways_in import enter, panel_link, url
 
 pytestmark = pytest.mark.django_db
@@ -179,7 +179,7 @@ def test_what_goes_wrong(client, settings):
     address = enter(client, url("join", batch))
     check(Client().get(address), 403)
     check(client.get(url("questionnaire", batch, "nothing")), 404)
-    refused = client.post(address + "rate/", {"item": "x", "value": 9})
+    refused = client.post(address + "rate/", {"item": "x", "value": 9}, headers=AS_JSON)
     assert re.findall("[A-Za-z]{2,}", " ".join(refused.json().values())) == []
     settings.CONCORD_POSTS_PER_RATER = 0
     check(client.post(url("start", batch)), 429)

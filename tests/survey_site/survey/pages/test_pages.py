@@ -16,6 +16,9 @@ from tests.factories.corpus import make_corpus
 
 pytestmark = pytest.mark.django_db
 
+AS_JSON = {"accept": "application/json"}
+"""As the page's script sends an answer."""
+
 
 @pytest.fixture
 def batch():
@@ -126,10 +129,18 @@ def test_a_bad_value_is_an_error_that_says_so(client, batch, value, status):
     address = start(client, batch).url
     code = codes(client.get(address))[0].removeprefix("rating-")
     response = client.post(
-        f"{address}rate/", {"item": code} | ({"value": value} if value is not None else {})
+        f"{address}rate/", {"item": code} | ({"value": value} if value is not None else {}), headers=AS_JSON
     )
     assert response.status_code == status
     assert "whole number from 1 to 6" in response.json()["message"]
+
+
+def test_every_refusal_has_the_same_shape(client, admin_client, batch):
+    address = start(client, batch).url
+    of_rater = client.post(f"{address}rate/", {"item": "nonsense", "value": 4}, headers=AS_JSON)
+    of_staff = admin_client.get(f"/batches/{batch.pk}/participation/texts/xx/", headers=AS_JSON)
+    assert [set(one.json()) for one in (of_rater, of_staff)] == [{"error", "message", "action"}] * 2
+    assert "no-store" in of_rater["Cache-Control"]
 
 
 def test_an_unknown_item_is_an_error_and_saves_nothing(client, batch):
@@ -188,7 +199,7 @@ def test_a_closed_batch_has_a_friendly_page_and_keeps_what_is_in_progress(client
     page = client.get(address).content.decode()
     assert "they can no longer be changed" in page
     code = codes(client.get(address))[0].removeprefix("rating-")
-    refused = client.post(f"{address}rate/", {"item": code, "value": 1})
+    refused = client.post(f"{address}rate/", {"item": code, "value": 1}, headers=AS_JSON)
     assert (refused.status_code, "closed" in refused.json()["message"]) == (409, True)
     assert list(Rating.objects.values_list("value", flat=True)) == [6, 6, 6]
 

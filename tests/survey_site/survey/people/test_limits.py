@@ -14,7 +14,7 @@ from survey_site.survey.models import Rater, Rating
 from survey_site.survey.people import limits
 from survey_site.survey.people.limits import TooManyRequestsError, check_joining, check_posting
 from tests.factories.batches import make_batch
-from tests.survey_site.survey.pages.test_pages import codes
+from tests.survey_site.survey.pages.test_pages import AS_JSON, codes
 from tests.survey_site.survey.people.test_ways_in import enter, every_stored_text, invitation_code, url
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +111,7 @@ def test_posting_too_often_is_refused_on_every_way_and_reading_is_not(settings):
     settings.CONCORD_POSTS_PER_RATER = 1
     item = {"item": code.removeprefix("rating-"), "value": 3}
     assert client.post(f"{address}rate/", item).status_code == 200
-    refused = client.post(f"{address}rate/", item | {"value": 4})
+    refused = client.post(f"{address}rate/", item | {"value": 4}, headers=AS_JSON)
     assert (refused.status_code, "Retry-After" in refused, "saved" in refused.json()["message"]) == (
         429,
         True,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from survey_site.batches.services import close_batch
 from survey_site.common.errors import ConflictError, GoneError
 from survey_site.survey.models import Assignment, Rating
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_rater
+from tests.factories.survey import answers_for, make_rater, save_rating
 
 RATERS, PLACES, CLAIM_MINUTES = 4, 2, 30
 

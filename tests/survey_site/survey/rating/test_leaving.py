@@ -11,10 +11,10 @@ from survey_site.batches.services import close_batch
 from survey_site.common.errors import GoneError
 from survey_site.survey.models import Assignment, BackgroundAnswer, Rating, RatingHistory
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 from tests.survey_site.survey.people.test_ways_in import enter, url
 
 pytestmark = pytest.mark.django_db

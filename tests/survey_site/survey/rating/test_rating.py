@@ -7,17 +7,17 @@ import pytest
 from survey_site.batches.services import close_batch
 from survey_site.common.errors import ConflictError, InvalidInputError, NotFoundError
 from survey_site.survey.models import Rating, RatingHistory
-from survey_site.survey.rating.services import claim_questionnaire, save_rating, submit_questionnaire
+from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def only_place():
+def only_slot():
     """A batch with a single place."""
     return make_batch(corpus=make_corpus(documents=1), raters=1)
 
@@ -107,8 +107,8 @@ def test_what_is_in_progress_when_the_batch_closes_is_still_stored():
     assert submit_all(held).state == "submitted"
 
 
-def test_a_late_submission_keeps_the_place_that_nobody_wanted(only_place):
-    held = make_assignment(only_place)
+def test_a_late_submission_keeps_the_place_that_nobody_wanted(only_slot):
+    held = make_assignment(only_slot)
     assert submit_all(held, now=NOW + 9 * HOUR).state == "submitted"
 
 
@@ -122,34 +122,34 @@ def test_a_late_submission_takes_a_free_place_back():
     assert (late.state, late.slot) == ("submitted", 2)
 
 
-def test_a_late_submission_without_a_place_is_kept_as_surplus(only_place):
-    lost = make_assignment(only_place)
-    expire(lost, only_place)
+def test_a_late_submission_without_a_place_is_kept_as_surplus(only_slot):
+    lost = make_assignment(only_slot)
+    expire(lost, only_slot)
     late = submit_all(lost, value=2, now=NOW + 2 * HOUR)
     assert (late.state, late.slot, late.submitted_at) == ("surplus", None, NOW + 2 * HOUR)
     assert values(late) == [2, 2, 2]
 
 
-def test_finished_work_takes_the_place_of_a_stale_claim(only_place):
-    lost = make_assignment(only_place)
-    thief = expire(lost, only_place)
+def test_finished_work_takes_the_place_of_a_stale_claim(only_slot):
+    lost = make_assignment(only_slot)
+    thief = expire(lost, only_slot)
     late = submit_all(lost, now=NOW + 4 * HOUR)
     thief.refresh_from_db()
     assert (late.state, thief.state) == ("submitted", "expired")
 
 
-def test_surplus_stays_surplus_when_submitted_again(only_place):
-    lost = make_assignment(only_place)
-    expire(lost, only_place)
+def test_surplus_stays_surplus_when_submitted_again(only_slot):
+    lost = make_assignment(only_slot)
+    expire(lost, only_slot)
     submit_all(lost, value=2, now=NOW + 2 * HOUR)
     again = submit_all(lost, value=3, now=NOW + 9 * HOUR)
     assert (again.state, again.submitted_at) == ("surplus", NOW + 2 * HOUR)
     assert values(again) == [3, 3, 3]
 
 
-def test_an_answer_to_an_expired_questionnaire_is_stored(only_place):
-    lost = make_assignment(only_place)
-    expire(lost, only_place)
+def test_an_answer_to_an_expired_questionnaire_is_stored(only_slot):
+    lost = make_assignment(only_slot)
+    expire(lost, only_slot)
     save_rating(assignment=lost, code=next(iter(answers_for(lost))), value=5, now=NOW + 2 * HOUR)
     lost.refresh_from_db()
     assert (values(lost), lost.state) == ([5], "expired")

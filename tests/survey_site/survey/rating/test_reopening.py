@@ -12,10 +12,10 @@ from survey_site.common.errors import ConflictError
 from survey_site.survey.models import Rating
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.reopening import reopen_expired
-from survey_site.survey.rating.services import save_rating, submit_questionnaire
+from survey_site.survey.rating.services import submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
+from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)

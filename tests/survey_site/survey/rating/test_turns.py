@@ -5,10 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from survey_site.survey.models import Rating, RatingHistory
-from survey_site.survey.rating.services import save_rating, submit_questionnaire
+from survey_site.survey.rating.services import submit_questionnaire
 from survey_site.survey.rating.turns import Turn
 from tests.factories.batches import NOW, make_batch
-from tests.factories.survey import answers_for, make_assignment
+from tests.factories.survey import answers_for, make_assignment, save_rating
 
 pytestmark = pytest.mark.django_db
 

@@ -11,6 +11,7 @@ import pytest
 from django.db import IntegrityError
 
 from survey_site.survey.models import Assignment
+from survey_site.survey.people import presence
 from survey_site.survey.rating import services
 from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def last_place():
+def last_slot():
     """A batch with one questionnaire whose first of two places is taken."""
     batch = make_batch(corpus=make_corpus(documents=1), raters=2)
     make_assignment(batch)
@@ -59,24 +60,25 @@ def claims(batch, raters):
 
 
 def test_without_the_lock_both_see_the_place_free_and_only_the_schema_stops_them(
-    last_place, meeting_after_the_recount, in_threads, monkeypatch
+    last_slot, meeting_after_the_recount, in_threads, monkeypatch
 ):
-    raters = [make_rater(last_place) for _ in range(2)]
-    monkeypatch.setattr(services, "lock_row", lambda queryset: queryset.get())
+    raters = [make_rater(last_slot) for _ in range(2)]
+    for module in (services, presence):
+        monkeypatch.setattr(module, "lock_row", lambda queryset: queryset.get())
     monkeypatch.setattr(services, "transaction", SimpleNamespace(atomic=nullcontext))
     seen = meeting_after_the_recount(60)
-    results = in_threads(*claims(last_place, raters))
+    results = in_threads(*claims(last_slot, raters))
     assert seen == [[2], [2]]
     assert [type(result) for result in results if isinstance(result, Exception)] == [IntegrityError]
     assert sorted(Assignment.objects.values_list("slot", flat=True)) == [1, 2]
 
 
 def test_with_the_lock_the_second_waits_and_then_finds_nothing(
-    last_place, meeting_after_the_recount, in_threads
+    last_slot, meeting_after_the_recount, in_threads
 ):
-    raters = [make_rater(last_place) for _ in range(2)]
+    raters = [make_rater(last_slot) for _ in range(2)]
     seen = meeting_after_the_recount(1)
-    results = in_threads(*claims(last_place, raters))
+    results = in_threads(*claims(last_slot, raters))
     assert seen == [[2], "alone", [], "alone"]
     assert sorted(type(result).__name__ for result in results) == ["Assignment", "NoneType"]
     assert sorted(Assignment.objects.values_list("slot", flat=True)) == [1, 2]

@@ -1,4 +1,4 @@
-"""Invariants of places: who holds which, and that no claim is lost."""
+"""Invariants of slots: who holds which, and that no claim is lost."""
 
 from collections import Counter, defaultdict
 from datetime import timedelta

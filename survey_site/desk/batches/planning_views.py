@@ -1,0 +1,175 @@
+"""Pages before a batch runs: the list, the plan, what raters will see, the launch. Admins change them."""
+
+from http import HTTPStatus
+from typing import Any, cast
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, override
+from django.views.decorators.http import require_http_methods, require_safe
+
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.batches.models import Batch
+from survey_site.batches.planning import sketch_questionnaire
+from survey_site.batches.queries import batch_effort, batch_list
+from survey_site.batches.services import create_batch, delete_batch, launch_batch, update_batch
+from survey_site.batches.translations import shown_wording
+from survey_site.common.languages import language
+from survey_site.common.pagination import paginate
+from survey_site.corpus.models import Corpus
+from survey_site.desk.batches.planning_forms import PRESETS, BatchForm, initial_values
+from survey_site.desk.lookup import get_batch, get_surveyed
+from survey_site.survey.pages.examples import page_examples
+from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
+from survey_site.survey.people.participation import read_participation, unwritten_parts
+from survey_site.survey.rating.validators import SCALE
+
+
+@require_safe
+@researcher_required
+def batch_index(request: HttpRequest) -> HttpResponse:
+    return render(
+        request, "desk/batches/list.html", {"page": paginate(request, batch_list().select_related("upload"))}
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Plan a batch on the corpus of ?corpus=; without it, choose one first."""
+    wanted = request.GET.get("corpus", "")
+    if wanted.isdecimal():
+        return _planning_page(request, get_object_or_404(Corpus, pk=wanted), None)
+    return render(
+        request, "desk/batches/choose_corpus.html", {"corpora": Corpus.objects.order_by("-created_at")}
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
+def edit(request: HttpRequest, pk: int) -> HttpResponse:
+    batch = get_batch(pk)
+    if not batch.is_draft:
+        messages.warning(request, "A launched batch is not changed any more. Plan a new one instead.")
+        return redirect(batch)
+    return _planning_page(request, batch.corpus, batch)
+
+
+def _planning_page(request: HttpRequest, corpus: Corpus, batch: Batch | None) -> HttpResponse:
+    preset = PRESETS.get(request.GET.get("preset", ""))
+    initial = initial_values(batch) if batch else preset
+    form = BatchForm(request.POST or None, corpus=corpus, initial=initial)
+    wants_estimate = request.POST.get("action") == "estimate"
+    if request.method == "POST" and not wants_estimate and (saved := _save(request, form, batch)):
+        return redirect(saved)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors and not wants_estimate else HTTPStatus.OK
+    context = {"form": form, "corpus": corpus, "batch": batch}
+    context |= _effort_of(form if form.is_bound else _untouched(form))
+    return render(request, "desk/batches/plan.html", context, status=status)
+
+
+def _save(request: HttpRequest, form: BatchForm, batch: Batch | None) -> Batch | None:
+    if not form.is_valid():
+        return None
+    settings, admin, now = form.settings(), cast(User, request.user), timezone.now()
+    try:
+        if batch:
+            return update_batch(batch=batch, settings=settings, by=admin, now=now)
+        return create_batch(corpus=form.corpus, settings=settings, created_by=admin, now=now)
+    except ValidationError as error:
+        form.add_service_errors(error)
+        return None
+
+
+def _untouched(form: BatchForm) -> BatchForm:
+    """The form as it is sent where nothing is changed."""
+    data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+    data["systems"] = [system.pk for system in data["systems"]]
+    return BatchForm(data, corpus=form.corpus)
+
+
+def _effort_of(form: BatchForm) -> dict[str, Any]:
+    effort, shortfall = form.effort()
+    return {"effort": effort, "shortfall": shortfall}
+
+
+@require_safe
+@admin_required
+def effort(request: HttpRequest) -> HttpResponse:
+    """A fragment for the planning page: what the numbers entered so far ask of raters."""
+    wanted = request.GET.get("corpus", "")
+    corpus = get_object_or_404(Corpus, pk=wanted if wanted.isdecimal() else None)
+    return render(request, "desk/batches/_effort.html", _effort_of(BatchForm(request.GET, corpus=corpus)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """GET asks for confirmation, POST deletes a draft."""
+    batch = get_batch(pk)
+    if request.method != "POST":
+        if not batch.is_draft:
+            return redirect(batch)
+        return render(request, "desk/batches/delete.html", {"batch": batch})
+    delete_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
+    messages.success(request, f"The draft “{batch}” is deleted.")
+    return redirect("batches:list")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
+def launch(request: HttpRequest, pk: int) -> HttpResponse:
+    """GET asks for confirmation, POST launches."""
+    batch = get_batch(pk)
+    if request.method != "POST":
+        if not batch.is_draft:
+            return redirect(batch)
+        return render(request, "desk/batches/launch.html", _launch_context(batch))
+    launch_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
+    messages.success(request, "The batch is live. How raters get in stands below.")
+    return redirect(batch)
+
+
+def _launch_context(batch: Batch) -> dict[str, Any]:
+    """For a last look: what is asked of raters, who may take part, what is not written in a language."""
+    unwritten = [
+        (language(code).english_name, parts)
+        for code in batch.languages
+        if (parts := unwritten_parts(batch, code))
+    ]
+    return {
+        "batch": batch,
+        "effort": batch_effort(batch),
+        "over": batch.is_over(timezone.now()),
+        "participation": read_participation(batch),
+        "unwritten": unwritten,
+    }
+
+
+@require_safe
+@researcher_required
+def preview(request: HttpRequest, pk: int) -> HttpResponse:
+    """One questionnaire (?number=, ?language=) in the rater's own template; it sends and stores nothing."""
+    batch = get_surveyed(pk)
+    wanted = request.GET.get("number", "")
+    questionnaire, total, items = sketch_questionnaire(batch, int(wanted) if wanted.isdecimal() else 1)
+    order = sketch_order(items, seed=f"{batch.seed}/preview")
+    context = {
+        "batch": batch,
+        "page": sketch_view(questionnaire, order),
+        "labels": [item.label for item, _ in order],
+        "number": questionnaire.number,
+        "total": total,
+        "scale": SCALE,
+        "languages": [language(code) for code in batch.languages],
+        "preview": True,
+    }
+    wanted = request.GET.get("language", "")
+    with override(wanted if wanted in batch.languages else batch.language):
+        context["wording"] = shown_wording(batch, get_language())
+        context["examples"] = page_examples(batch)
+        return render(request, "desk/batches/preview.html", context)
