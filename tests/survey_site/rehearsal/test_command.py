@@ -38,11 +38,7 @@ def rehearse(capsys, *arguments):
 def test_a_site_that_runs_already(capsys, live_server, batch):
     record, status = rehearse(capsys, "--url", live_server.url, "--batch", batch.pk)
     assert (status, record["violations"]) == (0, [])
-    assert (record["raters"], record["web_processes"], record["chaos"]) == (6, None, False)
-    assert (record["questionnaires"], record["places"]) == (3, 6)
-    assert record["claims"]["submitted"] == 6
-    assert record["checked"]["ratings"] == Rating.objects.count()
-    assert record["requests"] == record["checked"]["requests"]
+    assert record["checked"]["ratings"] == Rating.objects.count() > 0
 
 
 def test_a_site_that_acknowledges_and_forgets(capsys, live_server, batch, monkeypatch):
@@ -76,20 +72,7 @@ def test_a_site_that_fails(capsys, live_server, batch, monkeypatch):
 def test_the_summary_says_that_all_held(capsys, live_server, batch):
     before = signal.getsignal(signal.SIGTERM)
     call_command("rehearse", "--raters", "6", "--url", live_server.url, "--batch", str(batch.pk))
-    lines = capsys.readouterr().out.strip().splitlines()
-    assert lines[-1] == "0 violations: every invariant held."
-    assert [line.split(":")[0] for line in lines[:-2]] == [
-        "Site",
-        "Raters",
-        "Questionnaires",
-        "Claims",
-        "Answers",
-        "What happened",
-        "Requests",
-        "Speed",
-        "Latency",
-        "Checked",
-    ]
+    assert capsys.readouterr().out.endswith("0 violations: every invariant held.\n")
     assert signal.getsignal(signal.SIGTERM) == before
 
 
@@ -123,7 +106,7 @@ def test_a_batch_with_raters_not_live_or_not_open_is_refused():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("raters", "questionnaires"), [(6, 6), (10, 8), (40, 30), (200, 152), (5000, 288)])
+@pytest.mark.parametrize(("raters", "questionnaires"), [(6, 6), (40, 30), (5000, 288)])
 def test_there_are_fewer_places_than_the_raters_could_take(raters, questionnaires):
     batch = make_rehearsal_batch(raters=raters, seed=1, now=NOW)
     assert batch.questionnaires.count() == questionnaires

@@ -67,6 +67,11 @@ def check(response, status=200):
     return response
 
 
+def words_of(response):
+    """The words of a page without its tags."""
+    return re.sub(r"<[^>]*>", "", response.content.decode()).split()
+
+
 def make_arabic_batch(*, documents=2, raters=2, practice=False, scale=Scale.SIMILARITY, **settings):
     corpus = make_corpus(documents=documents)
     batch = make_batch(corpus=corpus, raters=raters, scale=scale, launched=False, languages=["ar"])
@@ -97,7 +102,9 @@ def test_the_way_through_a_questionnaire(client, scale):
     check(client.post(practice, {names[0]: 5, names[1]: 1}))
     address = client.post(url("start", batch), {"practised": "yes"}).url
     names = codes(check(client.get(address)))
-    check(client.post(address, {names[0]: 4}), 422)
+    missing = " ".join(words_of(check(client.post(address, {names[0]: 4}), 422)))
+    assert "ما زال زوجان من أصل 3 بلا تقييم" in missing
+    assert "يمكنك الانتقال إلى الزوج 2 والزوج 3." in missing
     check(client.post(address, {names[0]: "9"}), 422)
     check(client.post(address, {"rating-unknown": 4}), 404)
     check(client.get(url("leave", batch)))
@@ -219,6 +226,14 @@ def test_texts_keep_their_own_language_and_direction(client):
     type(document).objects.update(language="ar-EG")
     page = client.get(reverse("survey:questionnaire", args=[batch.token, Assignment.objects.get().code]))
     assert page.content.decode().count('<p class="pair__words" lang="ar-EG" dir="rtl">') == 6
+
+
+def test_an_arabic_text_on_an_english_page_runs_from_the_right(client):
+    batch = make_batch(languages=["en"])
+    type(batch.corpus).objects.update(language="ar")
+    page = client.get(enter(client, url("join", batch))).content.decode()
+    assert '<html lang="en" dir="ltr">' in page
+    assert page.count('<p class="pair__words" lang="ar" dir="rtl">') == 6
 
 
 def test_staff_read_english_whatever_their_browser_asks_for(admin_client):

@@ -112,6 +112,7 @@ def test_another_language_in_the_middle_of_a_questionnaire_keeps_every_answer():
     assert (answer.url, language_of(page)) == (address, "ar")
     assert checked(page) == {names[0]: 2, names[2]: 6}
     assert sorted(Rating.objects.values_list("value", flat=True)) == [2, 6]
+    assert Rater.objects.get().language == "ar"
 
 
 def test_one_language_offers_no_choice():
