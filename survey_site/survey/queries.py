@@ -47,21 +47,6 @@ def open_assignment(rater: Rater) -> Assignment | None:
     )
 
 
-def find_assignment(rater: Rater, code: str) -> Assignment | None:
-    """The rater's own assignment of that code."""
-    return (
-        Assignment.objects.filter(rater=rater, code=code)
-        .select_related(
-            "questionnaire__batch",
-            "questionnaire__document",
-            "questionnaire__reader_a",
-            "questionnaire__reader_b",
-            "rater__batch",
-        )
-        .first()
-    )
-
-
 def last_submitted(rater: Rater) -> Assignment | None:
     return rater.assignments.exclude(submitted_at=None).order_by("-submitted_at").first()
 

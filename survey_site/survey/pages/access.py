@@ -16,7 +16,6 @@ from survey_site.survey.people.identity import entry_of, recognise
 from survey_site.survey.people.languages import speak
 from survey_site.survey.people.limits import check_posting
 from survey_site.survey.people.presence import require_taking_part
-from survey_site.survey.queries import find_assignment
 
 View = Callable[..., HttpResponse]
 
@@ -78,7 +77,9 @@ def find_own_assignment(visit: Visit, code: str) -> Assignment:
             action=gettext("Allow cookies for this site, then open the survey again."),
         )
     require_taking_part(visit.rater)
-    assignment = find_assignment(visit.rater, code)
+    shown = ("questionnaire__document", "questionnaire__reader_a", "questionnaire__reader_b")
+    assignments = visit.rater.assignments.select_related("questionnaire__batch", *shown, "rater__batch")
+    assignment = assignments.filter(code=code).first()
     if assignment is None:
         raise NotFoundError(
             gettext("This page is not one of yours."), action=gettext("Open the survey to go on.")
