@@ -144,7 +144,7 @@ def export_responses(
 
 
 def measures(form: FormatOption = "json", out: OutOption = None) -> None:
-    """List the measures: options with their defaults, range, symmetry, cost and source."""
+    """List the measures: options with defaults, range, symmetry, cost, source, and signature on one line."""
     records = [
         {
             "id": info.id,

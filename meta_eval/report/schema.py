@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from meta_eval.errors import InputError
+from meta_eval.measures.signatures import read_signature, signature_line
 from meta_eval.report.options import InferenceOptions
 
 SCHEMA = "concord-report"
@@ -445,6 +446,11 @@ class SignatureRow:
     normalise: str
     digest: str
     signature: dict[str, Any]
+
+    @property
+    def line(self) -> str:
+        """The signature on one line, to paste into a paper."""
+        return signature_line(read_signature(self.signature))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -309,6 +309,7 @@ class SignatureEntry:
     """One signature, and whether it is that of a measure, a surrogate or both."""
 
     measure: str
+    line: str
     digest: str
     sides: tuple[str, ...]
     fields: tuple[tuple[str, str], ...]
@@ -333,6 +334,7 @@ def list_signatures(report: Report) -> list[SignatureEntry]:
     return [
         SignatureEntry(
             entry.measure,
+            entry.line,
             entry.digest,
             tuple(sides.pop(entry.digest)),
             tuple((name, _readable(value)) for name, value in entry.signature.items()),

@@ -30,6 +30,7 @@ def test_a_signature_of_both_sides_is_shown_once(report):
     entries = tuple(SignatureRow(side, "bleu", "document", "d", signature) for side in ("automatic", "human"))
     (shown,) = list_signatures(replace(report.read(), signatures=entries))
     assert (shown.measure, shown.sides) == ("bleu", ("automatic", "human"))
+    assert shown.line == "bleu|prep:none|mode:paper|v:0.1.0"
     assert shown.fields == (("measure", "bleu"), ("options", "n = 1, smoothing = none"))
 
 
