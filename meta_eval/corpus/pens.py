@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus, Document
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Row, Source, read_lines, read_table, source_name
+from meta_eval.files.reading import Faults, Source, TableRow, read_lines, read_table, source_name
 from meta_eval.files.values import name_problem
 
 _TEST_COLUMNS = ("userid", "clicknewsID", "posnewID", "rewrite_titles")
@@ -70,17 +70,17 @@ def read_pens(
     Ao et al., PENS, ACL 2021; protocol 11.
     """
     faults = Faults(fault_limit)
-    found = _read_test(test, source_name(test), lower_case, faults)
+    rated = _read_test(test, source_name(test), lower_case, faults)
     outputs = {
-        name: _read_output(name, source, len(found.references), faults) for name, source in systems.items()
+        name: _read_output(name, source, len(rated.references), faults) for name, source in systems.items()
     }
     articles = {} if news is None else _read_news(news, source_name(news), faults)
     faults.raise_if_any()
-    documents = tuple(_documents(found.references, outputs, articles))
-    return Corpus(documents, tuple(_notes(found, documents, with_news=news is not None)))
+    documents = tuple(_documents(rated.references, outputs, articles))
+    return Corpus(documents, tuple(_notes(rated, documents, with_news=news is not None)))
 
 
-def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -> Iterator[Row]:
+def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -> Iterator[TableRow]:
     """(line, row) of a TSV with a header."""
 
     def header_problem(header: Sequence[str]) -> str | None:
@@ -104,9 +104,9 @@ def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _
                 name, line, f"reader {reader!r} has {len(documents)} documents but {len(titles)} titles"
             )
             continue
-        for place, document in enumerate(documents, start=1):
+        for number, document in enumerate(documents, start=1):
             if problem := name_problem(document):
-                faults.add(name, line, f"document {place} of posnewID {problem}")
+                faults.add(name, line, f"document {number} of posnewID {problem}")
         for document, title in zip(documents, titles, strict=True):
             if title.strip():
                 text = title.lower() if lower_case else title
@@ -156,12 +156,12 @@ def _documents(
         yield Document(document, article.title, article.body, by_reader, summaries[document])
 
 
-def _notes(found: _Test, documents: tuple[Document, ...], *, with_news: bool) -> Iterator[str]:
+def _notes(rated: _Test, documents: tuple[Document, ...], *, with_news: bool) -> Iterator[str]:
     kept = sum(len(document.references) for document in documents)
-    if found.empty:
-        yield f"{found.empty} empty references left out"
-    if kept < len(found.references):
-        yield f"{len(found.references) - kept} reader-document pairs occur twice; the later one stands"
+    if rated.empty:
+        yield f"{rated.empty} empty references left out"
+    if kept < len(rated.references):
+        yield f"{len(rated.references) - kept} reader-document pairs occur twice; the later one stands"
     bodiless = sum(not document.body for document in documents)
     if bodiless and with_news:
         yield f"{bodiless} of {len(documents)} documents have no body in the news file"

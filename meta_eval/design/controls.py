@@ -111,7 +111,7 @@ def _seeded(*parts: object) -> Random:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Candidate:
     """A text that can be shown."""
 
     source: TextSource
@@ -125,18 +125,18 @@ class _Desk:
         self._seed = plan.seed
         self._texts = texts
         self._languages = languages
-        self._by_document: dict[str, list[_Found]] = defaultdict(list)
-        for source in sorted(texts, key=lambda one: (one.document, one.author, one.reader)):
+        self._by_document: dict[str, list[_Candidate]] = defaultdict(list)
+        for source in sorted(texts, key=lambda source: (source.document, source.author, source.reader)):
             if texts[source].strip():
-                self._by_document[source.document].append(_Found(source, texts[source]))
+                self._by_document[source.document].append(_Candidate(source, texts[source]))
         self._met = {text for planned in plan.questionnaires for text in self._shown(planned)}
 
     def make(self, planned: PlannedQuestionnaire, kinds: Iterable[ControlKind]) -> tuple[PlannedControl, ...]:
         """Controls of these kinds, no two with one first text if that can be."""
-        place = f"{planned.document}/{planned.reader_a}/{planned.reader_b}/{','.join(planned.systems)}"
+        page_key = f"{planned.document}/{planned.reader_a}/{planned.reader_b}/{','.join(planned.systems)}"
         page, controls = self._shown(planned), []
         for kind in kinds:
-            random = _seeded(self._seed, kind, place)
+            random = _seeded(self._seed, kind, page_key)
             first = self._draw_first(planned.document, page, random)
             second = first if kind == IDENTICAL else self._draw_unrelated(first, random)
             page |= {first.text, second.text}
@@ -152,17 +152,17 @@ class _Desk:
         )
         return {self._texts[source] for source in sources if source in self._texts}
 
-    def _draw_first(self, document: str, page: set[str], random: Random) -> _Found:
-        found = self._by_document.get(document)
-        if not found:
+    def _draw_first(self, document: str, page: set[str], random: Random) -> _Candidate:
+        candidates = self._by_document.get(document)
+        if not candidates:
             raise InputError(f"document {document} has no text to make a control pair of")
         wishes = (
-            lambda one: one.text not in page | self._met,
-            lambda one: one.text not in page,
+            lambda candidate: candidate.text not in page | self._met,
+            lambda candidate: candidate.text not in page,
         )
-        return random.choice(_prefer(found, *wishes))
+        return random.choice(_prefer(candidates, *wishes))
 
-    def _draw_unrelated(self, first: _Found, random: Random) -> _Found:
+    def _draw_unrelated(self, first: _Candidate, random: Random) -> _Candidate:
         here = first.source.document
         others = [
             document
@@ -176,18 +176,20 @@ class _Desk:
         same = _prefer(candidates, lambda one: _script(one.text) == _script(first.text))
         return min(same, key=lambda one: _overlap(one.text, first.text))
 
-    def _draw_like(self, first: _Found, document: str, random: Random) -> _Found:
+    def _draw_like(self, first: _Candidate, document: str, random: Random) -> _Candidate:
         """A text on this document by the author of the first one, if there is one."""
-        by_author = _prefer(self._by_document[document], lambda one: one.source.author == first.source.author)
-        return random.choice(_prefer(by_author, lambda one: one.text not in self._met))
+        by_author = _prefer(
+            self._by_document[document], lambda candidate: candidate.source.author == first.source.author
+        )
+        return random.choice(_prefer(by_author, lambda candidate: candidate.text not in self._met))
 
 
-def _prefer(found: Sequence[_Found], *wishes: Callable[[_Found], bool]) -> Sequence[_Found]:
+def _prefer(candidates: Sequence[_Candidate], *wishes: Callable[[_Candidate], bool]) -> Sequence[_Candidate]:
     """Those that fulfil the first wish that anything fulfils; all where none does."""
     for wish in wishes:
-        if fulfilling := [one for one in found if wish(one)]:
+        if fulfilling := [candidate for candidate in candidates if wish(candidate)]:
             return fulfilling
-    return found
+    return candidates
 
 
 def _words(text: str) -> set[str]:

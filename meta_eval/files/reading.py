@@ -94,7 +94,7 @@ def _decode(raw: bytes) -> tuple[str, str | None]:
     return text, "holds a NUL character; is this a text file?" if "\0" in text else None
 
 
-Row = tuple[int, Mapping[str, str]]
+TableRow = tuple[int, Mapping[str, str]]
 """Where a row of a table ends in its file (line from 1), and its cells by column, as they are."""
 
 
@@ -106,7 +106,7 @@ def read_table(
     *,
     delimiter: str = ",",
     ragged: bool = True,
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """The rows of a CSV table (quoted cells may hold delimiters and line ends); blank lines are passed over.
 
     Columns have no blanks around their names. `header_problem` says what is wrong with the columns. A row

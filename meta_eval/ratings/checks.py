@@ -105,15 +105,15 @@ def separate_gold_by_rater(
     """
     drawn = {rater: _draw(own, rng, permutations) for rater, own in pages.items()}
     total = _Drawn(
-        sum(one.pages for one in drawn.values()),
-        sum(one.observed for one in drawn.values()),
-        np.sum([one.null for one in drawn.values()], axis=0) if drawn else np.zeros(permutations),
+        sum(sums.pages for sums in drawn.values()),
+        sum(sums.observed for sums in drawn.values()),
+        np.sum([sums.null for sums in drawn.values()], axis=0) if drawn else np.zeros(permutations),
     )
-    found = {rater: one.separation() for rater, one in drawn.items()}
+    separations = {rater: sums.separation() for rater, sums in drawn.items()}
     contrary = (
-        rater for rater, one in drawn.items() if _opposite(found[rater], total.less(one).separation())
+        rater for rater, sums in drawn.items() if _opposite(separations[rater], total.less(sums).separation())
     )
-    return found, frozenset(contrary)
+    return separations, frozenset(contrary)
 
 
 def _draw(pages: Sequence[Page], rng: np.random.Generator, permutations: int) -> _Drawn:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Row
+from meta_eval.files.reading import Faults, TableRow
 from meta_eval.files.writing import require_new_file_place, write_bytes
 from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.table import keep_good_rows
@@ -100,7 +100,9 @@ def write_responses(ratings: Iterable[Rating], path: Path) -> None:
     True
     """
     require_new_file_place(path)
-    rows = [(one.doc_id, one.system, one.reader_a, one.reader_b, one.rating) for one in ratings]
+    rows = [
+        (rating.doc_id, rating.system, rating.reader_a, rating.reader_b, rating.rating) for rating in ratings
+    ]
     with closing(sqlite3.connect(":memory:")) as database:
         with database:
             database.execute(_CREATE)
@@ -108,7 +110,7 @@ def write_responses(ratings: Iterable[Rating], path: Path) -> None:
         write_bytes(database.serialize(), path)
 
 
-def _rows(path: Path, name: str) -> Iterator[Row]:
+def _rows(path: Path, name: str) -> Iterator[TableRow]:
     given: Counter[tuple[str, ...]] = Counter()
     for number, (doc_id, source, first, second, score) in enumerate(_responses(path, name), start=1):
         a, b = order_readers(_text(first), _text(second))

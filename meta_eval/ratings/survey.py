@@ -13,7 +13,7 @@ from meta_eval.ratings.table import set_apart
 COUNTED = "submitted"
 """What `state` says of ratings that scores count; those of `SET_APART` are shown and not counted."""
 
-Row = Mapping[str, str]
+RatingRow = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,14 +26,14 @@ class Survey:
 
     plan: Mapping[str, Any]
     study: Mapping[str, Any]
-    rows: tuple[Row, ...]
+    rows: tuple[RatingRow, ...]
 
     @property
     def scale(self) -> Scale:
         return check_scale(self.study["scale"])
 
     @property
-    def counted(self) -> list[Row]:
+    def counted(self) -> list[RatingRow]:
         """The rows that enter scores."""
         return [row for row in self.rows if not set_apart(row)]
 
@@ -104,7 +104,7 @@ def count_rated(ratings: Sequence[Rating], *, completions: int, simulated: Colle
 
 
 def survey_of_ratings(
-    rows: Sequence[Row],
+    rows: Sequence[RatingRow],
     *,
     scale: Scale,
     systems: Iterable[str],
@@ -167,7 +167,7 @@ def _planned(group: RatedQuestionnaire) -> dict[str, Any]:
     }
 
 
-def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None) -> list[Row]:
+def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[RatingRow] | None = None) -> list[RatingRow]:
     """One row a rating that counts.
 
     Parameters
@@ -185,7 +185,7 @@ def rows_of_ratings(ratings: Sequence[Rating], more: Sequence[Row] | None = None
     >>> rows_of_ratings([Rating("d", "A", "ann", "bob", "p", 3)], [{"position": "2"}])[0]["position"]
     '2'
     """
-    further: Sequence[Row] = more if more is not None else [{} for _ in ratings]
+    further: Sequence[RatingRow] = more if more is not None else [{} for _ in ratings]
     return [
         {
             **row,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.files.reading import Faults, Row, Source, read_table, source_name
+from meta_eval.files.reading import Faults, Source, TableRow, read_table, source_name
 from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
 
@@ -70,7 +70,7 @@ def read_ratings(
     kept: list[Mapping[str, str]] = []
     left_out: Counter[str] = Counter()
 
-    def counted() -> Iterator[Row]:
+    def counted() -> Iterator[TableRow]:
         for line, row in read_csv_rows(source, name, faults):
             if reason := set_apart(row):
                 left_out[reason] += 1
@@ -81,7 +81,7 @@ def read_ratings(
     return RatingTable(keep_good_rows(counted(), corpus, name, faults), kept, left_out)
 
 
-def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Faults) -> list[Rating]:
+def keep_good_rows(rows: Iterable[TableRow], corpus: Corpus, name: str, faults: Faults) -> list[Rating]:
     """Rows as ratings; raises `InputError` with every fault, those already in `faults` included."""
     checker = _RatingChecker(corpus)
     ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
@@ -91,7 +91,7 @@ def keep_good_rows(rows: Iterable[Row], corpus: Corpus, name: str, faults: Fault
     return ratings
 
 
-def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[Row]:
+def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[TableRow]:
     """The rows of a CSV of ratings, unchecked.
 
     Raises `InputError` for what is no table, and for a header that lacks a column.
@@ -146,13 +146,13 @@ class _RatingChecker:
         values = {column: row[column].strip() for column in RATING_COLUMNS}
         problems = [f"column {column} is empty" for column, value in values.items() if not value]
         if not problems:
-            problems = [*self._place_problems(values), *_rating_problems(values["rating"])]
+            problems = [*self._pair_problems(values), *_rating_problems(values["rating"])]
         if problems:
             return problems
         rating = rating_of_row(values)
         return self._repeated(rating) or rating
 
-    def _place_problems(self, values: Mapping[str, str]) -> Iterator[str]:
+    def _pair_problems(self, values: Mapping[str, str]) -> Iterator[str]:
         document = self._documents.get(values["doc_id"])
         if document is None:
             yield f"the corpus has no document {values['doc_id']!r}"

@@ -64,14 +64,14 @@ class HumanScores:
         return sum(_count_lost(own, rated) for own, rated in blocks)
 
     def _head(self) -> dict[str, Any]:
-        found = self.divergences
+        divergences = self.divergences
         return {
-            "scale": found.scale,
-            "ratings": found.ratings,
-            "raters_per_pair": found.full,
-            "min_raters": found.min_ratings,
-            "pairs_below_full": found.below_full,
-            "pairs_too_few": found.too_few,
+            "scale": divergences.scale,
+            "ratings": divergences.ratings,
+            "raters_per_pair": divergences.full,
+            "min_raters": divergences.min_ratings,
+            "pairs_below_full": divergences.below_full,
+            "pairs_too_few": divergences.too_few,
         }
 
 
@@ -190,7 +190,7 @@ def _count_lost(surrogate: DistanceBlock, rated: DistanceBlock) -> int:
     if surrogate.systems_document is not None and surrogate.gold_document is not None:
         lost.append(readers & np.isnan(surrogate.systems_document))
         lost.append(readers.any(axis=0) & np.isnan(surrogate.gold_document))
-    return sum(int(one.sum()) for one in lost)
+    return sum(int(missing.sum()) for missing in lost)
 
 
 _RatedPairs = Mapping[tuple[str, str], Sequence[tuple[str, str, float]]]
@@ -198,10 +198,10 @@ _RatedPairs = Mapping[tuple[str, str], Sequence[tuple[str, str, float]]]
 
 
 def _rated_pairs(divergences: HumanDivergences) -> _RatedPairs:
-    found: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
+    pairs: dict[tuple[str, str], list[tuple[str, str, float]]] = defaultdict(list)
     for pair, sigma in divergences.divergences.items():
-        found[pair.doc_id, pair.system].append((pair.reader_a, pair.reader_b, sigma))
-    return found
+        pairs[pair.doc_id, pair.system].append((pair.reader_a, pair.reader_b, sigma))
+    return pairs
 
 
 def _rated_block(
@@ -224,9 +224,9 @@ def _divergence_matrices(block: DistanceBlock, system: str, corpus: Corpus, rate
     matrices = np.full(block.gold.shape, np.nan)
     for row, index in enumerate(block.documents.tolist()):
         document = corpus.documents[index]
-        place = {reader: number for number, reader in enumerate(document.references)}
+        index_of = {reader: number for number, reader in enumerate(document.references)}
         for first, second, sigma in rated.get((document.id, system), ()):
-            if first in place and second in place:
-                j, k = place[first], place[second]
+            if first in index_of and second in index_of:
+                j, k = index_of[first], index_of[second]
                 matrices[row, j, k] = matrices[row, k, j] = sigma
     return matrices

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.files.reading import Faults, Row
+from meta_eval.files.reading import Faults, TableRow
 from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.responses import is_responses_file, read_responses
 from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_csv_rows, set_apart
@@ -72,7 +72,7 @@ class _Table:
         self._left_out: Counter[str] = Counter()
         self._pages: dict[tuple[str, ...], tuple[set[str], set[int]]] = {}
 
-    def rows(self, path: Path) -> Iterator[Row]:
+    def rows(self, path: Path) -> Iterator[TableRow]:
         for line, row in read_csv_rows(path, self._name, self.faults):
             if reason := set_apart(row):
                 self._left_out[reason] += 1

@@ -21,7 +21,7 @@ _UNSAFE = re.compile(r'[%/\\:*?"<>|\x00-\x1f]|^\.+$')
 
 def folder_of(system: str) -> str:
     """The system's name, with what cannot stand in a folder's name written as %XX."""
-    return _UNSAFE.sub(lambda found: "".join(f"%{ord(c):02X}" for c in found[0]), system)
+    return _UNSAFE.sub(lambda match: "".join(f"%{ord(c):02X}" for c in match[0]), system)
 
 
 def system_of(folder: str) -> str:

@@ -20,7 +20,7 @@ from meta_eval.distances.csv.layout import (
 from meta_eval.distances.csv.rows import (
     NOBODY,
     Names,
-    ReaderPlaces,
+    ReaderIndex,
     RowBuffer,
     SystemRows,
     fill_blocks,
@@ -104,15 +104,17 @@ def _signature(head: Mapping[str, Any], folder: Path) -> Signature:
 
 def _find_systems(folder: Path, order: Sequence[str]) -> dict[str, Path]:
     """The folder of each system, in the given order, others after them in that of the alphabet."""
-    found = {system_of(path.parent.name): path.parent for path in folder.glob(f"*/{TO_EACH_OTHER}")}
-    if not found:
+    folders = {system_of(path.parent.name): path.parent for path in folder.glob(f"*/{TO_EACH_OTHER}")}
+    if not folders:
         message = f"holds no distances: no folder in it has a file {TO_EACH_OTHER}"
         raise InputError([Fault(str(folder), None, message)])
-    for name, where in found.items():
+    for name, own in folders.items():
         if problem := name_problem(name):
-            raise InputError([Fault(str(where), None, f"the system's name {problem}")])
-    known = {name: place for place, name in enumerate(order)}
-    return {name: found[name] for name in sorted(found, key=lambda name: (known.get(name, len(known)), name))}
+            raise InputError([Fault(str(own), None, f"the system's name {problem}")])
+    ranks = {name: rank for rank, name in enumerate(order)}
+    return {
+        name: folders[name] for name in sorted(folders, key=lambda name: (ranks.get(name, len(ranks)), name))
+    }
 
 
 class _Reader:
@@ -164,16 +166,16 @@ class _Reader:
         if not self._documents.names:
             self._faults.add(", ".join(self._files.names) or "the files", None, "no row holds a distance")
         self._faults.raise_if_any()
-        places = ReaderPlaces([gold, *systems.values()], len(self._documents.names))
+        index = ReaderIndex([gold, *systems.values()], len(self._documents.names))
         blocks = tuple(
-            fill_blocks(gold, systems, places, with_documents=normalise == "document", symmetric=symmetric)
+            fill_blocks(gold, systems, index, with_documents=normalise == "document", symmetric=symmetric)
         )
         counts = DistanceCounts(
             documents=sum(len(block.documents) for block in blocks),
             missing=sum(rows.missing for rows in (gold, *systems.values())),
         )
         table = DistanceTable(self._documents.names, tuple(systems), normalise, signature, blocks, counts)
-        return DistanceFiles(table, self._readers_by_document(places))
+        return DistanceFiles(table, self._readers_by_document(index))
 
     def _distinct(self, buffers: Mapping[str, RowBuffer]) -> SystemRows:
         return SystemRows(*(keep_first(buffers[name].rows(), self._report) for name in COLUMNS))
@@ -181,10 +183,10 @@ class _Reader:
     def _report(self, file: int, line: int, message: str) -> None:
         self._faults.add(self._files.names[file], line, message)
 
-    def _readers_by_document(self, places: ReaderPlaces) -> Readers:
+    def _readers_by_document(self, index: ReaderIndex) -> Readers:
         names = self._readers.names
         return {
-            doc_id: tuple(names[reader] for reader in places.readers(document))
+            doc_id: tuple(names[reader] for reader in index.readers(document))
             for document, doc_id in enumerate(self._documents.names)
         }
 
@@ -205,7 +207,7 @@ class _RowReader:
         cells = _cells(text)
         if len(cells) != self.width:
             raise ValueError(f"has {len(cells)} fields; the header has {self.width}")
-        doc_id, origin, first, *rest = (cells[place] for place in self.at)
+        doc_id, origin, first, *rest = (cells[column] for column in self.at)
         if not (doc_id and first and all(rest[:-1])):
             raise ValueError("the document or a reader is empty")
         if origin not in self.buffers:

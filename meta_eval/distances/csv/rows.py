@@ -107,13 +107,13 @@ class SystemRows:
         return sum(int(np.isnan(rows.score).sum()) for rows in self.all)
 
 
-class ReaderPlaces:
+class ReaderIndex:
     """The readers of each document, in the order in which rows name them."""
 
     def __init__(self, systems: Sequence[SystemRows], documents: int) -> None:
-        rows = [found for system in systems for found in system.all]
-        document = np.concatenate([np.repeat(found.document, 2) for found in rows])
-        reader = np.concatenate([np.stack((found.first, found.second), axis=1).ravel() for found in rows])
+        tables = [rows for system in systems for rows in system.all]
+        document = np.concatenate([np.repeat(rows.document, 2) for rows in tables])
+        reader = np.concatenate([np.stack((rows.first, rows.second), axis=1).ravel() for rows in tables])
         document, reader = document[reader != NOBODY], reader[reader != NOBODY]
         self._size = int(reader.max(initial=0)) + 1
         codes, order = np.unique(document * self._size + reader, return_index=True)
@@ -121,31 +121,31 @@ class ReaderPlaces:
         by_document = np.lexsort((order, codes // self._size))
         self.counts: IntArray = np.bincount(codes // self._size, minlength=documents)
         starts = np.cumsum(self.counts) - self.counts
-        self._places = np.empty(len(codes), dtype=np.int64)
-        self._places[by_document] = np.arange(len(codes)) - np.repeat(starts, self.counts)
+        self._indices = np.empty(len(codes), dtype=np.int64)
+        self._indices[by_document] = np.arange(len(codes)) - np.repeat(starts, self.counts)
         self._readers = np.split(codes[by_document] % self._size, starts[1:])
 
     def of(self, document: IntArray, reader: IntArray) -> IntArray:
-        """The place of each reader among those of its document."""
-        found: IntArray = self._places[np.searchsorted(self._codes, document * self._size + reader)]
-        return found
+        """The index of each reader among those of its document."""
+        index: IntArray = self._indices[np.searchsorted(self._codes, document * self._size + reader)]
+        return index
 
     def readers(self, document: int) -> list[int]:
-        found: list[int] = self._readers[document].tolist()
-        return found
+        readers: list[int] = self._readers[document].tolist()
+        return readers
 
 
 def fill_blocks(
     gold: SystemRows,
     systems: Mapping[str, SystemRows],
-    places: ReaderPlaces,
+    index: ReaderIndex,
     *,
     with_documents: bool,
     symmetric: bool,
 ) -> Iterator[DistanceBlock]:
     """Blocks of the documents with two readers or more; if `symmetric`, one direction stands for both."""
-    for readers in sorted(set(places.counts[places.counts > 1].tolist())):
-        filler = _Filler(np.flatnonzero(places.counts == readers), readers, places, symmetric)
+    for readers in sorted(set(index.counts[index.counts > 1].tolist())):
+        filler = _Filler(np.flatnonzero(index.counts == readers), readers, index, symmetric)
         own = list(systems.values())
         yield DistanceBlock(
             documents=filler.documents,
@@ -165,28 +165,28 @@ class _Filler:
 
     documents: IntArray
     readers: int
-    places: ReaderPlaces
+    index: ReaderIndex
     symmetric: bool
 
     def vectors(self, rows: Rows) -> FloatArray:
         """(B, n), NaN where there is no row."""
         rows, row = self._own(rows)
         values = np.full((len(self.documents), self.readers), np.nan)
-        values[row, self.places.of(rows.document, rows.first)] = rows.score
+        values[row, self.index.of(rows.document, rows.first)] = rows.score
         return values
 
     def matrices(self, rows: Rows) -> FloatArray:
         """(B, n, n), NaN where there is no row and on the diagonal."""
         rows, row = self._own(rows)
         values = np.full((len(self.documents), self.readers, self.readers), np.nan)
-        first, second = (self.places.of(rows.document, reader) for reader in (rows.first, rows.second))
+        first, second = (self.index.of(rows.document, reader) for reader in (rows.first, rows.second))
         values[row, first, second] = rows.score
         if self.symmetric:
             values = np.where(np.isnan(values), values.swapaxes(-1, -2), values)
         return values
 
     def _own(self, rows: Rows) -> tuple[Rows, IntArray]:
-        """The rows about these documents, and their documents' places among them."""
+        """The rows about these documents, and their documents' indices among them."""
         row = np.searchsorted(self.documents, rows.document)
         inside = self.documents[np.minimum(row, len(self.documents) - 1)] == rows.document
         return rows.where(inside), row[inside]

@@ -52,8 +52,8 @@ def write_distances(table: DistanceTable, readers: Readers, folder: Path) -> Non
 
 def _lines(table: DistanceTable, readers: Readers, number: int, lines_of: LinesOf) -> Iterator[Line]:
     """The lines of one file of one system, document after document."""
-    places = [(int(index), block, row) for block in table.blocks for row, index in enumerate(block.documents)]
-    for index, block, row in sorted(places, key=lambda place: place[0]):
+    rows = [(int(index), block, row) for block in table.blocks for row, index in enumerate(block.documents)]
+    for index, block, row in sorted(rows, key=lambda entry: entry[0]):
         doc_id = table.documents[index]
         for line in lines_of(block, row, number, table.systems[number], readers[doc_id]):
             yield (doc_id, *line)

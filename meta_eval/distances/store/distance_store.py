@@ -80,11 +80,11 @@ class SignatureStore:
         hashes: list[bytes] | None = None
         for name, table in self._parts(span):
             hashes = hashes or pairs.text_hashes()
-            places, found = look_up(table, pairs, hashes)
-            new = ~known[places]
-            distances[places[new]] = found[new]
-            known[places] = True
-            if len(places):
+            indices, stored = look_up(table, pairs, hashes)
+            new = ~known[indices]
+            distances[indices[new]] = stored[new]
+            known[indices] = True
+            if len(indices):
                 self._mark_used(name)
             if known.all():
                 break

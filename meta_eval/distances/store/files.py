@@ -34,8 +34,8 @@ class StoreFiles:
 
     def sizes(self, path: str) -> dict[str, int]:
         """Names of the files directly under `path`, sorted, and their sizes in bytes."""
-        found = {_last(entry["name"]): entry["size"] for entry in self._list(path) if entry["type"] == "file"}
-        return dict(sorted(found.items()))
+        sizes = {_last(entry["name"]): entry["size"] for entry in self._list(path) if entry["type"] == "file"}
+        return dict(sorted(sizes.items()))
 
     def _list(self, path: str) -> list[dict[str, Any]]:
         where = self._at(path)
@@ -64,10 +64,10 @@ class StoreFiles:
     def modified(self, path: str) -> datetime | None:
         """When the file was written, by the file system's clock; None if it is not there (any more)."""
         try:
-            found: datetime = self._fs.modified(self._at(path))
+            modified: datetime = self._fs.modified(self._at(path))
         except FileNotFoundError:
             return None
-        return found
+        return modified
 
     def write(self, path: str, data: bytes) -> None:
         """Write the file so that nobody ever sees a part of it.

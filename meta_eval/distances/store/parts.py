@@ -39,8 +39,8 @@ class PartName:
 
 def parse_name(text: str) -> PartName | None:
     """None for a file that is no part."""
-    found = _NAME.fullmatch(text)
-    return PartName(Span(int(found[1], 16), int(found[2], 16)), found[3]) if found else None
+    match = _NAME.fullmatch(text)
+    return PartName(Span(int(match[1], 16), int(match[2], 16)), match[3]) if match else None
 
 
 def encode_part(
@@ -84,21 +84,21 @@ def decode_part(name: PartName, data: bytes, signature: str) -> Any:
 
 
 def look_up(table: Any, pairs: PairSet, hashes: Sequence[bytes]) -> tuple[IntArray, FloatArray]:
-    """Places in `pairs` whose distance the part has, and the distances (NaN: known to be missing).
+    """Indices of `pairs` whose distance the part has, and the distances (NaN: known to be missing).
 
     `hashes` are those of the pairs' texts.
     """
     known = pa.array([key or None for key in hashes], _HASH)
     columns = [_numbers(table[key], known) for key in _KEYS[: len(pairs.columns)]]
     inside = np.logical_and.reduce([column >= 0 for column in columns])
-    wanted, found = pairs.codes, encode_columns([column[inside] for column in columns], len(pairs.texts))
-    place = np.minimum(np.searchsorted(wanted, found), len(wanted) - 1)
-    hit = wanted[place] == found
+    wanted, stored = pairs.codes, encode_columns([column[inside] for column in columns], len(pairs.texts))
+    index = np.minimum(np.searchsorted(wanted, stored), len(wanted) - 1)
+    hit = wanted[index] == stored
     distances = table["distance"].to_numpy()[inside]
-    return place[hit], distances[hit]
+    return index[hit], distances[hit]
 
 
 def _numbers(column: Any, known: Any) -> IntArray:
     """Text numbers of a column of hashes, -1 for a text that is not known."""
-    found: IntArray = pc.fill_null(pc.index_in(column, value_set=known), -1).to_numpy().astype(np.int64)
-    return found
+    numbers: IntArray = pc.fill_null(pc.index_in(column, value_set=known), -1).to_numpy().astype(np.int64)
+    return numbers

@@ -33,11 +33,11 @@ class StoreInfo:
 
     @property
     def parts(self) -> int:
-        return sum(found.parts for found in self.signatures)
+        return sum(signature.parts for signature in self.signatures)
 
     @property
     def bytes(self) -> int:
-        return sum(found.bytes for found in self.signatures)
+        return sum(signature.bytes for signature in self.signatures)
 
 
 @dataclass(frozen=True, slots=True)

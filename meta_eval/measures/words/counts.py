@@ -116,9 +116,9 @@ def columns_of(table: KeyTable) -> Columns32:
     """Features of short texts as Multisets keeps them; every feature must be below 2^31."""
     columns = np.full((SMALL, len(table.sizes)), -1, dtype=np.int32)
     small = np.flatnonzero(table.sizes <= SMALL)
-    owner, place = expand_ranges(table.offsets[small], table.sizes[small])
+    owner, index = expand_ranges(table.offsets[small], table.sizes[small])
     text = small[owner]
-    columns[place - table.offsets[text], text] = table.keys[place] - text * table.width
+    columns[index - table.offsets[text], text] = table.keys[index] - text * table.width
     return columns
 
 

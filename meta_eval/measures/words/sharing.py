@@ -56,11 +56,11 @@ def join_keys(left: KeyTable, right: KeyTable, first: IntArray, second: IntArray
 
 def _look_up(small: KeyTable, large: KeyTable, first: IntArray, second: IntArray) -> Joined:
     sizes = small.sizes[first]
-    pair, place = expand_ranges(small.offsets[first], sizes)
-    wanted = small.keys[place] + ((second - first) * small.width)[pair]
-    found = np.minimum(np.searchsorted(large.keys, wanted), max(len(large.keys) - 1, 0))
-    hit = np.flatnonzero(large.keys[found] == wanted)
-    return pair[hit], place[hit], found[hit]
+    pair, index = expand_ranges(small.offsets[first], sizes)
+    wanted = small.keys[index] + ((second - first) * small.width)[pair]
+    match = np.minimum(np.searchsorted(large.keys, wanted), max(len(large.keys) - 1, 0))
+    hit = np.flatnonzero(large.keys[match] == wanted)
+    return pair[hit], index[hit], match[hit]
 
 
 def share_features(
@@ -124,7 +124,7 @@ class _DenseFinder:
 
     def __init__(self, table: KeyTable) -> None:
         self._table = table
-        self._places = np.full(SCRATCH, -1, dtype=np.int32)
+        self._indices = np.full(SCRATCH, -1, dtype=np.int32)
 
     def costs(self, small: IntArray, large: IntArray) -> IntArray:
         """Of each pair, of which a run may have CHUNK: a run has no more large texts than fit."""
@@ -139,13 +139,13 @@ class _DenseFinder:
         texts = large[new]
         owner, known = expand_ranges(table.offsets[texts], table.sizes[texts])
         entries = table.keys[known] + ((np.arange(len(texts)) - texts) * width)[owner]
-        self._places[entries] = known
-        pair, place = expand_ranges(table.offsets[small], table.sizes[small])
-        wanted = table.keys[place] + ((np.cumsum(new) - 1 - small) * width)[pair]
-        found = self._places[wanted]
-        self._places[entries] = -1
-        hit = np.flatnonzero(found >= 0)
-        return pair[hit], place[hit], found[hit].astype(np.int64)
+        self._indices[entries] = known
+        pair, index = expand_ranges(table.offsets[small], table.sizes[small])
+        wanted = table.keys[index] + ((np.cumsum(new) - 1 - small) * width)[pair]
+        match = self._indices[wanted]
+        self._indices[entries] = -1
+        hit = np.flatnonzero(match >= 0)
+        return pair[hit], index[hit], match[hit].astype(np.int64)
 
 
 def _share_by_slot(
@@ -156,8 +156,8 @@ def _share_by_slot(
     for which, slots in short_runs(multisets.table.sizes, len(columns), first, second):
         used = columns[:slots]
         own, other = np.take(used, first[which], axis=1), np.take(used, second[which], axis=1)
-        pair, slot, place = compare_columns(own, other)
-        mine, theirs = offsets[first[which]][pair] + slot, offsets[second[which]][pair] + place
+        pair, slot, match = compare_columns(own, other)
+        mine, theirs = offsets[first[which]][pair] + slot, offsets[second[which]][pair] + match
         yield which, Shared(pair, multisets.counts[mine], multisets.counts[theirs])
 
 
@@ -180,7 +180,7 @@ def compare_columns(first: Columns32, second: Columns32) -> Joined:
     """
     second = np.where(second < 0, second - 1, second)  # or empty slots would agree
     hits = [np.flatnonzero(second == row) for row in first]
-    slot = np.repeat(np.arange(len(first)), [len(found) for found in hits])
+    slot = np.repeat(np.arange(len(first)), [len(hit) for hit in hits])
     other, pair = np.divmod(np.concatenate([np.empty(0, dtype=np.int64), *hits]), max(first.shape[1], 1))
     return pair, slot, other
 

@@ -62,9 +62,9 @@ def _skip_bigrams(texts: NumberedTexts, size: int, last_unigram: bool) -> Column
 def _stand_words(texts: NumberedTexts) -> Columns32:
     words = np.full((SMALL, len(texts.lengths)), -1, dtype=np.int32)
     short = np.flatnonzero(texts.lengths <= SMALL)
-    owner, place = expand_ranges(texts.offsets[short], texts.lengths[short])
+    owner, index = expand_ranges(texts.offsets[short], texts.lengths[short])
     text = short[owner]
-    words[place - texts.offsets[text], text] = texts.ids[place]
+    words[index - texts.offsets[text], text] = texts.ids[index]
     return words
 
 
@@ -84,49 +84,49 @@ def _count_short(
 ) -> tuple[IntArray, BoolArray]:
     """Features that short texts share, (pairs,), and where this is right: where no shared word repeats.
 
-    Then each word of the first text has at most one place in the second, and a skip-bigram is shared if its
+    Then each word of the first text has at most one slot in the second, and a skip-bigram is shared if its
     two words are as near, and in the same order, there.
     """
-    places = _find_places(
+    shared = _find_slots(
         np.take(texts.words[:slots], first, axis=1), np.take(texts.words[:slots], second, axis=1)
     )
-    counts = _count_unigrams(places, texts.counted[first], texts.counted[second])
-    counts += _count_pairs(places)
-    return counts, _each_once(places)
+    counts = _count_unigrams(shared, texts.counted[first], texts.counted[second])
+    counts += _count_pairs(shared)
+    return counts, _each_once(shared)
 
 
-def _find_places(first: Columns32, second: Columns32) -> Bits:
-    """Where each word of the first text stands in the second, a bit for each place: (slots, pairs)."""
-    places = np.zeros(first.shape, dtype=np.uint32)
+def _find_slots(first: Columns32, second: Columns32) -> Bits:
+    """Where each word of the first text stands in the second, a bit for each slot: (slots, pairs)."""
+    shared = np.zeros(first.shape, dtype=np.uint32)
     first = np.where(first < 0, -2, first)  # or slots left over would agree
     for slot, words in enumerate(second):
-        places |= np.left_shift(first == words, np.uint32(slot), dtype=np.uint32)
-    return places
+        shared |= np.left_shift(first == words, np.uint32(slot), dtype=np.uint32)
+    return shared
 
 
-def _count_unigrams(places: Bits, first: IntArray, second: IntArray) -> IntArray:
+def _count_unigrams(shared: Bits, first: IntArray, second: IntArray) -> IntArray:
     """Of the first words of each text, `first` and `second` (pairs,) in number, how many are shared."""
     counted = np.left_shift(np.uint64(1), second.astype(np.uint64)) - np.uint64(1)
-    within = np.arange(len(places))[:, None] < first
-    return _count_true(((places & counted.astype(np.uint32)) != 0) & within)
+    within = np.arange(len(shared))[:, None] < first
+    return _count_true(((shared & counted.astype(np.uint32)) != 0) & within)
 
 
-def _count_pairs(places: Bits) -> IntArray:
+def _count_pairs(shared: Bits) -> IntArray:
     """Skip-bigrams of the first text, both words of which follow each other as nearly in the second."""
-    reached = np.zeros_like(places)
+    reached = np.zeros_like(shared)
     for distance in range(1, _REACH + 1):
-        reached |= places << np.uint32(distance)
-    found = np.zeros(places.shape[1], dtype=np.int64)
+        reached |= shared << np.uint32(distance)
+    pairs = np.zeros(shared.shape[1], dtype=np.int64)
     for distance in range(1, _REACH + 1):
-        found += _count_true((reached[:-distance] & places[distance:]) != 0)
-    return found
+        pairs += _count_true((reached[:-distance] & shared[distance:]) != 0)
+    return pairs
 
 
-def _each_once(places: Bits) -> BoolArray:
+def _each_once(shared: Bits) -> BoolArray:
     """Whether every shared word stands once in either text: (pairs,)."""
-    seen = np.zeros(places.shape[1], dtype=np.uint32)
+    seen = np.zeros(shared.shape[1], dtype=np.uint32)
     again = np.zeros_like(seen)
-    for bits in places:
+    for bits in shared:
         again |= (bits & (bits - np.uint32(1))) | (bits & seen)
         seen |= bits
     once: BoolArray = again == 0

@@ -38,7 +38,7 @@ def data_folder() -> Path:
 
 
 def unpack_wordnet(folder: Path) -> Path:
-    """Unpack the archive into `folder` unless it is there, and return its place.
+    """Unpack the archive into `folder` unless it is there, and return its path.
 
     Safe when several processes do it at once: each unpacks aside, and the first to rename wins.
     """

@@ -29,7 +29,7 @@ from meta_eval.publish.bundle.layout import (
 from meta_eval.publish.bundle.verification import FileFault
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.ratings.rows import RATING_COLUMNS
-from meta_eval.ratings.survey import Row, Survey
+from meta_eval.ratings.survey import RatingRow, Survey
 from meta_eval.report.schema import Report, read_report
 
 _CHUNK = 1 << 20
@@ -163,7 +163,7 @@ def _read_object(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     return value
 
 
-def _read_rows(archive: zipfile.ZipFile) -> Iterator[Row]:
+def _read_rows(archive: zipfile.ZipFile) -> Iterator[RatingRow]:
     reader = csv.DictReader(io.StringIO(_read_member(archive, RATINGS_FILE).decode(), newline=""))
     try:
         yield from _good_rows(reader)
@@ -171,7 +171,7 @@ def _read_rows(archive: zipfile.ZipFile) -> Iterator[Row]:
         raise InputError([Fault(RATINGS_FILE, reader.line_num, f"not a table: {error}")]) from error
 
 
-def _good_rows(reader: "csv.DictReader[str]") -> Iterator[Row]:
+def _good_rows(reader: "csv.DictReader[str]") -> Iterator[RatingRow]:
     if missing := [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]:
         raise InputError([Fault(RATINGS_FILE, 1, f"the header lacks the columns {', '.join(missing)}")])
     for row in reader:
