@@ -149,6 +149,5 @@ COEFFICIENTS: tuple[Coefficient, ...] = tuple(row.id for row in _ROWS if row.usu
 """What every table shows."""
 MORE_COEFFICIENTS: tuple[Coefficient, ...] = tuple(row.id for row in _ROWS if not row.usual)
 """What tables show for those who ask."""
-COUNTING_TIES: tuple[Coefficient, ...] = tuple(row.id for row in _ROWS if row.counts_ties)
 AS_SHOWN: tuple[Coefficient, ...] = (*reversed(COEFFICIENTS), *MORE_COEFFICIENTS)
 """The order in which readers see them: ranks before values, because systems are compared by order."""

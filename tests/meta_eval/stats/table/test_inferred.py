@@ -5,7 +5,7 @@ import pytest
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
-from meta_eval.stats.coefficients.registry import COEFFICIENTS, COUNTING_TIES
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, REGISTRY
 from meta_eval.stats.resampling.intervals import esscher_interval, fisher_interval
 from meta_eval.stats.resampling.samples import bootstrap_correlation, resample_documents, resample_systems
 from meta_eval.stats.significance.adjustment import adjust_p_values
@@ -13,6 +13,7 @@ from meta_eval.stats.significance.permutation import correlation_p_value
 from meta_eval.stats.table.inferred import infer_over_systems, infer_table
 from meta_eval.stats.table.resampled import INTERVALS
 
+COUNTING_TIES = tuple(name for name, info in REGISTRY.items() if info.counts_ties)
 PAIRS = [("h", "a"), ("h", "b")]
 SCORES = {"h": [1, 2, 3, 4, 5, None], "a": [1, 3, 2, 4, 5, 6], "b": [2, 2, 2, 2, 2, 2]}
 
