@@ -18,8 +18,8 @@ READY = "Ctrl-C stops it"
 PATIENCE_SECONDS = 600  # for machines that are busy with something else
 
 
-@pytest.fixture
-def environment(tmp_path):
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
     """Its own data folder, and the defaults of one machine whatever the tests run with."""
     kept = {
         name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")
@@ -27,8 +27,20 @@ def environment(tmp_path):
     return {
         **kept,
         "DJANGO_SETTINGS_MODULE": "survey_site.settings",
-        "CONCORD_DATA_DIR": str(tmp_path / "data"),
+        "CONCORD_DATA_DIR": str(tmp_path_factory.mktemp("demo") / "data"),
     }
+
+
+@pytest.fixture(scope="module")
+def prepared(environment):
+    """What the command said that made the demonstration, once for all that is asked of it."""
+    return prepare(environment)
+
+
+def prepare(environment):
+    command = [sys.executable, "manage.py", "demo", "--no-serve"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def members_of_session(session: int) -> set[int]:
@@ -68,7 +80,7 @@ def wait_for_output(process: subprocess.Popen, log: Path) -> str:
     raise AssertionError(f"not ready, exit status {process.poll()}:\n{log.read_text()}")
 
 
-def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment, tmp_path):
+def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment, prepared, tmp_path):
     log = tmp_path / "demo.log"
     with log.open("wb") as stream:
         process = subprocess.Popen(
@@ -96,12 +108,8 @@ def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment,
     assert still_running(started) == []
 
 
-def test_without_serving_it_prints_the_same_twice(environment):
-    def run() -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "manage.py", "demo", "--no-serve"]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-
-    first, second = run().stdout, run().stdout
-    assert first.split("\nOpen:")[1] == second.split("\nOpen:")[1]
-    assert "Imported the demo corpus: 24 documents, 10 systems." in first
-    assert "Found the demo corpus: 24 documents, 10 systems." in second
+def test_without_serving_it_prints_the_same_twice(environment, prepared):
+    again = prepare(environment)
+    assert again.split("\nOpen:")[1] == prepared.split("\nOpen:")[1]
+    assert "Imported the demo corpus: 24 documents, 10 systems." in prepared
+    assert "Found the demo corpus: 24 documents, 10 systems." in again
