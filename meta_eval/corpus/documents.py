@@ -238,15 +238,11 @@ def _summary_problems(by_reader: Any) -> Iterator[str]:
         elif not isinstance(texts.get(GOLD), str) or not texts[GOLD].strip():
             yield f"{where} has no reference text (key {GOLD!r})"
         else:
-            yield from _system_problems(texts, where)
-
-
-def _system_problems(texts: dict[str, Any], where: str) -> Iterator[str]:
-    for system, text in texts.items():
-        if problem := name_problem(system):
-            yield f"{where}, system {system!r}: the name {problem}"
-        elif text is not None and (problem := text_problem(text)):
-            yield f"{where}, system {system!r} {problem}"
+            for system, text in texts.items():
+                if problem := name_problem(system):
+                    yield f"{where}, system {system!r}: the name {problem}"
+                elif text is not None and (problem := text_problem(text)):
+                    yield f"{where}, system {system!r} {problem}"
 
 
 def is_language_tag(value: object) -> bool:

@@ -108,7 +108,8 @@ def compute_shard(
     distances, counts = _load_or_compute(measure, pairs, shard.span, store)
     values = np.full(len(present), np.nan)
     values[present] = distances[index]
-    pieces = iter(_unflatten(values, cells))
+    parts = np.split(values, np.cumsum([pairs.first.size for pairs in cells])[:-1])
+    pieces = (part.reshape(pairs.first.shape) for part, pairs in zip(parts, cells, strict=True))
     blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts)
     empty = measure.hold_nothing(texts)
     return blocks, replace(
@@ -140,12 +141,6 @@ def _flatten(cells: Sequence[TextPairs]) -> tuple[TextPairs, BoolArray]:
     )
     present = (first != ABSENT) & (second != ABSENT)
     return TextPairs(first[present], second[present], documents[present]), present
-
-
-def _unflatten(values: FloatArray, cells: Sequence[TextPairs]) -> list[FloatArray]:
-    ends = np.cumsum([pairs.first.size for pairs in cells])[:-1]
-    parts = np.split(values, ends)
-    return [part.reshape(pairs.first.shape) for part, pairs in zip(parts, cells, strict=True)]
 
 
 def _find_pairs(

@@ -101,12 +101,12 @@ def mean_or_none(values: FloatArray) -> float | None:
     return float(present.mean()) if present.size else None
 
 
-def require_scores(found: Contributions) -> Contributions:
-    """What was found, if any document of any system has a score; raises `InputError` otherwise."""
-    if np.isfinite(found.degress).any():
-        return found
+def require_scores(scores: Contributions) -> Contributions:
+    """The same, if any document of any system has a score; raises `InputError` otherwise."""
+    if np.isfinite(scores.degress).any():
+        return scores
     raise InputError(
-        f"nothing can be scored: none of {len(found.documents)} documents has two readers whose references, "
+        f"nothing can be scored: none of {len(scores.documents)} documents has two readers whose references, "
         "and whose summaries by one system, have distances to compare"
     )
 

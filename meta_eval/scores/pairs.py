@@ -70,7 +70,8 @@ def _score_block(
     first, second = np.triu_indices(block.gold.shape[-1], 1)
     scored = [_score_system(block, row, options) for row in range(systems)]
     degress, perseval = (
-        np.stack([_mean_of_orders(one[number], first, second) for one in scored]) for number in (0, 1)
+        np.stack([_mean_of_orders(matrices[number], first, second) for matrices in scored])
+        for number in (0, 1)
     )
     return np.repeat(block.documents, len(first)), degress, perseval
 
