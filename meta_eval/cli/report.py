@@ -3,10 +3,8 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
-from io import BytesIO
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
 from rich.console import Console
@@ -31,6 +29,7 @@ from meta_eval.cli.options import (
     SeedOption,
     StoreOption,
     SurrogatesOption,
+    choices,
     folder_place,
     plain,
 )
@@ -38,7 +37,9 @@ from meta_eval.cli.records import signature_lines
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_bytes
-from meta_eval.publish.bundle import BundleContent, write_bundle
+from meta_eval.publish.bundle import BundleContent
+from meta_eval.publish.files import Content, Form, files_in_folder
+from meta_eval.publish.heds import fill_datasheet
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import ReportProgress, build_report
@@ -51,8 +52,8 @@ from meta_eval.report.options import (
     measure_id,
 )
 from meta_eval.report.published import KINDS, PublishedTable, read_published
-from meta_eval.report.schema import older_record
-from meta_eval.report.view import View, choose_view
+from meta_eval.report.schema import Report, older_record, row_record
+from meta_eval.report.view import choose_view
 from meta_eval.scores.names import AS_SHOWN
 from meta_eval.scores.perseval import DEFAULT_BETA
 from meta_eval.stats.coefficients.families import parse_families
@@ -60,21 +61,14 @@ from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import Resampled
 
 INCOMPLETE = 1
-BUNDLE_FILE = "bundle.zip"
 SHOWN = ("score", "measure", "surrogate")
 """What the reader of a report may choose to see in its figures."""
 
 
-class ReportForm(StrEnum):
-    json = "json"
-    csv = "csv"
-    xlsx = "xlsx"
-    latex = "latex"
-    methods = "methods"
-    datasheet = "datasheet"
-    figures = "figures"
-    pdf = "pdf"
-    bundle = "bundle"
+if TYPE_CHECKING:
+    OneForm = Form
+else:
+    OneForm = choices(Form)
 
 
 def report(
@@ -90,7 +84,7 @@ def report(
         ),
     ] = None,
     form: Annotated[
-        list[ReportForm] | None,
+        list[OneForm] | None,
         typer.Option("--format", "-f", help="Only this form of the report. May be repeated. [default: all]"),
     ] = None,
     as_json: Annotated[
@@ -183,7 +177,7 @@ def report(
         question=question,
     )
     with _report_bar() as progress:
-        built = build_report(
+        made = build_report(
             corpus,
             survey,
             options,
@@ -194,13 +188,12 @@ def report(
             progress=progress,
             store=open_store(store),
         )
-    made = older_record(built)
-    wanted = form or list(ReportForm)
-    files: list[Path] = []
+    written: list[Path] = []
     if out is not None:
-        view = choose_view(made, shown)
-        files += _write_files(out, wanted, made, corpus, survey, view, share_texts=not hashes)
-    sys.stdout.write(report_json(made) if as_json else _in_words(made, files))
+        content = _content(made, corpus, survey, shown, share_texts=not hashes)
+        files = files_in_folder(content, plain(form) if form else get_args(Form))
+        written = [_write(out / file, data) for file, data in files]
+    sys.stdout.write(report_json(older_record(made)) if as_json else _in_words(made, written))
     _leave(made)
 
 
@@ -226,36 +219,35 @@ def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
     return [read_published(Path(file), kind, name=Path(file).name) for kind, file in files.items()]
 
 
-def _write_files(
-    folder: Path,
-    forms: Sequence[ReportForm],
-    made: Mapping[str, Any],
+def _content(
+    made: Report,
     corpus: Corpus,
     survey: Survey,
-    view: View,
+    shown: Mapping[str, str],
     *,
     share_texts: bool,
-) -> Iterator[Path]:
-    # What writes spreadsheets and pages is slow to load, and no other command needs it.
-    from meta_eval.publish.folder import FORMS, Content
-
-    def sealed() -> Iterator[tuple[str, bytes]]:
-        stream = BytesIO()
-        write_bundle(stream, _bundle_content(made, corpus, survey), share_texts=share_texts)
-        yield BUNDLE_FILE, stream.getvalue()
-
-    languages = {document.language for document in corpus.documents}
-    content = Content(report=made, view=view, languages=sorted(languages))
-    for form in dict.fromkeys(forms):
-        for file, data in sealed() if form is ReportForm.bundle else FORMS[form](content):
-            write_bytes(data, folder / file)
-            yield folder / file
+) -> Content:
+    languages = sorted({document.language for document in corpus.documents})
+    record = older_record(made)
+    return Content(
+        report=made,
+        record=record,
+        view=choose_view(made, shown),
+        datasheet=lambda: fill_datasheet(made, languages=languages),
+        bundle=lambda: _bundle_content(record, corpus, survey),
+        share_texts=share_texts,
+    )
 
 
-def _bundle_content(made: Mapping[str, Any], corpus: Corpus, survey: Survey) -> BundleContent:
+def _write(path: Path, data: bytes) -> Path:
+    write_bytes(data, path)
+    return path
+
+
+def _bundle_content(record: Mapping[str, Any], corpus: Corpus, survey: Survey) -> BundleContent:
     taken = {(row["questionnaire"], row["rater"]): row.get("submitted_at") for row in survey.rows}
     return BundleContent(
-        report=made,
+        report=record,
         corpus=corpus,
         ratings=survey.rows,
         questionnaires=[
@@ -273,21 +265,20 @@ def _bundle_content(made: Mapping[str, Any], corpus: Corpus, survey: Survey) -> 
     )
 
 
-def _in_words(made: Mapping[str, Any], files: Sequence[Path]) -> str:
-    answer = made["answer"]
-    lines = [answer["sentence"], *(f"Caution: {caution}" for caution in answer["cautions"])]
-    lines += [f"Signature: {line}" for line in signature_lines(made["signatures"])]
+def _in_words(made: Report, files: Sequence[Path]) -> str:
+    lines = [made.answer.sentence, *(f"Caution: {caution}" for caution in made.answer.cautions)]
+    lines += [f"Signature: {line}" for line in signature_lines([row_record(row) for row in made.signatures])]
     return "\n".join([*lines, *(f"Written: {path}" for path in files)]) + "\n"
 
 
-def _leave(made: Mapping[str, Any]) -> None:
+def _leave(made: Report) -> None:
     """What could not be computed, on stderr; exit status 1 where trying again may help."""
-    for failure in made["failures"]:
-        sys.stderr.write(f"not computed: {failure['side']} {failure['measure']}: {failure['reason']}\n")
-    problems = made["inference"]["problems"]
+    for failure in made.failures:
+        sys.stderr.write(f"not computed: {failure.side} {failure.measure}: {failure.reason}\n")
+    problems = made.inference.problems if made.inference else ()
     for problem in problems:
-        sys.stderr.write(f"not computed: statistics, {problem['part']}: {problem['reason']}\n")
-    if made["failures"] or any(problem["failed"] for problem in problems):
+        sys.stderr.write(f"not computed: statistics, {problem.part}: {problem.reason}\n")
+    if made.failures or any(problem.failed for problem in problems):
         raise typer.Exit(INCOMPLETE)
 
 

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from meta_eval.report.schema import Report, read_report, report_record, row_record
 from meta_eval.stats.coefficients.registry import REGISTRY
 
-Report = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 LEADERBOARD_FILE = "leaderboard.csv"
 CORRELATIONS_FILE = "correlations.csv"
@@ -74,41 +75,25 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
 """Meaning of every column of every exported table."""
 
 
-def leaderboard_csv(report: Report) -> str:
-    """One row per score, measure and system."""
-    return _csv(LEADERBOARD_FILE, leaderboard_rows(report))
-
-
-def leaderboard_rows(report: Report) -> Iterator[Mapping[str, Any]]:
+def leaderboard_rows(report: Report) -> Iterator[Row]:
     """The rows of the leaderboard with the columns of its file."""
-    digests = {(entry["side"], entry["measure"]): entry["digest"] for entry in report["signatures"]}
-    for row in report["leaderboard"]:
+    digests = {(entry.side, entry.measure): entry.digest for entry in report.signatures}
+    for row in report.leaderboard:
         yield {
-            **row,
-            "normalise": report["options"]["normalise"],
-            "signature": digests[row["side"], row["measure"]],
+            **row_record(row),
+            "normalise": report.options["normalise"],
+            "signature": digests[row.side, row.measure],
         }
 
 
-def correlations_csv(report: Report) -> str:
-    """One row per human score, surrogate, measure and coefficient."""
-    return _csv(CORRELATIONS_FILE, correlation_rows(report))
-
-
-def correlation_rows(report: Report) -> Iterator[Mapping[str, Any]]:
+def correlation_rows(report: Report) -> Iterator[Row]:
     """The rows of the correlations, each with how sure it is, with the columns of their file."""
-    shared = {"scale": report["scale"]["direction"], "normalise": report["options"]["normalise"]}
-    cells = {_place(cell): cell for cell in (report.get("inference") or {}).get("cells") or ()}
-    unknown = dict.fromkeys(EXPORT_COLUMNS[CORRELATIONS_FILE])
-    for row in report["correlations"]:
-        yield flat_row({**unknown, **cells.get(_place(row), {}), **row, **shared})
+    shared = {"scale": report.scale.direction, "normalise": report.options["normalise"]}
+    for row in report.correlations:
+        yield flat_row({**row_record(row), **shared})
 
 
-def _place(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(row[name] for name in ("human", "surrogate", "automatic", "measure", "coefficient"))
-
-
-def flat_row(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def flat_row(row: Row) -> Row:
     """The row with each list in it as one text."""
     return {
         name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
@@ -116,19 +101,24 @@ def flat_row(row: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def report_json(report: Report) -> str:
+def report_json(record: Row) -> str:
     """The whole report; numbers as Python writes them, which reads back to the same number."""
-    return json.dumps(without_paths(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(record_without_paths(record), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def without_paths(report: Report) -> dict[str, Any]:
+def without_paths(report: Report) -> Report:
     """The report with the last part alone of every path that options, signatures and failures name.
 
     A model may lie in a folder of the machine that computed; where it lay is nobody's business. The digest
     of a signature stays that of the full one.
     """
-    named = {name: _shortened(report[name]) for name in _WITH_PATHS if name in report}
-    return {**report, **named}
+    return read_report(record_without_paths(report_record(report)))
+
+
+def record_without_paths(record: Row) -> dict[str, Any]:
+    """The same of a report as plain values."""
+    named = {name: _shortened(record[name]) for name in _WITH_PATHS if name in record}
+    return {**record, **named}
 
 
 _WITH_PATHS = ("options", "signatures", "failures", "answer", "problem", "inference")
@@ -143,11 +133,7 @@ def _shortened(value: Any) -> Any:
     return [_shortened(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _csv(file: str, rows: Iterable[Mapping[str, Any]]) -> str:
-    return rows_csv(list(EXPORT_COLUMNS[file]), rows)
-
-
-def rows_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+def rows_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
     """A header and a line a row; what a row lacks is empty."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")

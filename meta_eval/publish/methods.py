@@ -1,7 +1,7 @@
 """A methods paragraph with the numbers of the study, and the works that it cites."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
@@ -9,9 +9,11 @@ from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
+from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import AgreementStudy, CoefficientRow, Report
+from meta_eval.report.tables.agreement import agreement_in_words
 from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
 
-Report = Mapping[str, Any]
 Form = Literal["markdown", "latex"]
 
 _CITATION = re.compile(rf"\[\[({'|'.join(WORKS)})\]\]")
@@ -57,14 +59,14 @@ def _sentences(report: Report) -> Iterator[str]:
     yield from _scores(report)
     yield from _statistics(report)
     yield from _left_out(report)
-    versions = _listed(f"{name} {number}" for name, number in report["versions"].items())
+    versions = _listed(f"{name} {number}" for name, number in report.versions.items())
     yield f"All numbers were computed with {versions}."
 
 
 def _survey(report: Report) -> Iterator[str]:
-    subject, plan = report["subject"], report["plan"]
+    subject, plan = report.subject, report.plan
     seed = "" if subject["seed"] is None else f" (seed of the plan: {subject['seed']})"
-    systems = list(dict.fromkeys(row["system"] for row in report["leaderboard"] if row["side"] == "human"))
+    systems = list(dict.fromkeys(row.system for row in report.leaderboard if row.side == "human"))
     yield (
         f"We set automatic measures of personalised summarisation against human raters on the corpus "
         f"“{subject['corpus']}” ({_count(subject['corpus_documents'], 'document')})."
@@ -90,22 +92,22 @@ def _survey(report: Report) -> Iterator[str]:
 
 
 def _ratings(report: Report) -> Iterator[str]:
-    found, scale, question = report["ratings"], report["scale"], report["subject"]["question"]
+    found, scale, question = report.ratings, report.scale, report.subject["question"]
     asked = f", asked: “{question}”" if question else "."
     given = f"{_count(found['ratings'], 'rating')} from {LOWEST} to {HIGHEST}{asked}"
-    if report["subject"].get("raters_known", True):
+    if report.subject.get("raters_known", True):
         completed = _count(found["completions"], "questionnaire")
         yield f"{_count(found['raters'], 'rater')} completed {completed} and gave {given}"
     else:
         yield f"Raters, whose number is not known, gave {given}"
-    yield from _frozen(report["subject"])
+    yield from _frozen(report.subject)
     if found["simulated_ratings"]:
         yield f"Of these ratings, {found['simulated_ratings']} were simulated by a program."
-    yield scale["in_words"]
+    yield scale.in_words
     yield (
         f"The mean rating r of a pair, if it had at least "
-        f"{_count(report['options']['min_raters'], 'rating')}, "
-        f"became the divergence {scale['divergence']}."
+        f"{_count(report.options['min_raters'], 'rating')}, "
+        f"became the divergence {scale.divergence}."
     )
 
 
@@ -121,7 +123,7 @@ def _frozen(subject: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _scores(report: Report) -> Iterator[str]:
-    options = report["options"]
+    options = report.options
     yield (
         f"From divergences we computed DEGRESS-HJ, EGISES-HJ and PerSEval-HJ (beta = {options['beta']}) "
         f"[[vansh2023egises]] [[dasgupta2024perseval]], with distances that nobody rates by "
@@ -132,7 +134,7 @@ def _scores(report: Report) -> Iterator[str]:
         yield "Distances between summaries were weighed by those to the document."
     else:
         yield "Distances between summaries were not weighed by those to the document."
-    prepared = {entry["signature"].get("preprocess", "none") for entry in report["signatures"]}
+    prepared = {entry.signature.get("preprocess", "none") for entry in report.signatures}
     yield from (_PREPARED[name] for name in sorted(prepared) if name in _PREPARED)
     if options["mode"] == "kdm":
         yield "Measures were computed as the released code of the papers computes them."
@@ -140,11 +142,11 @@ def _scores(report: Report) -> Iterator[str]:
 
 def _measures(report: Report, side: str) -> Iterator[str]:
     """Each measure with its paper and every option that its distances depend on."""
-    for entry in report["signatures"]:
-        if entry["side"] == side:
-            name = entry["measure"]
+    for entry in report.signatures:
+        if entry.side == side:
+            name = entry.measure
             cited = f" [[{MEASURE_WORKS[name]}]]" if name in MEASURE_WORKS else ""
-            details = "; ".join(_details(entry["signature"]))
+            details = "; ".join(_details(entry.signature))
             yield f"{measure_title(name)}{cited}{f' ({details})' if details else ''}"
 
 
@@ -156,19 +158,19 @@ def _details(signature: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _statistics(report: Report) -> Iterator[str]:
-    asked = {*COEFFICIENTS, *(row["coefficient"] for row in report["correlations"])}
+    asked = {*COEFFICIENTS, *(row.coefficient for row in report.correlations)}
     given = _listed(REGISTRY[name].plain for name in AS_SHOWN if name in asked)
     yield f"Agreement over systems is given as {given}."
-    inference = report.get("inference") or {}
-    if cells := inference.get("cells"):
-        yield from _inference(inference["options"], cells)
-    yield from _rater_agreement(inference.get("agreement"))
+    if report.inference is None:
+        return
+    if rows := [row for row in report.correlations if row.is_inferred]:
+        yield from _inference(report.inference.options, rows)
+    yield from _rater_agreement(report.inference.agreement)
 
 
-def _inference(options: Mapping[str, Any], cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    rows = list(cells)
-    yield from _intervals(options, {row["ci_method"] for row in rows if row["ci_method"]})
-    tests = sorted({row["p_method"] for row in rows if row["p_method"]})
+def _inference(options: InferenceOptions, rows: Sequence[CoefficientRow]) -> Iterator[str]:
+    yield from _intervals(options, {row.ci_method for row in rows if row.ci_method})
+    tests = sorted({row.p_method for row in rows if row.p_method})
     if tests:
         yield f"p-values are two-sided ({_listed(tests)}){_adjusted(rows)}."
 
@@ -177,57 +179,48 @@ _CLOSED = {"esscher": "Esscher's variance of tau", "fisher": "Fisher's z"}
 _RESAMPLED = {"bca": "BCa", "percentile": "percentile"}
 
 
-def _intervals(options: Mapping[str, Any], methods: set[str]) -> Iterator[str]:
+def _intervals(options: InferenceOptions, methods: set[str]) -> Iterator[str]:
     """What intervals are about, and how they were made."""
     if closed := [name for method, name in _CLOSED.items() if method in methods]:
-        yield f"Intervals of {options['level']:.0%} about other systems rest on {_listed(closed)}."
-    resamples = (
-        f"{_count(options['resamples'], 'resample')} of {options['resampled']} (seed {options['seed']})"
-    )
+        yield f"Intervals of {options.level:.0%} about other systems rest on {_listed(closed)}."
+    resamples = f"{_count(options.resamples, 'resample')} of {options.resampled} (seed {options.seed})"
     if drawn := [name for method, name in _RESAMPLED.items() if method in methods]:
         cited = " [[efron1987better]]" if "bca" in methods else ""
         yield (
-            f"Intervals of {options['level']:.0%} are {_listed(drawn)} bootstrap intervals{cited} from "
+            f"Intervals of {options.level:.0%} are {_listed(drawn)} bootstrap intervals{cited} from "
             f"{resamples}."
         )
     if "hierarchical" in methods:
         yield (
-            f"Intervals of {options['level']:.0%} are of the coefficient of the systems' true scores, drawn "
+            f"Intervals of {options.level:.0%} are of the coefficient of the systems' true scores, drawn "
             f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
             f"of {resamples}; they take the systems for one normal population."
         )
 
 
-def _adjusted(rows: Iterable[Mapping[str, Any]]) -> str:
-    methods = {row["p_adjustment"] for row in rows if row["p_adjusted"] is not None}
+def _adjusted(rows: Iterable[CoefficientRow]) -> str:
+    methods = {row.p_adjustment or "" for row in rows if row.p_adjusted is not None}
     if methods == {"holm"}:
         return ", adjusted over the table of each score by Holm's method [[holm1979simple]]"
     return f", adjusted by {_listed(sorted(methods))}" if methods else ", not adjusted"
 
 
-def _rater_agreement(agreement: Mapping[str, Any] | None) -> Iterator[str]:
-    known = [row for row in (agreement or {}).get("coefficients", ()) if row["estimate"] is not None]
+def _rater_agreement(study: AgreementStudy | None) -> Iterator[str]:
+    known = [row for row in (study.coefficients if study else ()) if row.estimate is not None]
     if known:
-        yield f"Agreement of the raters: {'; '.join(map(_coefficient, known))}."
-
-
-def _coefficient(row: Mapping[str, Any]) -> str:
-    text = f"{row['title']} {row['estimate']:.2f}"
-    if row["ci_low"] is None:
-        return text
-    return f"{text} ({row['ci_level']:.0%} interval {row['ci_low']:.2f} to {row['ci_high']:.2f})"
+        yield f"Agreement of the raters: {'; '.join(map(agreement_in_words, known))}."
 
 
 def _left_out(report: Report) -> Iterator[str]:
-    found = [row for row in report["left_out"] if row["count"]]
+    found = [row for row in report.left_out if row.count]
     if found:
         counted = "; ".join(
-            f"{row['count']} {row['what'].replace('_', ' ')}"
-            + (f" ({measure_title(row['measure'])})" if row["measure"] else "")
+            f"{row.count} {row.what.replace('_', ' ')}"
+            + (f" ({measure_title(row.measure)})" if row.measure else "")
             for row in found
         )
         yield f"Left out or set apart: {counted}."
-    yield from (f"{note.rstrip('.')}." for note in report["notes"])
+    yield from (f"{note.rstrip('.')}." for note in report.notes)
 
 
 def _count(number: int, noun: str) -> str:

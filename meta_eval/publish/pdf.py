@@ -1,31 +1,31 @@
 """The whole report as one PDF to read and to print: answer, tables, figures, raters, methods."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import IO
 
-from meta_eval.publish import pdf_tables as tables
 from meta_eval.publish.bibliography import WORKS
 from meta_eval.publish.heds import Entry
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
-from meta_eval.publish.robustness import members_in_words, robustness_tables
-from meta_eval.publish.studies import studies
-from meta_eval.report.beside import lay_out
+from meta_eval.report.numbers import LEVELS
+from meta_eval.report.schema import CorrelationRow, Report
+from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
+from meta_eval.report.tables.coefficients import lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.grid import Grid
+from meta_eval.report.tables.published import lay_out_published
+from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
+from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
+from meta_eval.report.tables.studies import lay_out_left_out_counts, lay_out_signatures, lay_out_studies
 from meta_eval.report.view import KINDS, View, choose_view
 from meta_eval.scores.names import SCORES
 
-Report = Mapping[str, Any]
-
-
-ACCURACY_NOTE = (
-    "1 − the mean distance of a summary from its reader's reference, which PerSEval's penalty is made of. "
-    "Higher is better; in brackets the rank."
-)
 PUBLISHED_NOTE = (
     "In each cell ours, and in brackets the published number. Ranks: how alike ours and theirs rank, over n "
     "numbers. A difference is no error by itself: other texts or options give other numbers."
 )
+_MOST_COLUMNS = 8
 
 
 def write_pdf(
@@ -45,92 +45,99 @@ def write_pdf(
     Tables are rounded as on the page. The same input gives the same bytes.
     """
     report = without_paths(report)
-    page = Page(f"Report on {report['subject'].get('batch', '')}")
+    seen = view or choose_view(report, {})
+    page = Page(f"Report on {report.subject.get('batch', '')}")
     page.title_block([*_subject(report), about])
-    page.section("Answer", [report["answer"]["sentence"]])
-    page.bullets(report["answer"]["cautions"])
-    page.add_table(
-        "By PerSEval, mean over surrogates",
-        *tables.ranking(report),
-        heading="Measures",
-        note=tables.RANKING_NOTE,
-    )
-    page.add_table(
-        "Each two measures: the first one's mean tau-b less the other's", *tables.comparisons(report)
-    )
+    page.section("Answer", [report.answer.sentence])
+    page.bullets(report.answer.cautions)
+    page.add_grid(lay_out_ranking(report), heading="Measures")
+    page.add_grid(lay_out_comparisons(report))
     for kind, title in KINDS.items():
-        for number, printed in enumerate(tables.leaderboards(report, kind)):
-            caption = f"{title} of each system, with its rank"
-            note = "" if number else tables.leaderboard_note(report, kind)
-            page.add_table(caption, *printed, "" if number else title, note)
-        page.note(tables.correlations_caption(report, kind))
-        for coefficient, header, rows in tables.correlations(report, kind):
-            page.add_table(f"{coefficient} of {title} with {title}-HJ", header, rows)
-        _add_robustness(page, report, view or choose_view(report, {}), kind)
-    _add_accuracy(page, report)
-    _add_studies(page, report, view or choose_view(report, {}))
+        _add_board(page, lay_out_leaderboard(report, kind), title)
+        page.note(correlations_caption(report, kind))
+        for grid in with_surrogates(lay_out_coefficients(report, kind)):
+            page.add_grid(replace(grid, title=f"{grid.title} of {title} with {title}-HJ"))
+        if SCORES[kind].studied == kind:
+            page.add_grids(lay_out_robustness(report, seen, kind))
+        else:
+            page.note(
+                "EGISES is 1 − DEGRESS on both sides: what holds of its coefficients stands with DEGRESS."
+            )
+    _add_board(page, lay_out_accuracies(report, ["accuracy"]), "Accuracy")
+    page.add_grids(lay_out_studies(report, seen), "Further questions")
     _add_published(page, report)
     page.add_figures(figures or {})
-    page.add_table(
-        "Agreement of the raters", *tables.agreement(report), heading="Raters", note=tables.AGREEMENT_NOTE
-    )
-    page.add_table("Left out or set apart", *tables.left_out(report), heading="Left out")
+    page.add_grid(lay_out_agreement(report), heading="Raters")
+    page.add_grid(lay_out_left_out_counts(report), heading="Left out")
     page.section("Methods", [methods_in_words(report)])
     page.section("References", [_reference(key) for key in cited_works(report)])
-    page.add_table("Signatures of the measures", *tables.signatures(report), heading="Signatures")
+    page.add_grid(lay_out_signatures(report), heading="Signatures")
     if datasheet:
         page.add_datasheet(datasheet)
     stream.write(page.as_bytes())
 
 
-def _add_robustness(page: Page, report: Report, view: View, kind: str) -> None:
-    if SCORES[kind].studied != kind:
-        page.note("EGISES is 1 − DEGRESS on both sides: what holds of its coefficients stands with DEGRESS.")
-        return
-    for found in robustness_tables(report, view, kind):
-        note = " ".join(filter(None, [found.note, members_in_words(found.table)]))
-        page.add_table(found.title, *tables.robustness(found), note=note)
+def _add_board(page: Page, board: Grid, heading: str) -> None:
+    """One table, or one a side where both together are too wide for the page."""
+    parts = [board]
+    if len(board.columns) > _MOST_COLUMNS:
+        groups = dict.fromkeys(column.group for column in board.columns)
+        first, *rest = (board.of_group(group) for group in groups)
+        parts = [first, *(replace(part, note="") for part in rest)]
+    page.add_grids(parts, heading)
 
 
-def _add_accuracy(page: Page, report: Report) -> None:
-    for number, printed in enumerate(tables.leaderboards(report, "accuracy")):
-        heading, note = ("", "") if number else ("Accuracy", ACCURACY_NOTE)
-        page.add_table("Accuracy of each system, with its rank", *printed, heading, note)
+def correlations_caption(report: Report, kind: str) -> str:
+    """What the numbers and marks of the tables of this score mean."""
+    rows = [row for row in report.correlations if row.automatic == kind]
+    inferred = [row for row in report.correlations if row.is_inferred]
+    if not rows:
+        return ""
+    parts = ["Agreement with the raters, by measure (lines) and surrogate of the human score (columns)."]
+    if report.inference and inferred:
+        parts.append(f"Below each estimate its {report.inference.options.level:.0%} interval.")
+        parts += _interval_notes(inferred)
+        marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
+        parts.append(f"{marks}, adjusted over all coefficients of the score.")
+    if any(row.shared_input for row in rows):
+        parts.append(f"{SHARED} surrogate and measure are the same, so both sides share distances.")
+    return " ".join(parts)
 
 
-def _add_studies(page: Page, report: Report, view: View) -> None:
-    shown = [study for study in studies(report, view) if study.rows]
-    for number, study in enumerate(shown):
-        heading = "" if number else "Further questions"
-        page.add_table(study.title, study.header, study.rows, heading, study.note)
+def _interval_notes(rows: Iterable[CorrelationRow]) -> Iterator[str]:
+    """What a reader must know of these intervals to take them for what they are."""
+    if any(row.ci_method == "hierarchical" for row in rows):
+        yield (
+            "Intervals are of the coefficient that scores without noise would have; noise pulls an estimate "
+            "towards 0, so that one of noisy scores may lie at the lower end of its interval."
+        )
 
 
 def _add_published(page: Page, report: Report) -> None:
-    found = [part for table in report.get("published") or () for part in lay_out(table)]
-    if not found:
-        return
-    page.section("Published numbers", [PUBLISHED_NOTE])
-    for table in found:
-        page.add_table(f"{table.title}: {table.file}", *tables.published(table))
-        if not table.lines:
-            page.note(f"{table.title}: {table.file}. Nothing of it matches.")
-        for words in (*table.remarks, *table.only):
+    grids = lay_out_published(report)
+    if grids:
+        page.section("Published numbers", [PUBLISHED_NOTE])
+    for grid in grids:
+        titled = replace(grid, title=f"{grid.title}: {grid.name}")
+        page.add_grid(titled)
+        if not grid.lines:
+            page.note(f"{titled.title}. Nothing of it matches.")
+        for words in grid.remarks:
             page.note(words)
 
 
 def _subject(report: Report) -> Iterator[str]:
-    subject, found = report["subject"], report["ratings"]
+    subject, counts = report.subject, report.ratings
     yield f"Corpus: {subject.get('corpus', '')}. Question: {subject.get('question') or 'not known'}"
-    yield f"{found['ratings']} ratings. {report['scale']['in_words']}"
+    yield f"{counts['ratings']} ratings. {report.scale.in_words}"
     if "source_file" in subject:
         yield f"Collected elsewhere, uploaded from {subject['source_file']}, SHA-256 {subject['source_hash']}"
     if "snapshot_hash" in subject:
         yield f"Frozen on {subject['frozen_at'][:10]}, SHA-256 {subject['snapshot_hash']}"
-    if found["simulated_ratings"]:
-        yield f"SIMULATED: a program, not people, made {found['simulated_ratings']} of these ratings."
+    if counts["simulated_ratings"]:
+        yield f"SIMULATED: a program, not people, made {counts['simulated_ratings']} of these ratings."
     yield from (
-        f"Not computed: {failure['side']} {failure['measure']}: {failure['reason']}"
-        for failure in report["failures"]
+        f"Not computed: {failure.side} {failure.measure}: {failure.reason}" for failure in report.failures
     )
 
 

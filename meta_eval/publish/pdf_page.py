@@ -13,6 +13,8 @@ from fpdf.fonts import FontFace
 
 from meta_eval.publish.heds import SECTIONS, SOURCE, Entry
 from meta_eval.publish.heds.writing import answer_lines, summary
+from meta_eval.publish.pdf_text import grid_texts
+from meta_eval.report.tables.grid import Grid
 
 _LINE = 5.0
 _PADDING, _NARROWEST = 2.6, 9.0
@@ -90,28 +92,27 @@ class Page(FPDF):
         for line in lines:
             self._write(f"- {line}", size=9)
 
-    def add_table(
-        self,
-        caption: str,
-        header: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        heading: str = "",
-        note: str = "",
-    ) -> None:
-        """Nothing where there are no rows; the `note` says what the table shows."""
-        if not rows:
+    def add_grids(self, grids: Iterable[Grid], heading: str = "") -> None:
+        """One table below the other, the heading with the first."""
+        for number, grid in enumerate(grids):
+            self.add_grid(grid, "" if number else heading)
+
+    def add_grid(self, grid: Grid, heading: str = "") -> None:
+        """Nothing where there are no lines."""
+        if not grid.lines:
             return
-        room = _needed_height([header, *rows]) + (15 if heading else 0) + (2 * _LINE if note else 0)
+        rows = grid_texts(grid)
+        room = _needed_height(rows) + (15 if heading else 0) + (2 * _LINE if grid.note else 0)
         if self.will_page_break(room):
             self.add_page()
         if heading:
             self.heading(heading)
-        self._write(caption, size=9, bold=True)
-        self.note(note)
-        widths = self._fit([header, *rows])
+        self._write(grid.title, size=9, bold=True)
+        self.note(grid.note)
+        widths = self._fit(rows)
         bold = FontFace(emphasis=TextEmphasis.B)
         with self._ruled(widths, bold) as table:
-            for cells in (header, *rows):
+            for cells in rows:
                 line = table.row()
                 for cell in cells:
                     line.cell("\n".join(map(self.plain, cell.split("\n"))))

@@ -16,9 +16,9 @@ from meta_eval.publish.long_form import (
     without_paths,
 )
 from meta_eval.ratings.rating import LOWEST
+from meta_eval.report.schema import Report, row_record
 
 Row = Mapping[str, Any]
-Report = Mapping[str, Any]
 COLUMNS_TABLE = "columns"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -36,11 +36,16 @@ class Table:
 def report_tables(report: Report) -> list[Table]:
     """The tables that have rows, the leaderboard first; numbers as the report holds them."""
     report = without_paths(report)
-    made = [
-        _table(name, title, rows(report), EXPORT_COLUMNS.get(f"{name}.csv"))
-        for name, (title, rows) in _TABLES.items()
-    ]
-    return [table for table in made if table.rows]
+    tables = (report_table(report, name) for name in _TABLES)
+    return [table for table in tables if table.rows]
+
+
+def report_table(report: Report, name: str) -> Table:
+    """One table, which may have no rows. Raises KeyError for a name that no table has."""
+    title, rows = _TABLES[name]
+    kept = tuple(rows(report))
+    columns = EXPORT_COLUMNS.get(f"{name}.csv") or dict.fromkeys(column for row in kept for column in row)
+    return Table(name, title, tuple(columns), kept)
 
 
 def table_names(report: Report) -> list[str]:
@@ -67,62 +72,69 @@ def column_meaning(table: str, column: str) -> str:
     return described[column] if column in described else MEANINGS[column]
 
 
-def _table(name: str, title: str, rows: Iterable[Row], columns: Iterable[str] | None) -> Table:
-    kept = tuple(rows)
-    found = columns or dict.fromkeys(column for row in kept for column in row)
-    return Table(name, title, tuple(found), kept)
-
-
 def _inferred(part: str) -> Callable[[Report], Iterable[Row]]:
-    return lambda report: [flat_row(row) for row in (report.get("inference") or {}).get(part) or ()]
+    """Rows of a part of the inference."""
+    return lambda report: [flat_row(row_record(row)) for row in getattr(report.inference, part, ())]
+
+
+def _families(report: Report) -> Iterator[Row]:
+    for row in report.inference.families if report.inference else ():
+        yield flat_row({"family": row.family, "systems": row.systems, **row_record(row)})
 
 
 def _agreement(report: Report) -> Iterable[Row]:
-    found = (report.get("inference") or {}).get("agreement") or {}
-    return [flat_row(row) for row in found.get("coefficients", ())]
+    study = report.inference.agreement if report.inference else None
+    return [row_record(row) for row in study.coefficients] if study else []
 
 
 def _rating_pairs(report: Report) -> Iterator[Row]:
-    found = (report.get("inference") or {}).get("agreement") or {}
-    for rating, counts in enumerate(found.get("table") or (), start=LOWEST):
+    study = report.inference.agreement if report.inference else None
+    for rating, counts in enumerate(study.table if study else (), start=LOWEST):
         for other, count in enumerate(counts, start=LOWEST):
             yield {"rating": rating, "other_rating": other, "count": count}
 
 
 def _stability(report: Report) -> Iterator[Row]:
-    for row in (report.get("inference") or {}).get("stability") or ():
-        for share in row["shares"]:
-            yield {"score": row["score"], "measure": row["measure"], "delta": row["delta"], **share}
+    for row in report.inference.stability if report.inference else ():
+        for share in row.shares:
+            yield {"score": row.score, "measure": row.measure, "delta": row.delta, **row_record(share)}
 
 
 def _system_stability(report: Report) -> Iterator[Row]:
     """One row a share; the first mean is the score over all documents."""
-    for row in (report.get("inference") or {}).get("stability") or ():
-        shares = [1.0, *dict.fromkeys(share["share"] for share in row["shares"])]
-        for system in row["systems"]:
-            named = {"score": row["score"], "measure": row["measure"], "system": system["system"]}
-            spread = {"bias": system["bias"], "variance": system["variance"]}
-            for share, mean in zip(shares, system["means"], strict=True):
+    for row in report.inference.stability if report.inference else ():
+        shares = [1.0, *dict.fromkeys(share.share for share in row.shares)]
+        for system in row.systems:
+            named = {"score": row.score, "measure": row.measure, "system": system.system}
+            spread = {"bias": system.bias, "variance": system.variance}
+            for share, mean in zip(shares, system.means, strict=True):
                 yield {**named, "share": share, "mean": mean, **spread}
 
 
 def _left_out_systems(report: Report) -> Iterator[Row]:
     """One row a coefficient and system; a reason there is none for stands in place of the coefficient."""
-    for row in (report.get("inference") or {}).get("left_out_systems") or ():
-        head = {name: row[name] for name in ("human", "surrogate", "automatic", "measure", "coefficient")}
-        for system in row["systems"]:
-            yield {**head, "all_systems": row["estimate"], **system}
+    for row in report.inference.left_out_systems if report.inference else ():
+        head = {name: getattr(row, name) for name in _COEFFICIENT}
+        for system in row.systems:
+            yield {**head, "all_systems": row.estimate, **row_record(system)}
+
+
+_COEFFICIENT = ("human", "surrogate", "automatic", "measure", "coefficient")
 
 
 def _published(part: str) -> Callable[[Report], Iterator[Row]]:
     """Rows of a part of every published table, each with the kind of the table and its file."""
 
     def rows(report: Report) -> Iterator[Row]:
-        for table in report.get("published") or ():
-            for row in table[part]:
-                yield {"kind": table["kind"], "file": table["name"], **_renamed(row)}
+        for table in report.published:
+            for row in getattr(table, part):
+                yield {"kind": table.kind, "file": table.name, **_renamed(row_record(row))}
 
     return rows
+
+
+def _plain(part: str) -> Callable[[Report], Iterable[Row]]:
+    return lambda report: [row_record(row) for row in getattr(report, part)]
 
 
 def _renamed(row: Row) -> Row:
@@ -131,10 +143,9 @@ def _renamed(row: Row) -> Row:
 
 
 def _signatures(report: Report) -> Iterator[Row]:
-    for entry in report["signatures"]:
-        yield flat_row(
-            {**entry, "signature": [f"{key} = {value}" for key, value in entry["signature"].items()]}
-        )
+    for entry in report.signatures:
+        fields = [f"{key} = {value}" for key, value in entry.signature.items()]
+        yield flat_row({**row_record(entry), "signature": fields})
 
 
 _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
@@ -144,7 +155,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "bare": ("Correlations without any surrogate", _inferred("bare")),
     "interval_methods": ("Percentile and BCa intervals side by side", _inferred("interval_methods")),
     "left_out_systems": ("Correlations with one system left out", _left_out_systems),
-    "families": ("Correlations within families of systems", _inferred("families")),
+    "families": ("Correlations within families of systems", _families),
     "levels": ("Correlations by system, document and item", _inferred("levels")),
     "ceilings": ("What perfect agreement could reach", _inferred("ceilings")),
     "ranking": ("Measures by agreement with the raters", _inferred("ranking")),
@@ -159,8 +170,8 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "published": ("Ours beside published numbers", _published("rows")),
     "published_agreement": ("Rankings of ours and published numbers", _published("agreement")),
     "published_unmatched": ("What stands on one side only", _published("unmatched")),
-    "left_out": ("What was left out and why", lambda report: report["left_out"]),
-    "failures": ("What could not be computed", lambda report: report["failures"]),
+    "left_out": ("What was left out and why", _plain("left_out")),
+    "failures": ("What could not be computed", _plain("failures")),
     "signatures": ("Signatures of the measures", _signatures),
 }
 

@@ -9,6 +9,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from meta_eval.publish.tables import COLUMNS_TABLE, Table, column_meaning, report_tables
 from meta_eval.report.published import name_tables
+from meta_eval.report.schema import Report
 
 _FIXED_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - the format has no time zone; the same report, the same bytes
 _WIDEST = 60
@@ -23,16 +24,14 @@ class _ExactSheet(Worksheet):  # type: ignore[misc]  # the library has no types
         self.fh.write(f"<c{marked}><v>{number!r}</v></c>")
 
 
-def write_xlsx(stream: IO[bytes], report: Mapping[str, Any]) -> None:
+def write_xlsx(stream: IO[bytes], report: Report) -> None:
     """Write the workbook: a sheet "about", a sheet for each table, and one on what the columns mean.
 
     Missing numbers are empty cells. The same report gives the same bytes.
     """
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(stream, options) as book:
-        book.set_properties(
-            {"title": f"Report on {report['subject'].get('batch', '')}", "created": _FIXED_TIME}
-        )
+        book.set_properties({"title": f"Report on {report.subject.get('batch', '')}", "created": _FIXED_TIME})
         tables = report_tables(report)
         bold = book.add_format({"bold": True})
         for table in (_about(report), *tables, _columns(tables)):
@@ -63,20 +62,26 @@ def _width(table: Table, column: str) -> int:
     return min(_WIDEST, max([len(column), 10, *map(len, texts)]) + 2)  # type: ignore[arg-type]
 
 
-def _about(report: Mapping[str, Any]) -> Table:
+def _about(report: Report) -> Table:
     rows = [{"what": what, "value": value} for what, value in _facts(report)]
     return Table("about", "About the report", ("what", "value"), tuple(rows))
 
 
-def _facts(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    yield "answer", report["answer"]["sentence"]
-    yield from (("caution", caution) for caution in report["answer"]["cautions"])
-    yield "scale", report["scale"]["in_words"]
-    sections = {**report, "options": name_tables(report["options"])}
-    for section in ("subject", "plan", "ratings", "options", "versions"):
-        for name, value in sections[section].items():
+def _facts(report: Report) -> Iterator[tuple[str, Any]]:
+    yield "answer", report.answer.sentence
+    yield from (("caution", caution) for caution in report.answer.cautions)
+    yield "scale", report.scale.in_words
+    sections: Mapping[str, Mapping[str, Any]] = {
+        "subject": report.subject,
+        "plan": report.plan,
+        "ratings": report.ratings,
+        "options": name_tables(report.options),
+        "versions": report.versions,
+    }
+    for section, values in sections.items():
+        for name, value in values.items():
             yield f"{section}: {name}", ", ".join(map(str, value)) if isinstance(value, list) else value
-    yield from (("note", note) for note in report["notes"])
+    yield from (("note", note) for note in report.notes)
 
 
 def _columns(tables: list[Table]) -> Table:

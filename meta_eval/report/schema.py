@@ -82,6 +82,11 @@ class CoefficientRow:
     def key(self) -> CoefficientKey:
         return CoefficientKey(self.automatic, self.surrogate, self.measure, self.coefficient)
 
+    @property
+    def is_inferred(self) -> bool:
+        """Whether the inference has looked at the coefficient, whatever it found."""
+        return self.ci_over is not None
+
     def is_significant(self, alpha: float) -> bool:
         """Whether the adjusted p is below `alpha`."""
         return self.p_adjusted is not None and self.p_adjusted < alpha
@@ -190,8 +195,8 @@ class CeilingRow:
 
     human: str
     surrogate: str | None
-    coefficient: str
     method: str
+    coefficient: str
     ceiling: float | None
     reliability: float | None
     low: float | None

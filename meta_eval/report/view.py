@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.schema import Report
 from meta_eval.scores import names
 from meta_eval.scores.names import SCORES
 from meta_eval.stats.coefficients import registry
-
-Report = Mapping[str, Any]
 
 KINDS: Mapping[str, str] = {name: SCORES[name].title for name in names.AS_SHOWN}
 """Titles of the scores that raters have, too."""
@@ -51,8 +50,8 @@ def choose_view(report: Report, query: Mapping[str, str]) -> View:
     agrees best with the raters, and the first surrogate.
     """
     measures, surrogates = measures_of(report, "automatic"), measures_of(report, "human")
-    ranking = report["answer"]["ranking"]
-    best = ranking[0]["measure"] if ranking else next(iter(measures), "")
+    ranking = report.answer.ranking
+    best = ranking[0].measure if ranking else next(iter(measures), "")
     return View(
         kind=_one_of(query.get("score"), KINDS, "perseval"),
         measure=_one_of(query.get("measure"), measures, best),
@@ -63,7 +62,7 @@ def choose_view(report: Report, query: Mapping[str, str]) -> View:
 
 def measures_of(report: Report, side: str) -> list[str]:
     """Ids of the measures (or surrogates) that have scores, in the order in which they were asked for."""
-    return list(dict.fromkeys(row["measure"] for row in report["leaderboard"] if row["side"] == side))
+    return list(dict.fromkeys(row.measure for row in report.leaderboard if row.side == side))
 
 
 def _one_of(value: str | None, known: Mapping[str, Any] | Sequence[str], default: str) -> str:

@@ -1,1 +1,17 @@
 """The figures of a report, drawn alike for the web page, the PDF and as files; needs no web site."""
+
+from collections.abc import Mapping
+
+from meta_eval.report.view import COEFFICIENTS
+
+FIGURE_TYPES: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+"""The forms of a figure's file, each with its media type."""
+
+FIGURE_TITLES: Mapping[str, str] = {
+    **{f"heat-map-{name}": f"Heat map, {title}" for name, title in COEFFICIENTS.items()},
+    "scatter": "Scatter plot",
+    "forest": "Forest plot",
+    "stability": "Stability",
+    "ablation": "Ablation of beta",
+}
+"""Every figure by its name."""

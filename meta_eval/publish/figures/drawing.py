@@ -1,24 +1,22 @@
 """Every figure of a report by its name: drawn, titled, and described in words."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
+from meta_eval.publish.figures import FIGURE_TITLES
 from meta_eval.publish.figures.plots import forest_svg, heat_svg, lines_svg
 from meta_eval.publish.figures.rows import (
-    ablation_lines,
     forest_rows,
     heat_squares,
+    lines_of,
     scatter_points,
     scatter_titles,
-    stability_lines,
 )
 from meta_eval.publish.figures.scatter import scatter_svg
-from meta_eval.publish.figures.style import FIGURE_TYPES, render_figure
-from meta_eval.report.cells import inference_of
+from meta_eval.publish.figures.style import render_figure
+from meta_eval.report.schema import Report
+from meta_eval.report.tables.studies import lay_out_ablation, lay_out_stability
 from meta_eval.report.view import COEFFICIENTS, View
-
-Report = Mapping[str, Any]
 
 
 def draw_heat_map(report: Report, view: View, *, coefficient: str) -> str:
@@ -36,13 +34,13 @@ def draw_forest(report: Report, view: View) -> str:
 
 
 def draw_stability(report: Report, view: View) -> str:
-    lines = stability_lines(report, view)
+    lines = lines_of(lay_out_stability(report, view))
     return lines_svg(lines, "Share of the documents", "Mean τ-b with the full ranking", "%")
 
 
 def draw_ablation(report: Report, view: View) -> str:
     title = f"τ-b with PerSEval-HJ by {view.surrogate_title}"
-    return lines_svg(ablation_lines(report, view), "Beta", title, ".1f")
+    return lines_svg(lines_of(lay_out_ablation(report, view)), "Beta", title, ".1f")
 
 
 FIGURES: Mapping[str, Callable[[Report, View], str]] = {
@@ -54,13 +52,6 @@ FIGURES: Mapping[str, Callable[[Report, View], str]] = {
 }
 """Each figure as SVG for a page; empty where there is nothing to draw."""
 
-FIGURE_TITLES = {
-    **{f"heat-map-{name}": f"Heat map, {title}" for name, title in COEFFICIENTS.items()},
-    "scatter": "Scatter plot",
-    "forest": "Forest plot",
-    "stability": "Stability",
-    "ablation": "Ablation of beta",
-}
 _IN_TABLES = {f"heat-map-{name}" for name in COEFFICIENTS if name != "kendall"}
 """Not drawn in the whole report as PDF, whose tables have their numbers."""
 
@@ -78,28 +69,15 @@ def figure_images(report: Report, view: View) -> dict[str, bytes]:
     }
 
 
-def figure_files(report: Report, view: View) -> Iterator[tuple[str, bytes]]:
-    """Every figure that shows something, in every form: the name of its file and what is in it."""
-    for name, draw in FIGURES.items():
-        if svg := draw(report, view):
-            yield from ((figure_file(name, view, form), render_figure(svg, form)) for form in FIGURE_TYPES)
-
-
-def figure_file(name: str, view: View, form: str) -> str:
-    """The name of a figure's file: what it is, of which scores, and its form."""
-    return f"{name}-{view.kind}-{view.surrogate}-{view.measure}.{form}"
-
-
 def figure_caption(name: str, report: Report, view: View) -> str:
     """What the figure shows, and what its marks mean."""
     surrogate = f"surrogate {view.surrogate_title}"
-    level = inference_of(report).get("options", {}).get("level")
+    level = report.inference.options.level if report.inference else 0
     about = {
         "heat-map-kendall": f"{view.title}. * beyond chance after adjustment; † surrogate and measure are "
         "the same, so both sides share distances.",
         "scatter": f"{view.title} by {view.measure_title}, {surrogate}; each point is a system.",
-        "forest": f"{view.title}, {surrogate}. Point: estimate; line: {level or 0:.0%} interval; bar: "
-        "ceiling.",
+        "forest": f"{view.title}, {surrogate}. Point: estimate; line: {level:.0%} interval; bar: ceiling.",
         "stability": f"{view.title}: rankings by samples of the documents against that by all.",
         "ablation": f"PerSEval, {surrogate}, over rated documents and pairs.",
     }

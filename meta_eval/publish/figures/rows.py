@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.cells import Certainties, Report, Row, coefficients_of_score, inference_of
+from meta_eval.report.numbers import PLAIN, estimate_text
+from meta_eval.report.schema import Report, StabilityShare
+from meta_eval.report.tables.coefficients import lay_out_coefficients
+from meta_eval.report.tables.grid import Cell, Grid
 from meta_eval.report.view import View
 from meta_eval.scores.names import SCORES
 
@@ -32,9 +35,9 @@ def scatter_points(report: Report, view: View) -> list[Point]:
 
 def _values(report: Report, side: str, measure: str, score: str) -> dict[str, float]:
     return {
-        row["system"]: row["value"]
-        for row in report["leaderboard"]
-        if (row["side"], row["measure"], row["score"]) == (side, measure, score) and row["value"] is not None
+        row.system: row.value
+        for row in report.leaderboard
+        if (row.side, row.measure, row.score) == (side, measure, score) and row.value is not None
     }
 
 
@@ -58,21 +61,18 @@ class HeatSquare:
 
     @property
     def text(self) -> str:
-        return "–" if self.value is None else f"{self.value:.2f}{self.mark}".replace("-", "−")
+        return estimate_text(self.value, PLAIN) + ("" if self.value is None else self.mark)
 
 
 def heat_squares(report: Report, view: View, coefficient: str) -> list[HeatSquare]:
     """Each measure with each surrogate, last with none; * beyond chance, † shared distances."""
-    known = Certainties(inference_of(report))
     return [
-        HeatSquare(
-            measure_title(row["measure"]),
-            measure_title(row["surrogate"]) if row["surrogate"] else NO_SURROGATE,
-            row["estimate"],
-            "*" * known.is_significant(row) + "†" * row["shared_input"],
-        )
-        for row in coefficients_of_score(report, view.kind)
-        if row["coefficient"] == coefficient
+        HeatSquare(line.heads[0], column.title, cell.value, "*" * cell.significant + "†" * cell.shared)
+        for grid in lay_out_coefficients(report, view.kind)
+        if grid.name == coefficient
+        for at, column in enumerate(grid.columns)
+        for line in grid.lines
+        if isinstance(cell := line.cells[at], Cell) and cell.row is not None
     ]
 
 
@@ -90,59 +90,52 @@ class ForestRow:
 
 def forest_rows(report: Report, view: View) -> list[ForestRow]:
     """Tau-b of each measure with the surrogate in view, best first."""
-    cells = [
-        cell
-        for cell in inference_of(report).get("cells", [])
-        if (cell["automatic"], cell["surrogate"], cell["coefficient"])
-        == (view.kind, view.surrogate, "kendall")
-        and cell["estimate"] is not None
-    ]
-    return [
+    in_view = (view.kind, view.surrogate, "kendall")
+    rows = [
         ForestRow(
-            f"{measure_title(cell['measure'])}{'†' if cell['shared_input'] else ''}",
-            cell["estimate"],
-            cell["ci_low"],
-            cell["ci_high"],
-            cell["ceiling"],
-            cell["p_adjusted"],
+            f"{measure_title(row.measure)}{'†' if row.shared_input else ''}",
+            row.estimate,
+            row.ci_low,
+            row.ci_high,
+            row.ceiling,
+            row.p_adjusted,
         )
-        for cell in sorted(cells, key=lambda cell: -cell["estimate"])
+        for row in report.correlations
+        if (row.automatic, row.surrogate, row.coefficient) == in_view
+        and row.is_inferred
+        and row.estimate is not None
+    ]
+    return sorted(rows, key=lambda row: -row.estimate)
+
+
+def lines_of(grid: Grid) -> list[Line]:
+    """What a grid of numbers down columns with numbers for keys draws: a line for each of its lines."""
+    columns = [(at, float(column.key)) for at, column in enumerate(grid.columns) if column.key]
+    return [
+        (
+            line.heads[0],
+            [(x, cell.value) for at, x in columns if isinstance(cell := line.cells[at], Cell)],
+        )
+        for line in grid.lines
     ]
 
 
 @dataclass(frozen=True)
-class StabilityRow:
+class StabilityLine:
     """One measure: tau-b of samples of the documents with the full ranking, by share; and delta."""
 
     measure: str
     delta: float | None
-    shares: tuple[Row, ...]
+    shares: tuple[StabilityShare, ...]
 
 
-def stability_rows(report: Report, view: View) -> list[StabilityRow]:
+def stability_rows(report: Report, view: View) -> list[StabilityLine]:
     return [
-        StabilityRow(
-            measure_title(row["measure"]),
-            row["delta"],
-            tuple(share for share in row["shares"] if share["coefficient"] == "kendall"),
+        StabilityLine(
+            measure_title(row.measure),
+            row.delta,
+            tuple(share for share in row.shares if share.coefficient == "kendall"),
         )
-        for row in inference_of(report).get("stability", [])
-        if row["score"] == SCORES[view.kind].studied
+        for row in (report.inference.stability if report.inference else ())
+        if row.score == SCORES[view.kind].studied
     ]
-
-
-def stability_lines(report: Report, view: View) -> list[Line]:
-    """Mean tau-b against the share of the documents, for each measure."""
-    return [
-        (row.measure, [(share["share"], share["mean"]) for share in row.shares])
-        for row in stability_rows(report, view)
-    ]
-
-
-def ablation_lines(report: Report, view: View) -> list[Line]:
-    """Tau-b against beta for each measure, with the surrogate in view; beta is PerSEval's alone."""
-    lines: dict[str, list[tuple[float, float | None]]] = {}
-    for row in inference_of(report).get("ablation", []):
-        if (row["surrogate"], row["coefficient"]) == (view.surrogate, "kendall"):
-            lines.setdefault(measure_title(row["measure"]), []).append((row["beta"], row["estimate"]))
-    return list(lines.items())

@@ -13,7 +13,6 @@ INK = "currentColor"
 
 BLACK = "#111111"
 SCALE = 3.0
-FIGURE_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 
 _SVG_TAG = re.compile(r"(<svg[^>]*>)")
 _PAPER = '<rect width="100%" height="100%" fill="white"/>'

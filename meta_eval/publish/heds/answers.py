@@ -9,6 +9,7 @@ from meta_eval.publish.heds.facts import Answer, Facts
 from meta_eval.publish.heds.form import QUESTIONS, Question
 from meta_eval.publish.heds.survey_answers import SURVEY_ANSWERS
 from meta_eval.publish.long_form import without_paths
+from meta_eval.report.schema import Report
 
 ANSWERS = {**SURVEY_ANSWERS, **CRITERION_ANSWERS}
 
@@ -26,7 +27,7 @@ class Entry:
 
 
 def fill_datasheet(
-    report: Mapping[str, Any],
+    report: Report,
     *,
     plan: Mapping[str, Any] | None = None,
     study: Mapping[str, Any] | None = None,

@@ -1,10 +1,10 @@
 """Answers about the one quality criterion, how alike two texts are (section 4 of the datasheet)."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
 from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.report.tables.agreement import agreement_in_words
 
 
 def _feature(_facts: Facts) -> Answer:
@@ -29,7 +29,7 @@ def _values(facts: Facts) -> Answer:
     values = ", ".join(str(value) for value in range(LOWEST, HIGHEST + 1))
     labels = [facts.study.get(name) for name in ("low_label", "high_label")]
     if not all(labels):
-        return Answer(f"{values}. {facts.report['scale']['in_words']}")
+        return Answer(f"{values}. {facts.report.scale.in_words}")
     return Answer(f"{values} ({LOWEST}: {labels[0]}, {HIGHEST}: {labels[1]})")
 
 
@@ -38,44 +38,37 @@ def _presented(facts: Facts) -> Answer | None:
 
 
 def _asked(facts: Facts) -> Answer | None:
-    question = facts.report["subject"].get("question")
+    question = facts.report.subject.get("question")
     return Answer(question) if question else None
 
 
 def _aggregation(facts: Facts) -> Answer:
-    options, scale = facts.report["options"], facts.report["scale"]
+    options, scale = facts.report.options, facts.report.scale
     return Answer(
         f"The mean rating r of a pair with at least {options['min_raters']} ratings becomes the divergence "
-        f"{scale['divergence']}; from divergences DEGRESS-HJ, EGISES-HJ and PerSEval-HJ are computed per "
+        f"{scale.divergence}; from divergences DEGRESS-HJ, EGISES-HJ and PerSEval-HJ are computed per "
         "document and averaged over documents, for each system."
     )
 
 
 def _effects(facts: Facts) -> Answer | None:
-    cells = [cell for cell in facts.inference.get("cells") or () if cell["estimate"] is not None]
-    if not cells:
+    rows = [row for row in facts.report.correlations if row.is_inferred and row.estimate is not None]
+    if not rows:
         return None
-    coefficients = sorted({cell["coefficient"] for cell in cells})
+    coefficients = sorted({row.coefficient for row in rows})
     said = f"Correlation over systems with automatic scores ({', '.join(coefficients)})"
     for what, name in (("intervals", "ci_method"), ("p-values", "p_method"), ("adjustment", "p_adjustment")):
-        if found := sorted({cell[name] for cell in cells if cell[name]}):
-            said += f"; {what}: {', '.join(found)}"
+        if named := sorted({getattr(row, name) for row in rows if getattr(row, name)}):
+            said += f"; {what}: {', '.join(named)}"
     return Answer(f"{said}.")
 
 
 def _agreement_method(facts: Facts) -> Answer:
-    return Answer("; ".join(row["title"] for row in facts.agreements) or "InterAA not assessed")
+    return Answer("; ".join(row.title for row in facts.agreements) or "InterAA not assessed")
 
 
 def _agreement_score(facts: Facts) -> Answer:
-    return Answer("; ".join(map(_coefficient, facts.agreements)) or "InterAA not assessed")
-
-
-def _coefficient(row: Mapping[str, Any]) -> str:
-    text = f"{row['title']} {row['estimate']:.2f}"
-    if row["ci_low"] is None:
-        return text
-    return f"{text} ({row['ci_level']:.0%} interval {row['ci_low']:.2f} to {row['ci_high']:.2f})"
+    return Answer("; ".join(map(agreement_in_words, facts.agreements)) or "InterAA not assessed")
 
 
 def _within(_facts: Facts) -> Answer:

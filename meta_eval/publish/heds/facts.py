@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from meta_eval.report.schema import AgreementRow, Report
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -19,7 +21,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    report: Mapping[str, Any]
+    report: Report
     plan: Mapping[str, Any]
     study: Mapping[str, Any]
     languages: Sequence[str]
@@ -30,13 +32,10 @@ class Facts:
         return "claim_minutes" in self.study
 
     @property
-    def inference(self) -> Mapping[str, Any]:
-        return self.report.get("inference") or {}
-
-    @property
-    def agreements(self) -> list[Mapping[str, Any]]:
-        rows = (self.inference.get("agreement") or {}).get("coefficients", ())
-        return [row for row in rows if row["estimate"] is not None]
+    def agreements(self) -> list[AgreementRow]:
+        """What is known of the raters' agreement."""
+        study = self.report.inference.agreement if self.report.inference else None
+        return [row for row in (study.coefficients if study else ()) if row.estimate is not None]
 
 
 def chosen(position: int, words: str, text: str = "") -> Answer:

@@ -10,16 +10,16 @@ from meta_eval.ratings.checks import ATTENTION
 def _experiment(facts: Facts) -> Answer:
     report, systems = facts.report, _systems(facts)
     return Answer(
-        f"Survey “{report['subject'].get('batch') or ''}” on the corpus "
-        f"“{report['subject'].get('corpus') or ''}”: raters judged the {report['scale']['direction']} of "
+        f"Survey “{report.subject.get('batch') or ''}” on the corpus "
+        f"“{report.subject.get('corpus') or ''}”: raters judged the {report.scale.direction} of "
         f"pairs of summaries that {len(systems)} systems ({', '.join(systems)}) wrote of a document for two "
         "readers, and of the readers' own."
     )
 
 
 def _systems(facts: Facts) -> list[str]:
-    rows = facts.report["leaderboard"]
-    return list(dict.fromkeys(row["system"] for row in rows if row["side"] == "human"))
+    rows = facts.report.leaderboard
+    return list(dict.fromkeys(row.system for row in rows if row.side == "human"))
 
 
 def _input(_facts: Facts) -> Answer:
@@ -43,9 +43,9 @@ def _languages(facts: Facts) -> Answer | None:
 
 def _outputs(facts: Facts) -> Answer | None:
     pairs = {
-        row["system"]: row["pairs"]
-        for row in facts.report["leaderboard"]
-        if row["side"] == "human" and row["value"] is not None
+        row.system: row.pairs
+        for row in facts.report.leaderboard
+        if row.side == "human" and row.value is not None
     }
     if not pairs:
         return None
@@ -73,9 +73,9 @@ def _selection(facts: Facts) -> Answer | None:
 
 
 def _raters(facts: Facts) -> Answer | None:
-    if not facts.report["subject"].get("raters_known", True):
+    if not facts.report.subject.get("raters_known", True):
         return None
-    return Answer(str(facts.report["ratings"]["raters"]))
+    return Answer(str(facts.report.ratings["raters"]))
 
 
 def _recruitment(facts: Facts) -> Answer | None:
@@ -100,7 +100,7 @@ def _training(facts: Facts) -> Answer | None:
 
 
 def _characteristics(facts: Facts) -> Answer | None:
-    found = facts.report["ratings"]
+    found = facts.report.ratings
     if not found["simulated_raters"]:
         return None
     text = f"{found['simulated_raters']} of {found['raters']} evaluators were simulated by a program."
@@ -114,8 +114,8 @@ def _medium(facts: Facts) -> Answer | None:
 
 
 def _quality(facts: Facts) -> Answer | None:
-    notes = [note for note in facts.report["notes"] if "excluded by an admin" in note]
-    controls = [note for note in facts.report["notes"] if note.startswith(ATTENTION)]
+    notes = [note for note in facts.report.notes if "excluded by an admin" in note]
+    controls = [note for note in facts.report.notes if note.startswith(ATTENTION)]
     if not notes and not controls and not facts.surveyed_here:
         return None
     checks = (

@@ -1,7 +1,8 @@
 """Which measure agrees best with the raters, and how far raters agree with each other."""
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.schema import MeasureDifference, RankedMeasure, Report
+from meta_eval.report.numbers import PDF, estimate_text, interval_text
+from meta_eval.report.schema import AgreementRow, MeasureDifference, RankedMeasure, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 
 RANKING_NOTE = (
@@ -91,3 +92,11 @@ def lay_out_agreement(report: Report) -> Grid:
             for row in rows
         ),
     )
+
+
+def agreement_in_words(row: AgreementRow) -> str:
+    """A coefficient of the raters' agreement that is known, with its interval where there is one."""
+    text = f"{row.title} {estimate_text(row.estimate, PDF)}"
+    if row.ci_low is None:
+        return text
+    return f"{text} ({row.ci_level:.0%} interval {interval_text(row.ci_low, row.ci_high, PDF)})"

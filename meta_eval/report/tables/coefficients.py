@@ -1,7 +1,6 @@
 """Coefficients of agreement with the raters: a grid for each, measures down and surrogates across."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import cast
 
 from meta_eval.report.answer import measure_title
@@ -26,17 +25,11 @@ def lay_out_coefficients(report: Report, kind: str) -> list[Grid]:
 
 def with_surrogates(grids: Sequence[Grid]) -> Iterator[Grid]:
     """The grids without the column of no surrogate, which needs a page's width and explanations."""
-    for grid in grids:
-        kept = [at for at, column in enumerate(grid.columns) if column.key]
-        lines, foot = (
-            tuple(replace(line, cells=tuple(line.cells[at] for at in kept)) for line in part)
-            for part in (grid.lines, grid.foot)
-        )
-        if kept:
-            yield replace(grid, columns=tuple(grid.columns[at] for at in kept), lines=lines, foot=foot)
+    kept = (grid.keep(lambda column: bool(column.key)) for grid in grids)
+    return (grid for grid in kept if grid.columns)
 
 
-def coefficient_cell(report: Report, row: CoefficientRow | None) -> Cell:
+def _cell(report: Report, row: CoefficientRow | None) -> Cell:
     """A coefficient with its interval and whether it is beyond chance."""
     if row is None:
         return Cell()
@@ -73,7 +66,7 @@ def _lay_out(report: Report, rows: Sequence[CoefficientRow], coefficient: str) -
             Line(
                 heads=(measure_title(measure),),
                 key=measure,
-                cells=tuple(coefficient_cell(report, by_key.get((measure, name))) for name in surrogates),
+                cells=tuple(_cell(report, by_key.get((measure, name))) for name in surrogates),
             )
             for measure in dict.fromkeys(row.measure for row in rows)
         ),

@@ -1,7 +1,7 @@
 """What a table is before anything draws it: a grid of typed cells under titled columns."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Kind = Literal["coefficient", "score", "spread", "p", "interval", "rank correlation"]
@@ -93,6 +93,19 @@ class Grid:
     foot: tuple[Line, ...] = ()
     remarks: tuple[str, ...] = ()
     below: bool = False
+
+    def keep(self, wanted: Callable[[Column], bool]) -> "Grid":
+        """The grid with the wanted columns alone."""
+        kept = [at for at, column in enumerate(self.columns) if wanted(column)]
+        lines, foot = (
+            tuple(replace(line, cells=tuple(line.cells[at] for at in kept)) for line in part)
+            for part in (self.lines, self.foot)
+        )
+        return replace(self, columns=tuple(self.columns[at] for at in kept), lines=lines, foot=foot)
+
+    def of_group(self, group: str) -> "Grid":
+        """The grid with the columns of one group alone."""
+        return self.keep(lambda column: column.group == group)
 
     @property
     def cells(self) -> Iterator[Cell]:

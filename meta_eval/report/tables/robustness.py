@@ -10,19 +10,14 @@ from typing import TypeVar
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import range_text
 from meta_eval.report.schema import CoefficientRow, IntervalsRow, LeftOutRow, LevelRow, Report
-from meta_eval.report.tables.coefficients import coefficient_cell
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
-from meta_eval.report.view import COEFFICIENTS, KINDS, View
-from meta_eval.scores.names import SCORES
+from meta_eval.report.view import COEFFICIENTS, View
 
 R = TypeVar("R", bound="Row")
 Row = CoefficientRow | LevelRow | LeftOutRow | IntervalsRow
 Crossed = CoefficientRow | LevelRow
 Key = tuple[str, str]
 """Measure and coefficient."""
-
-OWN_COEFFICIENTS = tuple(kind for kind in KINDS if not SCORES[kind].mirrors)
-"""EGISES is 1 - DEGRESS on both sides: its coefficients are those of DEGRESS."""
 
 LEVELS = {"system": "Systems", "document": "Within documents", "item": "Reader pairs"}
 
@@ -36,8 +31,8 @@ def lay_out_robustness(report: Report, view: View, kind: str) -> Iterator[Grid]:
     """The tables of a score for print, those that have lines."""
     seen = replace(view, kind=kind)
     grids = (
-        lay_out_families(report, seen),
-        lay_out_levels(report, seen),
+        in_print(lay_out_families(report, seen)),
+        in_print(lay_out_levels(report, seen)),
         systems_down(lay_out_left_out(report, seen)),
     )
     return (grid for grid in grids if grid.lines)
@@ -49,7 +44,6 @@ def lay_out_families(report: Report, view: View) -> Grid:
     members = {row.family: row.systems for row in rows}
     pooled = _in_view(report.correlations, view) if rows else []
     grid = _cross(
-        report,
         {"": pooled, **{name: [row for row in rows if row.family == name] for name in members}},
         {"": "All systems", **{name: name for name in members}},
     )
@@ -67,7 +61,7 @@ def lay_out_families(report: Report, view: View) -> Grid:
 def lay_out_levels(report: Report, view: View) -> Grid:
     """One agreement over systems, within documents, and over reader pairs."""
     rows = _in_view(report.inference.levels, view) if report.inference else []
-    grid = _cross(report, {name: [row for row in rows if row.level == name] for name in LEVELS}, LEVELS)
+    grid = _cross({name: [row for row in rows if row.level == name] for name in LEVELS}, LEVELS)
     note = (
         f"One agreement at three levels, {_against(view)}, over rated documents and pairs: of the systems' "
         "mean scores; of the systems of each document, averaged; of all pairs of readers and systems at once."
@@ -143,15 +137,13 @@ def systems_down(left_out: Grid) -> Grid:
     )
 
 
-def by_coefficient(grid: Grid) -> dict[str, list[Line]]:
-    """The lines of each coefficient by its title, in the order of `COEFFICIENTS`."""
-    lines = {
-        title: [line for line in grid.lines if line.heads[0] == title] for title in COEFFICIENTS.values()
-    }
-    return {title: own for title, own in lines.items() if own}
+def in_print(grid: Grid) -> Grid:
+    """The lines of each coefficient together, in the order in which readers see coefficients."""
+    order = list(COEFFICIENTS.values())
+    return replace(grid, lines=tuple(sorted(grid.lines, key=lambda line: order.index(line.heads[0]))))
 
 
-def _cross(report: Report, rows: Mapping[str, Sequence[Crossed]], titles: Mapping[str, str]) -> Grid:
+def _cross(rows: Mapping[str, Sequence[Crossed]], titles: Mapping[str, str]) -> Grid:
     """A column for each of `rows`, with its cells in the lines of their measure and coefficient."""
     by_key: dict[Key, dict[str, Crossed]] = {}
     for name, own in rows.items():
@@ -167,17 +159,17 @@ def _cross(report: Report, rows: Mapping[str, Sequence[Crossed]], titles: Mappin
         lines=tuple(
             Line(
                 heads=_heads(next(iter(own.values()))),
-                cells=tuple(_cell(report, own.get(name)) for name in titles),
+                cells=tuple(_cell(own.get(name)) for name in titles),
             )
             for own in by_key.values()
         ),
     )
 
 
-def _cell(report: Report, row: Crossed | None) -> Cell:
-    if isinstance(row, LevelRow):
-        return Cell(value=row.estimate, reason=row.reason, low=row.ci_low, high=row.ci_high, n=row.n, row=row)
-    return coefficient_cell(report, row)
+def _cell(row: Crossed | None) -> Cell:
+    if row is None:
+        return Cell()
+    return Cell(value=row.estimate, reason=row.reason, low=row.ci_low, high=row.ci_high, n=row.n, row=row)
 
 
 def _without(row: LeftOutRow, systems: Iterable[str]) -> tuple[Cell, ...]:

@@ -8,14 +8,11 @@ from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
 from meta_eval.scores.names import SCORES
 
-STUDIED = {name: kind.mirrors or name for name, kind in SCORES.items()}
-"""EGISES is 1 - DEGRESS: both are equally stable."""
-
 
 def lay_out_stability(report: Report, view: View) -> Grid:
     """How like the full ranking rankings by samples of the documents are, by share of the documents."""
     studied = report.inference.stability if report.inference else ()
-    rows = [row for row in studied if row.score == STUDIED[view.kind]]
+    rows = [row for row in studied if row.score == SCORES[view.kind].studied]
     shares = [share for row in rows[:1] for share in row.shares if share.coefficient == "kendall"]
     return Grid(
         name="stability",
@@ -28,7 +25,7 @@ def lay_out_stability(report: Report, view: View) -> Grid:
                 Column(title=f"{share.share:.0%} ({share.documents})", key=str(share.share))
                 for share in shares
             ),
-            Column(title="Delta", key="delta"),
+            Column(title="Delta"),
         ),
         lines=tuple(
             Line(heads=(measure_title(row.measure),), key=row.measure, cells=_stability_cells(row))

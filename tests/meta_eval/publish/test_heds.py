@@ -10,9 +10,11 @@ from meta_eval.publish.heds import QUESTIONS, SECTIONS, datasheet_json, datashee
 from meta_eval.publish.heds.answers import ANSWERS
 from meta_eval.publish.heds.form import LANGUAGES
 from meta_eval.ratings.checks import ATTENTION
+from meta_eval.report.schema import read_report
 from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
-REPORT = with_inference(make_content()).report
+PLAIN = read_report(make_content().report)
+REPORT = read_report(with_inference(make_content()).report)
 PLAN = {"seed": 7, "options": {"documents": 3, "document_keys": None}}
 STUDY = {
     "claim_minutes": 45,
@@ -59,23 +61,23 @@ def test_no_answer_belongs_to_no_question():
 
 
 def test_answers_are_those_of_the_report():
-    assert text("3.2.1") == str(REPORT["ratings"]["raters"]) == "2"
-    assert text("4.3.7") == REPORT["subject"]["question"]
+    assert text("3.2.1") == str(REPORT.ratings["raters"]) == "2"
+    assert text("4.3.7") == REPORT.subject["question"]
     assert text("4.3.3") == "6"
-    assert REPORT["scale"]["divergence"] in text("4.3.9")
+    assert REPORT.scale.divergence in text("4.3.9")
     assert [system for system in SYSTEMS if system not in text("1.1.2")] == []
     assert text("3.1.1") == "3 pairs of summaries, two outputs of the system each."
 
 
 def test_agreement_is_that_of_the_report_with_its_interval():
-    rows = REPORT["inference"]["agreement"]["coefficients"]
-    known = [row for row in rows if row["estimate"] is not None]
-    assert text("4.3.11.1") == "; ".join(row["title"] for row in known)
+    rows = REPORT.inference.agreement.coefficients
+    known = [row for row in rows if row.estimate is not None]
+    assert text("4.3.11.1") == "; ".join(row.title for row in known)
     for row in known:
-        assert f"{row['title']} {row['estimate']:.2f}" in text("4.3.11.2")
-        if row["ci_low"] is not None:
-            assert f"interval {row['ci_low']:.2f} to {row['ci_high']:.2f}" in text("4.3.11.2")
-    bare = fill_datasheet({**REPORT, "inference": None})
+        assert f"{row.title} {row.estimate:.2f}" in text("4.3.11.2")
+        if row.ci_low is not None:
+            assert f"interval {row.ci_low:.2f} to {row.ci_high:.2f}" in text("4.3.11.2")
+    bare = fill_datasheet(PLAIN)
     assert text("4.3.11.2", bare) == text("4.3.11.1", bare) == "InterAA not assessed"
     assert answers(bare)["4.3.10"] is None
 
@@ -91,10 +93,10 @@ def test_the_survey_says_what_raters_met():
 
 def test_pairs_that_differ_between_systems_are_named_for_each():
     rows = [
-        {**row, "pairs": 2} if (row["side"], row["system"]) == ("human", "Copy") else row
-        for row in REPORT["leaderboard"]
+        replace(row, pairs=2) if (row.side, row.system) == ("human", "Copy") else row
+        for row in REPORT.leaderboard
     ]
-    found = text("3.1.1", fill_datasheet({**REPORT, "leaderboard": rows}))
+    found = text("3.1.1", fill_datasheet(replace(REPORT, leaderboard=tuple(rows))))
     assert "Copy 2, Long & wide 3, Same_50% 3." in found
 
 
@@ -120,9 +122,9 @@ def test_documents_chosen_by_hand_are_not_called_random():
 
 
 def test_exclusions_and_simulated_raters_are_named():
-    noted = {**REPORT, "notes": ["2 completed questionnaires excluded by an admin: bots"]}
+    noted = replace(REPORT, notes=("2 completed questionnaires excluded by an admin: bots",))
     assert "2 completed questionnaires excluded by an admin: bots." in text("3.3.3.2", fill_datasheet(noted))
-    simulated = {**REPORT, "ratings": {**REPORT["ratings"], "simulated_raters": 2}}
+    simulated = replace(REPORT, ratings={**REPORT.ratings, "simulated_raters": 2})
     entries = fill_datasheet(simulated)
     assert text("3.2.5", entries) == "2 of 2 evaluators were simulated by a program."
     assert answers(ALONE)["3.2.5"] is None
@@ -178,7 +180,7 @@ def test_a_corpus_that_does_not_name_every_language_ticks_none():
 
 def test_control_pairs_are_named_as_a_check_of_quality():
     note = f"{ATTENTION} among the pairs, which enter no score: 12 identical (one text twice)"
-    noted = fill_datasheet({**REPORT, "notes": [note]})
+    noted = fill_datasheet(replace(REPORT, notes=(note,)))
     for number in ("3.3.3.1", "3.3.3.2"):
         assert text(number, noted) == f"{note}. No questionnaire was excluded."
     assert ATTENTION not in text("3.3.3.2")

@@ -3,15 +3,18 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
 from meta_eval.publish.latex import COEFFICIENTS, escape_latex, latex_document, latex_tables
+from meta_eval.report.schema import read_report
+from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.view import choose_view
-from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
+from tests.meta_eval.surveys import make_content, with_inference
 
-PLAIN = make_content().report
-REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
+PLAIN = read_report(make_content().report)
+REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
 pdflatex = shutil.which("pdflatex")
 
 
@@ -55,23 +58,22 @@ def test_every_line_has_as_many_cells_as_the_table_has_columns():
 def test_scores_are_those_of_the_report_and_the_best_is_bold():
     found = {row[0]: row[1:] for row in rows_of(latex_tables(PLAIN), "perseval-scores")}
     scores = {
-        (row["system"], row["side"], row["measure"]): row
-        for row in PLAIN["leaderboard"]
-        if row["score"].startswith("perseval")
+        (row.system, row.side, row.measure): row
+        for row in PLAIN.leaderboard
+        if row.score.startswith("perseval")
     }
     places = [("human", "rouge-l"), ("automatic", "rouge-l"), ("automatic", "jsd")]
     for system in ("Copy", "Long & wide", "Same_50%"):
         rows = [scores[system, *place] for place in places]
-        texts = [f"{row['value']:.3f}" for row in rows]
+        texts = [f"{row.value:.3f}" for row in rows]
         assert found[escape_latex(system)] == [
-            f"\\textbf{{{text}}}" if row["rank"] == 1 else text for text, row in zip(texts, rows, strict=True)
+            f"\\textbf{{{text}}}" if row.rank == 1 else text for text, row in zip(texts, rows, strict=True)
         ]
 
 
 def test_marks_follow_the_adjusted_p_and_are_explained():
-    inference = {**REPORT["inference"]}
-    inference["cells"] = [{**row, "p_adjusted": 0.004} for row in inference["cells"]]
-    tables = latex_tables({**REPORT, "inference": inference})
+    rows = tuple(replace(row, p_adjusted=0.004) for row in REPORT.correlations)
+    tables = latex_tables(replace(REPORT, correlations=rows))
     cells = [cell for row in rows_of(tables, "perseval-agreement") for cell in row[1:]]
     assert [
         cell
@@ -94,58 +96,43 @@ def test_each_coefficient_has_its_lines():
     assert sum(counts.values()) == 9
 
 
-FAMILIES = with_inference(
-    make_content(surrogates=("rouge-l", "jsd")),
-    families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
-).report
+FAMILIES = read_report(
+    with_inference(
+        make_content(surrogates=("rouge-l", "jsd")),
+        families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
+    ).report
+)
 
 
-def test_families_levels_and_systems_left_out_have_tables_of_the_surrogate_in_view():
+def test_a_score_has_a_table_of_each_grid_with_lines_of_a_coefficient_together():
     seen = choose_view(FAMILIES, {"surrogate": "jsd"})
     tables = latex_tables(FAMILIES, seen)
-    inference = FAMILIES["inference"]
-    own = {
-        part: [row for row in inference[part] if (row["automatic"], row["surrogate"]) == ("degress", "jsd")]
-        for part in ("cells", "families", "levels", "left_out_systems")
-    }
-    taus = [row for row in own["left_out_systems"] if row["coefficient"] == "kendall"]
-    left_out = rows_of(tables, "degress-left-out-systems")
-    assert [row[0] for row in left_out] == ["none", *map(escape_latex, SYSTEMS)]
-    assert left_out[0][1:] == [shown(row) for row in taus]
-    assert [row[1:] for row in left_out[1:]] == [
-        [shown(row["systems"][number]) for row in taus] for number in range(3)
-    ]
-    levels = [row[1:] for row in rows_of(tables, "degress-levels") if len(row) > 1]
-    expected = [[shown(cell) for cell in own["levels"][at : at + 3]] for at in range(0, 18, 3)]
-    assert sorted(levels) == sorted(expected)
-    families = [row[1:] for row in rows_of(tables, "degress-families") if len(row) > 1]
-    assert sorted(row[0] for row in families) == sorted(shown(cell) for cell in own["cells"])
+    for grid in lay_out_robustness(FAMILIES, seen, "degress"):
+        lines = rows_of(tables, f"degress-{grid.name.replace('_', '-')}")
+        assert [line for line in lines if len(line) > 1] == [
+            [escape_latex(line.heads[-1]), *map(shown, line.cells)] for line in grid.lines
+        ]
+        titles = [line[0] for line in lines if len(line) == 1]
+        assert len(titles) == (0 if grid.name == "left_out_systems" else 3)
     assert r"Families: personalised (Copy, Long \& wide); one for all (Same\_50\%)." in tables
     assert "egises-levels" not in tables
 
 
 def shown(cell):
-    if cell["estimate"] is None:
+    if cell.value is None:
         return "--"
-    mark = r"^{\ddagger}" if cell.get("carries") else ""
-    interval = (
-        f" {{\\scriptsize $[{cell['ci_low']:.2f}, {cell['ci_high']:.2f}]$}}"
-        if cell.get("ci_low") is not None
-        else ""
-    )
-    return f"${cell['estimate']:.2f}{mark}${interval}"
+    mark = r"^{\ddagger}" if cell.carries else ""
+    interval = f" {{\\scriptsize $[{cell.low:.2f}, {cell.high:.2f}]$}}" if cell.low is not None else ""
+    return f"${cell.value:.2f}{mark}${interval}"
 
 
 MANY = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "bertscore", "infolm")
-WIDE = {
-    **REPORT,
-    "leaderboard": [
-        {**row, "measure": name}
-        for name in MANY
-        for row in REPORT["leaderboard"]
-        if row["measure"] == "rouge-l"
-    ],
-}
+WIDE = replace(
+    REPORT,
+    leaderboard=tuple(
+        replace(row, measure=name) for name in MANY for row in REPORT.leaderboard if row.measure == "rouge-l"
+    ),
+)
 """With as many columns as all measures and surrogates give."""
 
 

@@ -1,16 +1,18 @@
 """The methods paragraph: the study's own numbers, and an entry for each work that it cites."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from meta_eval.measures import measure_ids
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph
+from meta_eval.report.schema import read_report
 from tests.meta_eval.surveys import make_content, with_inference
 
-PLAIN = make_content().report
-REPORT = with_inference(make_content()).report
+PLAIN = read_report(make_content().report)
+REPORT = read_report(with_inference(make_content()).report)
 
 
 def test_the_paragraph_holds_the_numbers_of_the_study():
@@ -31,15 +33,15 @@ def test_the_paragraph_holds_the_numbers_of_the_study():
 
 def test_every_measure_stands_with_every_option_of_its_signature():
     text = methods_paragraph(REPORT)
-    for entry in REPORT["signatures"]:
-        options = (entry["signature"].get("options") or {}).items()
+    for entry in REPORT.signatures:
+        options = (entry.signature.get("options") or {}).items()
         assert [name for name, value in options if f"{name} = {value}" not in text] == []
 
 
 def test_rater_agreement_is_that_of_the_report():
     text = methods_paragraph(REPORT)
-    for row in REPORT["inference"]["agreement"]["coefficients"]:
-        assert (f"{row['title']} {row['estimate']:.2f}" in text) is (row["estimate"] is not None)
+    for row in REPORT.inference.agreement.coefficients:
+        assert (f"{row.title} {row.estimate or 0:.2f}" in text) is (row.estimate is not None)
 
 
 def test_every_citation_has_an_entry_and_every_entry_is_cited():
@@ -55,8 +57,8 @@ def test_without_statistics_none_are_claimed():
 
 
 def test_simulated_ratings_are_never_kept_quiet():
-    ratings = {**PLAIN["ratings"], "simulated_ratings": 24}
-    assert "24 were simulated by a program." in methods_paragraph({**PLAIN, "ratings": ratings})
+    ratings = {**PLAIN.ratings, "simulated_ratings": 24}
+    assert "24 were simulated by a program." in methods_paragraph(replace(PLAIN, ratings=ratings))
 
 
 def test_latex_is_escaped_and_cites():
@@ -67,9 +69,9 @@ def test_latex_is_escaped_and_cites():
 
 
 def test_no_folder_of_the_machine_is_told():
-    entry = REPORT["signatures"][0]
-    signature = {**entry["signature"], "model": "/srv/models/bert-tiny"}
-    text = methods_paragraph({**REPORT, "signatures": [{**entry, "signature": signature}]})
+    entry = REPORT.signatures[0]
+    signature = {**entry.signature, "model": "/srv/models/bert-tiny"}
+    text = methods_paragraph(replace(REPORT, signatures=(replace(entry, signature=signature),)))
     assert "model = bert-tiny" in text
     assert "/srv" not in text
 
@@ -101,9 +103,8 @@ def test_entries_are_whole(key):
     ],
 )
 def test_intervals_are_named_as_they_were_made(methods, sentence):
-    inference = REPORT["inference"]
-    cells = [{**cell, "ci_method": methods[cell["coefficient"] != "pearson"]} for cell in inference["cells"]]
-    text = methods_paragraph({**REPORT, "inference": {**inference, "cells": cells}})
+    rows = (replace(row, ci_method=methods[row.coefficient != "pearson"]) for row in REPORT.correlations)
+    text = methods_paragraph(replace(REPORT, correlations=tuple(rows)))
     assert sentence in text
     assert ("[@efron1987better]" in text) == ("bca" in methods)
     assert ("[@everson2000inference]" in text) == ("hierarchical" in methods)

@@ -3,13 +3,15 @@
 import csv
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 
 from meta_eval.publish.tables import TABLE_TITLES, report_tables, table_csv, table_names, write_tables
+from meta_eval.report.schema import read_report, row_record
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
+REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
 TABLES = {table.name: table for table in report_tables(REPORT)}
 
 
@@ -36,7 +38,7 @@ def test_a_table_reads_back_with_every_digit(name):
 def test_names_are_those_of_the_tables_with_rows_in_order():
     assert table_names(REPORT) == list(TABLES)
     assert [name for name in TABLE_TITLES if name in TABLES] == list(TABLES)
-    assert table_names({**REPORT, "inference": None}) == [
+    assert table_names(replace(REPORT, inference=None)) == [
         "leaderboard",
         "correlations",
         "left_out",
@@ -52,15 +54,16 @@ def test_the_archive_holds_every_table_and_the_same_report_the_same_bytes():
 
 
 def test_every_part_of_the_statistics_is_in_a_table():
-    parts = {name for name, rows in REPORT["inference"].items() if rows} - {"options", "problems"}
-    assert parts - {"cells"} <= set(TABLES)
-    cells = REPORT["inference"]["cells"]
-    assert [row["ceiling"] for row in TABLES["correlations"].rows] == [cell["ceiling"] for cell in cells]
+    parts = {name for name, rows in row_record(REPORT.inference).items() if rows} - {"options", "problems"}
+    assert parts <= set(TABLES)
+    assert [row["ceiling"] for row in TABLES["correlations"].rows] == [
+        row.ceiling for row in REPORT.correlations
+    ]
 
 
 def test_pairs_of_ratings_are_counted_from_1():
     rows = TABLES["rating_pairs"].rows
-    counts = REPORT["inference"]["agreement"]["table"]
+    counts = REPORT.inference.agreement.table
     assert [(row["rating"], row["other_rating"]) for row in rows[:7]] == [
         *((1, n) for n in range(1, 7)),
         (2, 1),
@@ -70,5 +73,5 @@ def test_pairs_of_ratings_are_counted_from_1():
 
 def test_the_score_of_all_documents_is_a_share_of_1():
     whole = [row for row in TABLES["stability_systems"].rows if row["share"] == 1.0]
-    expected = [system["means"][0] for row in REPORT["inference"]["stability"] for system in row["systems"]]
+    expected = [system.means[0] for row in REPORT.inference.stability for system in row.systems]
     assert [row["mean"] for row in whole] == expected

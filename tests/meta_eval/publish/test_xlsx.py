@@ -1,15 +1,17 @@
 """The workbook: every table, every number to the last digit, every column explained, no formula."""
 
 import io
+from dataclasses import replace
 
 import openpyxl
 import pytest
 
 from meta_eval.publish.tables import column_meaning, report_tables
 from meta_eval.publish.xlsx import write_xlsx
+from meta_eval.report.schema import read_report, row_record
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
+REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
 
 
 def workbook(report=REPORT):
@@ -34,14 +36,14 @@ def test_a_sheet_holds_its_table_exactly(table):
 
 
 def test_a_number_that_needs_17_digits_reads_back_the_same():
-    row = {**REPORT["leaderboard"][0], "value": 0.1 + 0.2}
-    found = sheets({**REPORT, "leaderboard": [row]})["leaderboard"]
+    row = replace(REPORT.leaderboard[0], value=0.1 + 0.2)
+    found = sheets(replace(REPORT, leaderboard=(row,)))["leaderboard"]
     assert found[1][found[0].index("value")] == 0.1 + 0.2
 
 
 def test_all_parts_of_the_statistics_have_a_sheet():
     names = [table.name for table in TABLES]
-    parts = {name for name, rows in REPORT["inference"].items() if rows} - {"options", "problems", "cells"}
+    parts = {name for name, rows in row_record(REPORT.inference).items() if rows} - {"options", "problems"}
     assert parts <= set(names)
     assert names[:2] == ["leaderboard", "correlations"]
 
@@ -56,10 +58,10 @@ def test_every_column_of_every_sheet_is_explained():
 
 
 def test_a_name_that_looks_like_a_formula_stays_text():
-    row = {**REPORT["leaderboard"][0], "system": "=1+1"}
-    found = sheets({**REPORT, "leaderboard": [row]})["leaderboard"]
+    row = replace(REPORT.leaderboard[0], system="=1+1")
+    found = sheets(replace(REPORT, leaderboard=(row,)))["leaderboard"]
     assert found[1][0] == "=1+1"
-    book = openpyxl.load_workbook(workbook({**REPORT, "leaderboard": [row]}))
+    book = openpyxl.load_workbook(workbook(replace(REPORT, leaderboard=(row,))))
     assert book["leaderboard"]["A2"].data_type == "s"
 
 

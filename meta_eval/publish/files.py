@@ -1,0 +1,177 @@
+"""The files that a report gives, in one table: folders, the command line and downloads read it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from io import BytesIO
+from typing import Any, Literal
+
+from meta_eval.publish.bundle import BundleContent, write_bundle
+from meta_eval.publish.figures import FIGURE_TITLES, FIGURE_TYPES
+from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown
+from meta_eval.publish.latex import latex_document, latex_tables
+from meta_eval.publish.long_form import report_json
+from meta_eval.publish.methods import methods_bibtex, methods_paragraph
+from meta_eval.publish.tables import TABLE_TITLES, Table, report_tables, table_csv, write_tables
+from meta_eval.report.schema import Report
+from meta_eval.report.view import View
+
+Form = Literal["json", "csv", "xlsx", "latex", "methods", "datasheet", "figures", "pdf", "bundle"]
+"""As what files are asked for."""
+Choice = Literal["view", "texts"]
+"""What a reader may choose for a file: what it shows, and whether texts are in it."""
+
+FIGURES_FOLDER = "figures"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """What files are made of.
+
+    Parameters
+    ----------
+    report, record : the report, and its plain values as JSON holds them.
+    view : what figures show, and of which surrogate tables are that hold for one alone.
+    datasheet : fills in the human evaluation datasheet.
+    bundle : collects what a sealed bundle holds.
+    share_texts : whether a bundle holds texts, or hashes in their place.
+    about : a line below the title of the PDF.
+    """
+
+    report: Report
+    record: Mapping[str, Any]
+    view: View
+    datasheet: Callable[[], Sequence[Entry]]
+    bundle: Callable[[], BundleContent]
+    share_texts: bool = True
+    about: str = ""
+
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:
+        """The tables that have rows, by name."""
+        return {table.name: table for table in report_tables(self.report)}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """One file: its name, as what it is asked for, its type, what a reader is told that it is, and its maker.
+
+    `form` is None for what sums up other files. `make` gives None where the report has nothing to put into
+    it. `figure` is the figure that it shows.
+    """
+
+    name: str
+    form: Form | None
+    content_type: str
+    title: str
+    make: Callable[[Content], bytes | str | None]
+    takes: tuple[Choice, ...] = ()
+    figure: str = ""
+
+    def kept_as(self, view: View) -> str:
+        """Its name where it is kept: a figure's says of which scores it is."""
+        if not self.figure:
+            return self.name
+        return f"{self.figure}-{view.kind}-{view.surrogate}-{view.measure}.{self.name.rpartition('.')[2]}"
+
+
+def files_in_folder(content: Content, forms: Sequence[Form]) -> Iterator[tuple[str, bytes]]:
+    """The files of these forms that hold something: the path of each in a folder, and its bytes."""
+    for file in (file for form in dict.fromkeys(forms) for file in FILES.values() if file.form == form):
+        made = file.make(content)
+        if made is not None:
+            folder = f"{FIGURES_FOLDER}/" if file.figure else ""
+            name = f"{folder}{file.kept_as(content.view)}"
+            yield name, made.encode() if isinstance(made, str) else made
+
+
+def _written(write: Callable[[BytesIO], object]) -> bytes:
+    stream = BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+def _table(name: str, content: Content) -> str | None:
+    table = content.tables.get(name)
+    return None if table is None else table_csv(table)
+
+
+def _bundle(content: Content) -> bytes:
+    return _written(lambda stream: write_bundle(stream, content.bundle(), share_texts=content.share_texts))
+
+
+# What draws spreadsheets, figures and pages is slow to load, and no other file needs it.
+def _xlsx(content: Content) -> bytes:
+    from meta_eval.publish.xlsx import write_xlsx
+
+    return _written(lambda stream: write_xlsx(stream, content.report))
+
+
+def _figure(name: str, form: str, content: Content) -> bytes | None:
+    from meta_eval.publish.figures.drawing import FIGURES
+    from meta_eval.publish.figures.style import render_figure
+
+    svg = FIGURES[name](content.report, content.view)
+    return render_figure(svg, form) if svg else None
+
+
+def _pdf(content: Content) -> bytes:
+    from meta_eval.publish.figures.drawing import figure_images
+    from meta_eval.publish.pdf import write_pdf
+
+    figures, view = figure_images(content.report, content.view), content.view
+    datasheet, about = content.datasheet(), content.about
+    return _written(
+        lambda stream: write_pdf(
+            stream, content.report, figures=figures, datasheet=datasheet, about=about, view=view
+        )
+    )
+
+
+_CSV, _JSON = "text/csv; charset=utf-8", "application/json"
+_TEX, _MARKDOWN = "text/x-tex; charset=utf-8", "text/markdown; charset=utf-8"
+_BIBTEX = "application/x-bibtex; charset=utf-8"
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_ZIP, _PDF = "application/zip", "application/pdf"
+
+_ALL = (
+    ReportFile("report.json", "json", _JSON, "JSON", lambda of: report_json(of.record)),
+    *(
+        ReportFile(f"{name}.csv", "csv", _CSV, title, partial(_table, name))
+        for name, title in TABLE_TITLES.items()
+    ),
+    ReportFile(
+        "tables.zip", None, _ZIP, "All tables", lambda of: _written(lambda to: write_tables(to, of.report))
+    ),
+    ReportFile("report.xlsx", "xlsx", _XLSX, "Spreadsheet", _xlsx),
+    ReportFile(
+        "tables.tex", "latex", _TEX, "LaTeX tables", lambda of: latex_tables(of.report, of.view), ("view",)
+    ),
+    ReportFile(
+        "document.tex",
+        "latex",
+        _TEX,
+        "LaTeX document",
+        lambda of: latex_document(of.report, of.view),
+        ("view",),
+    ),
+    ReportFile("methods.md", "methods", _MARKDOWN, "Markdown", lambda of: methods_paragraph(of.report)),
+    ReportFile(
+        "methods.tex", "methods", _TEX, "LaTeX", lambda of: methods_paragraph(of.report, form="latex")
+    ),
+    ReportFile("references.bib", "methods", _BIBTEX, "BibTeX", lambda of: methods_bibtex(of.report)),
+    ReportFile(
+        "datasheet.md", "datasheet", _MARKDOWN, "Markdown", lambda of: datasheet_markdown(of.datasheet())
+    ),
+    ReportFile("datasheet.json", "datasheet", _JSON, "JSON", lambda of: datasheet_json(of.datasheet())),
+    *(
+        ReportFile(f"{name}.{form}", "figures", kind, title, partial(_figure, name, form), ("view",), name)
+        for name, title in FIGURE_TITLES.items()
+        for form, kind in FIGURE_TYPES.items()
+    ),
+    ReportFile("report.pdf", "pdf", _PDF, "PDF", _pdf, ("view",)),
+    ReportFile("bundle.zip", "bundle", _ZIP, "Sealed bundle", _bundle, ("texts",)),
+)
+
+FILES: Mapping[str, ReportFile] = {file.name: file for file in _ALL}
+"""Every file that a report may give, by its name, in the order in which they are written."""
