@@ -1,29 +1,83 @@
-"""Files of a report on their way out: each is sent as a download and written down in the audit log."""
+"""What a report gives to take away: one view sends every file, and writes down who takes it."""
 
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import cast
 
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
+from meta_eval.publish.bundle import write_bundle
+from meta_eval.publish.files import FIGURES_FOLDER, FILES, Content, ReportFile
+from meta_eval.publish.long_form import CORRELATIONS_FILE, LEADERBOARD_FILE
+from meta_eval.publish.tables import report_table, table_csv
+from meta_eval.report.view import choose_view
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.accounts.permissions import researcher_required
+from survey_site.batches.services import record_export
+from survey_site.common.errors import NotFoundError
+from survey_site.reports.bundles import bundle_content, report_datasheet
 from survey_site.reports.models import Report
+from survey_site.reports.queries import get_report
+
+_IN_MEMORY = 8 << 20
 
 
-def send_file(
-    request: HttpRequest, report: Report, content: bytes | str, content_type: str, name: str
-) -> HttpResponse:
-    """The file `name` of the report, to be kept by whoever asked, and the entry that they did."""
+def _address(file: ReportFile) -> str:
+    if file.figure:
+        return f"{FIGURES_FOLDER}/{file.name}"
+    return f"tables/{file.name}" if file.form == "csv" else file.name
+
+
+def _whole(name: str) -> ReportFile:
+    """A table that is there even where it has no rows."""
+    table = name.removesuffix(".csv")
+    return replace(FILES[name], make=lambda content: table_csv(report_table(content.report, table)))
+
+
+ADDRESSES: Mapping[str, ReportFile] = {
+    **{_address(file): file for file in FILES.values()},
+    **{name: _whole(name) for name in (LEADERBOARD_FILE, CORRELATIONS_FILE)},
+}
+"""Every file by its address below that of the report."""
+
+
+@require_safe
+@researcher_required
+def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
+    """One file; the query chooses score, measure and surrogate of figures and LaTeX, as on the page."""
+    report = get_report(pk)
+    wanted, content = ADDRESSES.get(address), _content(report, request.GET)
+    made = wanted.make(content) if wanted else None
+    if wanted is None or made is None:
+        raise NotFoundError("This report has no such file, or nothing to put into it.")
+    name = wanted.kept_as(content.view)
     record_download(report=report, file=name, by=cast(User, request.user), now=timezone.now())
     return HttpResponse(
-        content,
-        content_type=content_type,
+        made,
+        content_type=wanted.content_type,
         headers={
             "Content-Disposition": f'attachment; filename="concord-report-{report.pk}-{name}"',
             "Cache-Control": "private",
         },
+    )
+
+
+def _content(report: Report, query: Mapping[str, str]) -> Content:
+    result = report.read()
+    return Content(
+        report=result,
+        record=report.result or {},
+        view=choose_view(result, query),
+        datasheet=partial(report_datasheet, report),
+        bundle=partial(bundle_content, report),
+        about=f"{report}, ratings as of {report.created_at:%d %B %Y, %H:%M} UTC",
     )
 
 
@@ -32,3 +86,24 @@ def record_download(*, report: Report, file: str, by: User | None, now: datetime
     with transaction.atomic():
         detail = {"report": report.pk, "file": file}
         record_action(action="report exported", subject=report.batch, by=by, now=now, detail=detail)
+
+
+@require_safe
+@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+def bundle(request: HttpRequest, pk: int) -> FileResponse:
+    """The sealed bundle; `?texts=hashes` leaves the texts out. Its name ends in the start of the seal."""
+    share_texts = request.GET.get("texts") != "hashes"
+    report = get_report(pk)
+    content = bundle_content(report)
+    stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
+    seal = write_bundle(stream, content, share_texts=share_texts)
+    stream.seek(0)
+    what = f"sealed bundle of report {pk}, seal {seal}"
+    record_export(batch=report.batch, what=what, by=cast(User, request.user), now=timezone.now())
+    return FileResponse(
+        stream,
+        as_attachment=True,
+        filename=f"concord-report-{pk}-{seal[:12]}.zip",
+        content_type="application/zip",
+        headers={"Cache-Control": "private"},
+    )

@@ -1,27 +1,84 @@
-"""The form of a new report; the services decide what makes sense."""
+"""The forms of a new report and of two reports side by side; the services decide what makes sense."""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from meta_eval.distances.computing import NORMALISE
+from meta_eval.errors import InputError
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
 from meta_eval.report.options import REPORT_RESAMPLES
+from meta_eval.report.published import KINDS, PublishedTable, read_published
+from meta_eval.report.view import KINDS as SCORES
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
-from survey_site.reports.published_form import PublishedForm
+from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import DEFAULT_BETA
+from survey_site.scoring.models import JobStatus
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
 
 PREPARATIONS = (("", "The default of the definition"), *PREPROCESS.items())
 MORE = tuple((name, REGISTRY[name].explained) for name in MORE_COEFFICIENTS)
 _USUAL = [REGISTRY[name].title for name in COEFFICIENTS]
+MAX_PUBLISHED_BYTES = 1_000_000
+_PREFIX = "published_"
+
+
+class PublishedForm(forms.Form):
+    """One optional file for each kind of published table; cleans to `published` and `same_systems`."""
+
+    same_systems = forms.CharField(
+        label="The same systems under other names",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line: the name here = the name in the published tables. Equal names match anyway.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind, info in KINDS.items():
+            label = f"{info.title}; CSV"
+            self.fields[f"{_PREFIX}{kind}"] = forms.FileField(label=label, required=False)
+
+    @property
+    def published_fields(self) -> list[forms.BoundField]:
+        return [self[f"{_PREFIX}{kind}"] for kind in KINDS]
+
+    @property
+    def has_published_errors(self) -> bool:
+        names = {f"{_PREFIX}{kind}" for kind in KINDS} | {"same_systems"}
+        return bool(names & set(self.errors))
+
+    def clean_same_systems(self) -> dict[str, str]:
+        lines = self.cleaned_data["same_systems"].splitlines()
+        pairs = [[part.strip() for part in line.split("=", 1)] for line in lines if line.strip()]
+        if any(len(pair) < 2 or not all(pair) for pair in pairs):
+            raise ValidationError("Write one pair a line: the name here = the name in the table.")
+        return dict(pairs)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        cleaned["published"] = list(self._tables(cleaned))
+        return cleaned
+
+    def _tables(self, cleaned: dict[str, Any]) -> Iterator[PublishedTable]:
+        for kind in KINDS:
+            name = f"{_PREFIX}{kind}"
+            file = cleaned.pop(name, None)
+            if file is not None and file.size > MAX_PUBLISHED_BYTES:
+                self.add_error(name, "This is larger than 1 MB; is it the right file?")
+            elif file is not None:
+                try:
+                    yield read_published(file, kind, name=file.name)
+                except InputError as error:
+                    self.add_error(name, str(error))
 
 
 class BatchChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
@@ -122,3 +179,20 @@ class ReportForm(PublishedForm):
 
 def _label(info: MeasureInfo) -> str:
     return f"{info.title} ({info.id})"
+
+
+class _ReportChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
+    def label_from_instance(self, report: Report) -> str:
+        return f"No. {report.pk}: {report.batch.name}, {report.created_at:%d %b %Y %H:%M}"
+
+
+class CompareForm(forms.Form):
+    a = _ReportChoice(queryset=Report.objects.none(), label="First report", empty_label="Choose …")
+    b = _ReportChoice(queryset=Report.objects.none(), label="Second report", empty_label="Choose …")
+    score = forms.ChoiceField(choices=list(SCORES.items()), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        finished = Report.objects.filter(status=JobStatus.DONE).select_related("batch")
+        for name in ("a", "b"):
+            cast(_ReportChoice, self.fields[name]).queryset = finished

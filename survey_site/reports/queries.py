@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Trim
+from django.shortcuts import get_object_or_404
 
 from meta_eval.corpus.documents import GOLD
 from meta_eval.ratings.rating import RatedPair, rated_pair
@@ -23,6 +24,13 @@ from survey_site.reports.models import Report
 from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.uploads.queries import cite_upload
+
+
+def get_report(pk: int) -> Report:
+    """Raises Http404 where there is none."""
+    return get_object_or_404(
+        Report.objects.select_related("batch__corpus", "rating_set", "created_by"), pk=pk
+    )
 
 
 def report_list() -> QuerySet[Report]:

@@ -1,45 +1,32 @@
 """Pages of the reports, for every researcher."""
 
+from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from meta_eval.publish.figures.drawing import FIGURES, figure_file
-from meta_eval.publish.long_form import (
-    CORRELATIONS_FILE,
-    LEADERBOARD_FILE,
-    correlations_csv,
-    leaderboard_csv,
-    report_json,
-)
-from meta_eval.report.view import choose_view
+from meta_eval.report.view import KINDS, choose_view
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch
-from survey_site.common.errors import NotFoundError
 from survey_site.common.pagination import paginate
-from survey_site.reports.downloads import send_file
-from survey_site.reports.exports import finished_result
-from survey_site.reports.forms import ReportForm
+from survey_site.reports.comparison import compare_reports
+from survey_site.reports.forms import CompareForm, ReportForm
 from survey_site.reports.models import Report
-from survey_site.reports.pages import finished_page, running_page
-from survey_site.reports.queries import report_list, reportable_batches
+from survey_site.reports.queries import get_report, list_parts, report_list, reportable_batches
+from survey_site.reports.sections.page import page_sections
 from survey_site.reports.services import request_report, retry_report
 from survey_site.reports.tasks import enqueue_report
 
-EXPORTS = {
-    LEADERBOARD_FILE: (leaderboard_csv, "text/csv; charset=utf-8"),
-    CORRELATIONS_FILE: (correlations_csv, "text/csv; charset=utf-8"),
-    "report.json": (report_json, "application/json"),
-}
+WAITING_LONG = timedelta(seconds=20)
 
 
 @require_safe
@@ -90,10 +77,20 @@ def _request(request: HttpRequest, form: ReportForm) -> Report | None:
 @never_cache
 @researcher_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    report = _get_report(pk)
+    """The report, or how far it is; the query chooses score, measure, surrogate and order."""
+    report = get_report(pk)
     if not report.is_done:
-        return render(request, "reports/running.html", running_page(report, now=timezone.now()))
-    return render(request, "reports/detail.html", finished_page(report, request.GET))
+        return render(request, "reports/running.html", _progress(report, timezone.now()))
+    result = report.read()
+    view = choose_view(result, request.GET)
+    context = {
+        "report": report,
+        "result": result,
+        "view": view,
+        "kinds": KINDS.items(),
+        "sections": page_sections(result, view),
+    }
+    return render(request, "reports/detail.html", context)
 
 
 @require_safe
@@ -101,7 +98,19 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 @researcher_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The changing part of the page of an unfinished report."""
-    return render(request, "reports/_progress.html", running_page(_get_report(pk), now=timezone.now()))
+    return render(request, "reports/_progress.html", _progress(get_report(pk), timezone.now()))
+
+
+def _progress(report: Report, now: datetime) -> dict[str, Any]:
+    """How far a report is that waits, is at work, or failed."""
+    parts = list_parts(report)
+    share = (sum(part.share for part in parts) + report.inference_share) / (len(parts) + 1)
+    return {
+        "report": report,
+        "parts": parts,
+        "percent": int(100 * share),
+        "waits_long": report.is_waiting and now - report.waits_since > WAITING_LONG,
+    }
 
 
 @require_POST
@@ -109,7 +118,7 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 def retry(_request: HttpRequest, pk: int) -> HttpResponse:
     """Compute again what failed."""
     with transaction.atomic():
-        report = retry_report(report=_get_report(pk), now=timezone.now())
+        report = retry_report(report=get_report(pk), now=timezone.now())
         if report.is_unfinished:
             enqueue_report(report)
     return redirect(report)
@@ -117,24 +126,16 @@ def retry(_request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @researcher_required
-def export(request: HttpRequest, pk: int, file: str) -> HttpResponse:
-    report, (write, content_type) = _get_report(pk), EXPORTS[file]
-    return send_file(request, report, write(finished_result(report)), content_type, file)
-
-
-@require_safe
-@researcher_required
-def figure(request: HttpRequest, pk: int, name: str) -> HttpResponse:
-    """A figure as the page shows it, in the ink of what is around it."""
-    report = _get_report(pk)
-    result = finished_result(report)
-    view = choose_view(result, request.GET)
-    svg = FIGURES[name](result, view) if name in FIGURES else ""
-    if not svg:
-        raise NotFoundError("This report has no such figure, or nothing to draw in it.")
-    return send_file(request, report, svg, "image/svg+xml", figure_file(name, view, "svg"))
-
-
-def _get_report(pk: int) -> Report:
-    related = ("batch__corpus", "rating_set", "created_by")
-    return get_object_or_404(Report.objects.select_related(*related), pk=pk)
+def compare(request: HttpRequest) -> HttpResponse:
+    """`?a=` and `?b=` choose the reports, `?score=` what of them; with less there is only the form."""
+    chosen = "a" in request.GET and "b" in request.GET
+    form = CompareForm(request.GET) if chosen else CompareForm(initial=request.GET.dict())
+    context: dict[str, Any] = {"form": form}
+    if chosen and form.is_valid():
+        a, b = form.cleaned_data["a"], form.cleaned_data["b"]
+        kind = form.cleaned_data["score"] or "perseval"
+        first, second = a.read(), b.read()
+        context |= {"a": a, "b": b, "kind": kind, "title": KINDS[kind]}
+        context["sentences"] = [(a, first.answer.sentence), (b, second.answer.sentence)]
+        context["comparison"] = compare_reports(first, second, kind)
+    return render(request, "reports/compare.html", context)

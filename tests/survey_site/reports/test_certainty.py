@@ -6,12 +6,15 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from meta_eval.publish.figures.drawing import FIGURES
 from meta_eval.publish.figures.rows import ablation_lines, forest_rows
+from meta_eval.publish.figures.style import render_figure
 from meta_eval.report.numbers import percent_text
 from meta_eval.report.tables.grid import Cell
 from meta_eval.report.view import choose_view
 from survey_site.reports.models import Report
-from survey_site.reports.sections import certainty_rows, studies
+from survey_site.reports.sections.background import studies
+from survey_site.reports.sections.scores import certainty_rows
 from survey_site.reports.templatetags.report_numbers import (
     certainty_in_words,
     group_letter,
@@ -134,22 +137,33 @@ def test_a_part_that_the_inputs_do_not_allow_offers_no_second_try(report, resear
 
 @pytest.mark.parametrize("name", ["stability", "ablation"])
 def test_a_figure_is_the_same_on_the_page_and_as_a_file(name, report, researcher_client):
-    response = researcher_client.get(reverse("reports:figure", args=[report.pk, name]))
+    response = researcher_client.get(reverse("reports:file", args=[report.pk, f"figures/{name}.svg"]))
     assert response.headers["Content-Type"] == "image/svg+xml"
-    svg = response.content.decode()
-    shown = researcher_client.get(reverse("reports:detail", args=[report.pk])).content.decode()
-    assert svg.startswith("<svg")
-    assert svg in shown
+    result = report.read()
+    drawn = FIGURES[name](result, choose_view(result, {}))
+    assert drawn.startswith("<svg")
+    assert response.content == render_figure(drawn, "svg")
+    assert drawn in researcher_client.get(reverse("reports:detail", args=[report.pk])).content.decode()
 
 
 def test_a_figure_that_is_not_there_is_not_found(report, researcher_client):
-    assert researcher_client.get(reverse("reports:figure", args=[report.pk, "pie"])).status_code == 404
+    pie, forest = (
+        reverse("reports:file", args=[report.pk, f"figures/{name}.svg"]) for name in ("pie", "forest")
+    )
+    assert researcher_client.get(pie).status_code == 404
     Report.objects.update(result={**report.result, "inference": None})
-    assert researcher_client.get(reverse("reports:figure", args=[report.pk, "forest"])).status_code == 404
+    assert researcher_client.get(forest).status_code == 404
 
 
 def test_figures_ask_for_a_login(report, client):
-    assert client.get(reverse("reports:figure", args=[report.pk, "forest"])).status_code == 302
+    assert client.get(reverse("reports:file", args=[report.pk, "figures/forest.svg"])).status_code == 302
+
+
+def test_the_old_address_of_a_figure_leads_to_its_file(report, researcher_client):
+    old = reverse("reports:old-figure", args=[report.pk, "forest"])
+    response = researcher_client.get(old, {"score": "degress"}, follow=True)
+    new = reverse("reports:file", args=[report.pk, "figures/forest.svg"], query={"score": "degress"})
+    assert (response.redirect_chain, response.status_code) == ([(new, 301)], 200)
 
 
 def test_the_agreement_of_the_raters_is_shown(report, researcher_client):

@@ -4,29 +4,23 @@ import pytest
 from django.urls import reverse
 
 from survey_site.accounts.models import AuditEntry
-from survey_site.reports import urls
+from survey_site.reports.downloads import ADDRESSES
 from tests.factories.reports import make_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
-PAGES = {"list", "new", "detail", "progress", "retry", "compare"}
-"""What stays in the browser."""
-
-PARTS = {"table": ["leaderboard"], "figure": ["forest"], "figure-file": ["scatter", "svg"]}
-"""What some addresses need besides the report."""
-
-DOWNLOADS = sorted({pattern.name for pattern in urls.urlpatterns} - PAGES)
+SOME = ("tables/leaderboard.csv", "figures/scatter.svg")
+DOWNLOADS = sorted({*SOME, *(address for address in ADDRESSES if "/" not in address)})
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)
 def test_every_download_is_in_the_audit_log(researcher_client, report, name):
-    address = reverse(f"reports:{name}", args=[report.pk, *PARTS.get(name, [])])
-    response = researcher_client.get(address)
+    response = researcher_client.get(reverse("reports:file", args=[report.pk, name]))
     file_name = response.headers["Content-Disposition"].split('"')[1]
     assert response.status_code == 200
     entry = AuditEntry.objects.get(action__endswith="exported")
     assert (entry.actor_name, entry.subject_id) == ("rita", report.batch_id)
-    if name == "bundle":
+    if name == "bundle.zip":
         assert entry.detail["holds"].startswith(f"sealed bundle of report {report.pk}, seal ")
     else:
         file = file_name.removeprefix(f"concord-report-{report.pk}-")
@@ -35,6 +29,6 @@ def test_every_download_is_in_the_audit_log(researcher_client, report, name):
 
 def test_what_does_not_exist_is_not_recorded(researcher_client):
     report = make_report(built=False)
-    for name in ("json", "xlsx", "pdf", "scatter"):
-        assert researcher_client.get(reverse(f"reports:{name}", args=[report.pk])).status_code == 409
+    for name in ("report.json", "report.xlsx", "report.pdf", "figures/scatter.svg"):
+        assert researcher_client.get(reverse("reports:file", args=[report.pk, name])).status_code == 409
     assert AuditEntry.objects.filter(action__endswith="exported").count() == 0

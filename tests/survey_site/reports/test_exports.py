@@ -34,17 +34,15 @@ FIGURES = (
     *(f"{name}.{form}" for name in ("scatter", "heat-map-kendall") for form in ("svg", "png", "pdf")),
     *("heat-map-pearson.svg", "forest.pdf", "stability.png", "ablation.png"),
 )
-TEXTS = ("datasheet", "datasheet-json", "latex", "latex-document", "methods", "methods-latex", "references")
+TEXTS = ("datasheet.md", "datasheet.json", "tables.tex", "document.tex", "methods.md", "methods.tex")
 TABLES = ("leaderboard.csv", "ranking.csv", "rating_pairs.csv", "left_out.csv")
-DOWNLOADS = ("bundle", "xlsx", "tables", "pdf", *TEXTS, *TABLES, *FIGURES)
+WHOLE = ("bundle.zip", "report.xlsx", "tables.zip", "report.pdf", "references.bib")
+DOWNLOADS = (*WHOLE, *TEXTS, *TABLES, *FIGURES)
 
 
 def url(name, report, **query):
-    if name.endswith(".csv"):
-        return reverse("reports:table", args=[report.pk, name.removesuffix(".csv")])
-    if "." in name:
-        return reverse("reports:figure-file", args=[report.pk, *name.split(".")], query=query)
-    return reverse(f"reports:{name}", args=[report.pk], query=query)
+    folder = "tables/" if name.endswith(".csv") else "" if name in (*WHOLE, *TEXTS) else "figures/"
+    return reverse("reports:file", args=[report.pk, f"{folder}{name}"], query=query)
 
 
 def download(client, name, report, **query):
@@ -65,7 +63,7 @@ def researcher(admin_client):
 
 
 def test_the_bundle_of_a_report_verifies_to_the_last_number(researcher, report):
-    response, content = download(researcher, "bundle", report)
+    response, content = download(researcher, "bundle.zip", report)
     found = verify_bundle(io.BytesIO(content))
     assert (found.files, found.differences) == ((), ())
     assert [skipped.path for skipped in found.not_recomputed if skipped.numbers] == [
@@ -77,14 +75,14 @@ def test_the_bundle_of_a_report_verifies_to_the_last_number(researcher, report):
 def test_the_same_report_is_sealed_to_the_same_bytes_whatever_raters_do_later(researcher):
     batch = make_rated_batch(completions=4)
     report = make_report(batch=batch)
-    _, before = download(researcher, "bundle", report)
+    _, before = download(researcher, "bundle.zip", report)
     later = NOW + timedelta(hours=1)
     claim_questionnaire(rater=make_rater(batch), now=later)
-    assert download(researcher, "bundle", report)[1] == before
+    assert download(researcher, "bundle.zip", report)[1] == before
 
 
 def test_rows_say_where_each_pair_stood(researcher, report):
-    _, content = download(researcher, "bundle", report)
+    _, content = download(researcher, "bundle.zip", report)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         rows = list(csv.DictReader(io.TextIOWrapper(archive.open("ratings.csv"), "utf-8")))
         plan = json.loads(archive.read("plan.json"))
@@ -106,13 +104,13 @@ def test_ratings_that_were_taken_back_are_not_sealed(researcher, report):
     rater = report.batch.people.order_by("pk").first()
     given = Rating.objects.filter(assignment_item__assignment__rater=rater).count()
     withdraw_rater(rater=rater, now=NOW)
-    response = researcher.get(url("bundle", report))
+    response = researcher.get(url("bundle.zip", report))
     assert response.status_code == 409
     assert f"{given} ratings of this report are no longer held" in response.content.decode()
 
 
 def test_a_bundle_without_texts_holds_none_of_them(researcher, report):
-    _, content = download(researcher, "bundle", report, texts="hashes")
+    _, content = download(researcher, "bundle.zip", report, texts="hashes")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist())
     assert b"bakery" not in everything
@@ -121,7 +119,7 @@ def test_a_bundle_without_texts_holds_none_of_them(researcher, report):
 
 def test_no_secret_of_the_site_or_its_raters_is_in_a_bundle(researcher, report):
     Rater.objects.update(name="Ada Lovelace")
-    _, content = download(researcher, "bundle", report)
+    _, content = download(researcher, "bundle.zip", report)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         everything = b"".join(archive.read(name) for name in archive.namelist()).decode()
     secrets = [
@@ -137,9 +135,9 @@ def test_no_secret_of_the_site_or_its_raters_is_in_a_bundle(researcher, report):
 
 def test_more_ratings_make_another_bundle(researcher):
     batch = make_rated_batch(completions=4)
-    first = download(researcher, "bundle", make_report(batch=batch))[1]
+    first = download(researcher, "bundle.zip", make_report(batch=batch))[1]
     rate_batch(batch, completions=1)
-    assert download(researcher, "bundle", make_report(batch=batch))[1] != first
+    assert download(researcher, "bundle.zip", make_report(batch=batch))[1] != first
 
 
 @pytest.mark.parametrize("name", DOWNLOADS)
@@ -166,15 +164,15 @@ def test_the_page_offers_every_download(researcher, report):
 
 def test_the_spreadsheet_and_latex_are_those_of_the_library(researcher, report):
     expected = io.BytesIO()
-    write_xlsx(expected, report.result)
-    assert download(researcher, "xlsx", report)[1] == expected.getvalue()
-    assert download(researcher, "latex", report)[1].decode() == latex_tables(report.result)
+    write_xlsx(expected, report.read())
+    assert download(researcher, "report.xlsx", report)[1] == expected.getvalue()
+    assert download(researcher, "tables.tex", report)[1].decode() == latex_tables(report.read())
 
 
 def test_tables_are_those_of_the_library_and_others_are_not_found(researcher, report):
-    tables = {f"{table.name}.csv": table_csv(table) for table in report_tables(report.result)}
+    tables = {f"{table.name}.csv": table_csv(table) for table in report_tables(report.read())}
     assert {name: download(researcher, name, report)[1].decode() for name in tables} == tables
-    with zipfile.ZipFile(io.BytesIO(download(researcher, "tables", report)[1])) as archive:
+    with zipfile.ZipFile(io.BytesIO(download(researcher, "tables.zip", report)[1])) as archive:
         assert archive.namelist() == list(tables)
     assert researcher.get(url("secrets.csv", report)).status_code == 404
 
@@ -190,7 +188,7 @@ def test_figures_are_of_their_kind_and_show_every_system_in_black_on_white(resea
 
 def test_the_whole_report_is_a_pdf_with_more_coefficients_too(researcher):
     report = make_report(coefficients=["kendall-c", "pairwise-accuracy"])
-    assert download(researcher, "pdf", report)[1].startswith(b"%PDF")
+    assert download(researcher, "report.pdf", report)[1].startswith(b"%PDF")
 
 
 def test_the_heat_map_shows_every_coefficient_with_its_marks(researcher, report):
@@ -217,7 +215,7 @@ def test_unknown_figures_and_forms_are_not_found(researcher, report):
 
 
 def test_taking_a_bundle_is_written_down(researcher, report):
-    response, _ = download(researcher, "bundle", report)
+    response, _ = download(researcher, "bundle.zip", report)
     seal = response["Content-Disposition"].rpartition("-")[2].removesuffix('.zip"')
     entry = AuditEntry.objects.get(action="ratings exported")
     assert entry.detail["holds"].startswith(f"sealed bundle of report {report.pk}, seal {seal}")
@@ -226,11 +224,11 @@ def test_taking_a_bundle_is_written_down(researcher, report):
 def test_what_an_admin_excludes_later_or_earlier_keeps_its_state_of_then(researcher):
     batch = make_rated_batch()
     before = make_report(batch=batch)
-    sealed = download(researcher, "bundle", before)[1]
+    sealed = download(researcher, "bundle.zip", before)[1]
     rater = Rater.objects.filter(batch=batch).first()
     exclude_rater(rater=rater, reason="bots", by=None, now=NOW)
-    assert download(researcher, "bundle", before)[1] == sealed
-    after = download(researcher, "bundle", make_report(batch=batch, min_raters=1))[1]
+    assert download(researcher, "bundle.zip", before)[1] == sealed
+    after = download(researcher, "bundle.zip", make_report(batch=batch, min_raters=1))[1]
     with zipfile.ZipFile(io.BytesIO(after)) as archive:
         rows = list(csv.DictReader(io.TextIOWrapper(archive.open("ratings.csv"), "utf-8")))
     assert {row["rater"] for row in rows if row["state"] == "excluded"} == {rater.code}

@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from meta_eval.publish.bundle import verify_bundle
+from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.methods import methods_paragraph
 from meta_eval.publish.pdf import _subject
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
-from survey_site.reports.exports import write_report_bundle
+from survey_site.reports.bundles import bundle_content
 from survey_site.survey.models import Rater
 from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW
@@ -54,7 +54,7 @@ def test_a_report_cites_the_snapshot_in_every_form(researcher_client):
 def test_the_bundle_names_the_snapshot_and_verifies():
     batch = frozen_batch()
     stream = io.BytesIO()
-    write_report_bundle(stream, report=make_report(batch=batch))
+    write_bundle(stream, bundle_content(make_report(batch=batch)))
     assert verify_bundle(stream).differences == ()
     with zipfile.ZipFile(stream) as archive:
         name = next(name for name in archive.namelist() if name.endswith("study.json"))
@@ -71,7 +71,7 @@ def test_what_is_submitted_after_the_freeze_is_in_no_bundle():
     report = make_report(batch=batch, now=NOW + 2 * HOUR, min_raters=2)
     assert {row["what"]: row["count"] for row in report.result["left_out"]}["surplus_questionnaires"] == 0
     stream = io.BytesIO()
-    write_report_bundle(stream, report=report)
+    write_bundle(stream, bundle_content(report))
     with zipfile.ZipFile(stream) as archive:
         name = next(name for name in archive.namelist() if name.endswith("ratings.csv"))
         assert "surplus" not in archive.read(name).decode()

@@ -19,8 +19,8 @@ from tests.factories.scoring import make_rated_batch
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
 
-def sheet(client, report, name="datasheet"):
-    response = client.get(reverse(f"reports:{name}", args=[report.pk]))
+def sheet(client, report, name="datasheet.md"):
+    response = client.get(reverse("reports:file", args=[report.pk, name]))
     assert response.status_code == 200
     return response.content.decode()
 
@@ -32,7 +32,7 @@ def test_the_sheet_says_what_the_survey_and_its_report_know(admin_client, report
     assert f"(1: {batch.low_label}, 6: {batch.high_label})" in found
     assert f"kept for {batch.claim_minutes} minutes" in found
     assert f"\n> {report.result['ratings']['raters']}\n" in found
-    fields = json.loads(sheet(admin_client, report, "datasheet-json"))
+    fields = json.loads(sheet(admin_client, report, "datasheet.json"))
     place = "heds-criteria-criterion-response_elicitation-verbatim_question"
     assert fields[place]["data"] == {"Similarity": batch.question}
 
@@ -48,7 +48,7 @@ def test_control_pairs_and_how_they_were_rated_are_in_sheet_methods_and_bundle(a
     )
     assert report.result["notes"].count(note) == 1
     assert sheet(admin_client, report).count(note) == 2
-    assert f"{note}." in sheet(admin_client, report, "methods")
+    assert f"{note}." in sheet(admin_client, report, "methods.md")
     content = admin_client.get(reverse("reports:bundle", args=[report.pk])).getvalue()
     assert verify_bundle(io.BytesIO(content)).is_sound
 
@@ -69,13 +69,13 @@ def test_a_survey_without_controls_does_not_speak_of_them(admin_client, report):
 def test_the_language_of_the_corpus_is_ticked_where_all_documents_name_it(admin_client, report):
     place = "heds-system-input_languages-42"
     documents = report.batch.corpus.documents
-    assert place not in json.loads(sheet(admin_client, report, "datasheet-json"))
+    assert place not in json.loads(sheet(admin_client, report, "datasheet.json"))
     documents.update(language="en")
-    assert json.loads(sheet(admin_client, report, "datasheet-json"))[place]["text"] == {"": "41. English"}
+    assert json.loads(sheet(admin_client, report, "datasheet.json"))[place]["text"] == {"": "41. English"}
     documents.filter(pk=documents.first().pk).update(language="")
-    assert place not in json.loads(sheet(admin_client, report, "datasheet-json"))
+    assert place not in json.loads(sheet(admin_client, report, "datasheet.json"))
     Corpus.objects.filter(pk=report.batch.corpus_id).update(language="ar")
-    fields = json.loads(sheet(admin_client, report, "datasheet-json"))
+    fields = json.loads(sheet(admin_client, report, "datasheet.json"))
     assert {name: fields[name]["text"] for name in (place, "heds-system-input_languages-8")} == {
         place: {"": "41. English"},
         "heds-system-input_languages-8": {"": "7. Arabic"},

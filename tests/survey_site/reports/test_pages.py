@@ -8,7 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from meta_eval.publish.long_form import correlations_csv, leaderboard_csv
+from meta_eval.publish.figures.drawing import draw_scatter
+from meta_eval.publish.figures.style import render_figure
+from meta_eval.publish.tables import report_table, table_csv
+from meta_eval.report.view import choose_view
 from survey_site.reports.models import Report
 from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.reports import make_report
@@ -16,7 +19,8 @@ from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_b
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
-PAGES = ("detail", "progress", "leaderboard", "correlations", "json", "scatter")
+FILES = ("leaderboard.csv", "correlations.csv", "report.json", "figures/scatter.svg")
+PAGES = ("detail", "progress", *FILES)
 
 
 def page_text(response):
@@ -24,6 +28,8 @@ def page_text(response):
 
 
 def url(name, report, **query):
+    if "." in name:
+        return reverse("reports:file", args=[report.pk, name], query=query)
     return reverse(f"reports:{name}", args=[report.pk], query=query)
 
 
@@ -151,37 +157,40 @@ def test_without_human_scores_the_page_still_stands(researcher_client):
     report = make_report(surrogates=["bleu:n=many"])
     text = page_text(researcher_client.get(url("detail", report)))
     assert "There are no human scores, so nothing can be correlated." in text
-    assert researcher_client.get(url("scatter", report)).status_code == 404
+    assert researcher_client.get(url("figures/scatter.svg", report)).status_code == 404
 
 
 def test_downloads_are_the_exports_of_the_library(researcher_client, report):
-    downloads = {
-        name: researcher_client.get(url(name, report)) for name in ("leaderboard", "correlations", "json")
-    }
-    assert downloads["leaderboard"].content.decode() == leaderboard_csv(report.result)
-    assert downloads["correlations"].content.decode() == correlations_csv(report.result)
-    assert json.loads(downloads["json"].content) == report.result
+    names = ("leaderboard.csv", "correlations.csv", "report.json")
+    downloads = {name: researcher_client.get(url(name, report)) for name in names}
+    for name in ("leaderboard", "correlations"):
+        expected = table_csv(report_table(report.read(), name))
+        assert downloads[f"{name}.csv"].content.decode() == expected
+    assert json.loads(downloads["report.json"].content) == report.result
     assert [response["Content-Disposition"] for response in downloads.values()] == [
-        f'attachment; filename="concord-report-{report.pk}-{file}"'
-        for file in ("leaderboard.csv", "correlations.csv", "report.json")
+        f'attachment; filename="concord-report-{report.pk}-{name}"' for name in names
     ]
 
 
 def test_the_plot_is_the_same_on_the_page_and_as_a_file(researcher_client, report):
     query = {"score": "degress", "measure": "jsd", "surrogate": "rouge-l"}
-    file = researcher_client.get(url("scatter", report, **query))
+    file = researcher_client.get(url("figures/scatter.svg", report, **query))
     page = researcher_client.get(url("detail", report, **query))
+    drawn = draw_scatter(report.read(), choose_view(report.read(), query))
     assert file["Content-Type"] == "image/svg+xml"
-    assert file.content.decode() in page.content.decode()
+    assert file.content == render_figure(drawn, "svg")
+    assert drawn in page.content.decode()
 
 
 def test_an_unfinished_report_has_nothing_to_download(researcher_client):
-    response = researcher_client.get(url("json", make_report(built=False)))
+    response = researcher_client.get(url("report.json", make_report(built=False)))
     assert response.status_code == 409
     assert "This report is not finished." in page_text(response)
 
 
-@pytest.mark.parametrize("name", ["detail", "json", "pdf", "bundle", "figure-file", "retry", "compare"])
+@pytest.mark.parametrize(
+    "name", ["detail", "report.json", "report.pdf", "bundle.zip", "figures/forest.pdf", "retry", "compare"]
+)
 def test_a_report_too_old_to_be_read_says_so_and_what_to_do(name, researcher_client, report):
     Report.objects.update(result={**report.result, "schema_version": 3})
     if name == "compare":
@@ -189,8 +198,7 @@ def test_a_report_too_old_to_be_read_says_so_and_what_to_do(name, researcher_cli
     elif name == "retry":
         response = researcher_client.post(url(name, report))
     else:
-        parts = ["forest", "pdf"] if name == "figure-file" else []
-        response = researcher_client.get(reverse(f"reports:{name}", args=[report.pk, *parts]))
+        response = researcher_client.get(url(name, report))
     assert response.status_code == 409
     text = page_text(response)
     assert f"Report No. {report.pk} was made by an older version of this site" in text

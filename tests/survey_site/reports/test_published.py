@@ -102,7 +102,9 @@ def test_the_page_and_the_files_show_ours_beside_theirs(researcher_client):
         text.replace("-", "−")
     )
     assert "Only in the published table: system Elsewhere; measure METEOR." in text
-    lines = researcher_client.get(reverse("reports:table", args=[report.pk, "published"])).content.decode()
+    lines = researcher_client.get(
+        reverse("reports:file", args=[report.pk, "tables/published.csv"])
+    ).content.decode()
     assert repr(ours["Mixed"] - 0.25) in lines
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from meta_eval.report.schema import SignatureRow
 from meta_eval.report.tables.grid import Cell
-from survey_site.reports.sections import digits_for, footnotes, list_signatures
+from survey_site.reports.sections.background import list_signatures
+from survey_site.reports.sections.section import digits_for, footnotes
 from survey_site.reports.templatetags.report_numbers import coefficient, footnote, score
 
 

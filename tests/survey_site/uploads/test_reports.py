@@ -7,12 +7,12 @@ import zipfile
 
 import pytest
 
-from meta_eval.publish.bundle import verify_bundle
+from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.heds import datasheet_markdown
 from meta_eval.publish.methods import methods_paragraph
 from meta_eval.publish.pdf import _subject
 from meta_eval.ratings.responses import write_responses
-from survey_site.reports.exports import report_datasheet, write_report_bundle
+from survey_site.reports.bundles import bundle_content, report_datasheet
 from survey_site.reports.models import Report
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
@@ -95,7 +95,7 @@ def test_a_report_counts_no_raters_where_the_file_has_none(database, researcher_
 
 def test_the_bundle_verifies_and_invents_nothing(report):
     stream = io.BytesIO()
-    write_report_bundle(stream, report=report)
+    write_bundle(stream, bundle_content(report))
     assert verify_bundle(stream).differences == ()
     with zipfile.ZipFile(stream) as archive:
         files = {name.rpartition("/")[2]: archive.read(name).decode() for name in archive.namelist()}

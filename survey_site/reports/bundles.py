@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
 from operator import itemgetter
-from typing import IO, Any
+from typing import Any
 
-from meta_eval.publish.bundle import BundleContent, write_bundle
+from meta_eval.publish.bundle import BundleContent
 from meta_eval.publish.bundle.layout import COUNTED
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
 from meta_eval.ratings.rating import Rating
@@ -29,13 +29,14 @@ EXCLUDED = "excluded"
 _ANSWERED = (AssignmentState.SUBMITTED, AssignmentState.SURPLUS)
 
 
-def write_report_bundle(stream: IO[bytes], *, report: Report, share_texts: bool = True) -> str:
-    """Seal a finished report into a stream; returns the seal.
+def bundle_content(report: Report) -> BundleContent:
+    """What the bundle of a finished report seals.
 
     Raises ConflictError where the report is not finished, or rests on ratings that are no longer held.
     """
-    content = BundleContent(
-        report=finished_result(report),
+    report.read()
+    return BundleContent(
+        report=report.result or {},
         corpus=load_corpus(report.batch.corpus),
         ratings=_rows_of_report(report),
         questionnaires=list(_questionnaire_rows(report)),
@@ -43,7 +44,6 @@ def write_report_bundle(stream: IO[bytes], *, report: Report, share_texts: bool 
         study=_study(report),
         datasheet=datasheet_markdown(report_datasheet(report)),
     )
-    return write_bundle(stream, content, share_texts=share_texts)
 
 
 def report_datasheet(report: Report) -> list[Entry]:
@@ -51,7 +51,7 @@ def report_datasheet(report: Report) -> list[Entry]:
     corpus = report.batch.corpus
     named = {tag or corpus.language for tag in corpus.documents.values_list("language", flat=True)}
     return fill_datasheet(
-        finished_result(report),
+        report.read(),
         plan=plan_of(report.batch),
         study=_study(report),
         languages=sorted(named),
@@ -71,12 +71,6 @@ def _study(report: Report) -> Row:
         "consent": list(texts.order_by("language", "version").values("language", "version", "text")),
         **report.survey.get("frozen", {}),
     }
-
-
-def finished_result(report: Report) -> dict[str, Any]:
-    """The report as it is stored. Raises ConflictError as `Report.read`."""
-    report.read()
-    return dict(report.result or {})
 
 
 def _rows_of_report(report: Report) -> list[Row]:
