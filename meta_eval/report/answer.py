@@ -14,7 +14,7 @@ from meta_eval.report.certainty import (
     with_certainty,
 )
 from meta_eval.report.certainty import join as _join
-from meta_eval.report.certainty import number as _number
+from meta_eval.report.numbers import PAGE, estimate_text, interval_text
 from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference
 
 HUMAN, COEFFICIENT = "perseval_hj", "kendall"
@@ -145,17 +145,17 @@ def _tied_with_best(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasur
 
 
 def _tau(entry: AnsweringMeasure) -> str:
-    value = f"Kendall's tau {_number(entry.mean)} over {entry.n} systems"
+    value = f"Kendall's tau {estimate_text(entry.mean, PAGE)} over {entry.n} systems"
     if entry.surrogates == 1:
         return value
-    spread = f"{_number(entry.low)} to {_number(entry.high)}"
+    spread = interval_text(entry.low, entry.high, PAGE)
     return f"{value} (mean over {entry.surrogates} surrogates, {spread})"
 
 
 def _next(rest: Sequence[AnsweringMeasure]) -> str:
     if not rest:
         return ""
-    names = _join([f"{entry.title} ({_number(entry.mean)})" for entry in rest[:2]])
+    names = _join([f"{entry.title} ({estimate_text(entry.mean, PAGE)})" for entry in rest[:2]])
     return f" {'Then comes' if len(rest) == 1 else 'Then come'} {names}."
 
 
@@ -181,7 +181,8 @@ def _sample_caution(n: int) -> str:
         return (
             f"{step}, and more than 1 in 20 unrelated rankings agree perfectly or run exactly the other way."
         )
-    return f"{step}, and up to 1 in 20 unrelated rankings reach {_number(limit)} or more in either direction."
+    reached = estimate_text(limit, PAGE)
+    return f"{step}, and up to 1 in 20 unrelated rankings reach {reached} or more in either direction."
 
 
 def _close_caution(ranking: Sequence[AnsweringMeasure], n: int) -> list[str]:

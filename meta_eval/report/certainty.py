@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from meta_eval.report.numbers import PAGE, estimate_text, interval_text, percent_text
 from meta_eval.report.schema import AnsweringMeasure, Inference, RankedMeasure
-from meta_eval.stats.coefficients.ties import TIE
 from meta_eval.stats.table.resampled import RESAMPLED
 
 FEW_DOCUMENTS = 10
@@ -44,11 +44,12 @@ def has_certainty(ranking: Sequence[AnsweringMeasure]) -> bool:
 
 def tau_with_certainty(entry: AnsweringMeasure) -> str:
     """The coefficient with interval and ceiling, and what it is of."""
-    parts = [f"Kendall's tau {number(entry.mean)}"]
+    parts = [f"Kendall's tau {estimate_text(entry.mean, PAGE)}"]
     if entry.ci_low is not None and entry.ci_high is not None:
-        parts.append(f"{level(entry)} interval {number(entry.ci_low)} to {number(entry.ci_high)}")
+        interval = interval_text(entry.ci_low, entry.ci_high, PAGE)
+        parts.append(f"{percent_text(entry.ci_level or 0)} interval {interval}")
     if entry.ceiling is not None:
-        parts.append(f"ceiling {number(entry.ceiling)}")
+        parts.append(f"ceiling {estimate_text(entry.ceiling, PAGE)}")
     over = f"{entry.n} systems"
     if entry.surrogates > 1:
         over += f", mean over {entry.surrogates} surrogates"
@@ -66,7 +67,7 @@ def not_told_apart(best: Sequence[AnsweringMeasure], rest: Sequence[AnsweringMea
     if len(alike) > 3:
         others = "the" if len(alike) == len(rest) else f"{len(alike)} of the"
         return f"; {others} {len(rest)} others cannot be told apart from {it}"
-    names = join([f"{entry.title} ({number(entry.mean)})" for entry in alike])
+    names = join([f"{entry.title} ({estimate_text(entry.mean, PAGE)})" for entry in alike])
     return f"; {names} cannot be told apart from {it}"
 
 
@@ -121,22 +122,6 @@ def _carried(best: AnsweringMeasure) -> str:
     who = f"{len(systems)} systems ({join(systems)})" if len(systems) > 1 else systems[0]
     each = "any one of " if len(systems) > 1 else ""
     return f"Without {each}{who} the coefficient changes by 0.25 or more, or turns around."
-
-
-def level(entry: AnsweringMeasure) -> str:
-    return f"{100 * (entry.ci_level or 0.0):g} %"
-
-
-def number(value: float) -> str:
-    """Two decimals with a real minus sign, and no minus before a zero."""
-    text = f"{value:.2f}"
-    return text.replace("-", "−") if text.strip("-0.") else text.lstrip("-")
-
-
-def score_text(value: float, digits: int = 3) -> str:
-    """A score or p rounded; what is more than rounding and would read as 0 is "< 0.001", not 0."""
-    text, least = f"{value:.{digits}f}", f"{10**-digits:.{digits}f}"
-    return f"< {least}" if value > TIE and not text.strip("0.") else text
 
 
 def join(parts: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import PLAIN, estimate_text
-from meta_eval.report.schema import Report, StabilityShare
+from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import lay_out_coefficients
 from meta_eval.report.tables.grid import Cell, Grid
 from meta_eval.report.view import View
@@ -117,25 +117,4 @@ def lines_of(grid: Grid) -> list[Line]:
             [(x, cell.value) for at, x in columns if isinstance(cell := line.cells[at], Cell)],
         )
         for line in grid.lines
-    ]
-
-
-@dataclass(frozen=True)
-class StabilityLine:
-    """One measure: tau-b of samples of the documents with the full ranking, by share; and delta."""
-
-    measure: str
-    delta: float | None
-    shares: tuple[StabilityShare, ...]
-
-
-def stability_rows(report: Report, view: View) -> list[StabilityLine]:
-    return [
-        StabilityLine(
-            measure_title(row.measure),
-            row.delta,
-            tuple(share for share in row.shares if share.coefficient == "kendall"),
-        )
-        for row in (report.inference.stability if report.inference else ())
-        if row.score == SCORES[view.kind].studied
     ]

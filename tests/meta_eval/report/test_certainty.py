@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.report.answer import answer_in_words
-from meta_eval.report.certainty import number
 from meta_eval.report.inference.infer import failed_inference
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import CorrelationRow, Inference, RankedMeasure
@@ -196,7 +195,3 @@ def test_without_an_inference_the_answer_is_the_plain_one_and_says_why():
     assert found.cautions[-1] == (
         "How sure this is could not be computed: Unexpected error (MemoryError): no memory."
     )
-
-
-def test_numbers_have_a_real_minus_and_no_negative_zero():
-    assert [number(value) for value in (-0.256, -0.001, 0.999)] == ["−0.26", "0.00", "1.00"]

@@ -1,19 +1,25 @@
 """What a reader looks at: chosen by a query, the best measure where it chooses none."""
 
+from dataclasses import replace
+
 import pytest
 
 from meta_eval.publish.figures.rows import Point, scatter_points
+from meta_eval.report.schema import ScoreRow, read_report
 from meta_eval.report.view import choose_view
+from tests.meta_eval.surveys import make_content
 
 
 def row(system, side, measure, value):
     score = "perseval_hj" if side == "human" else "perseval"
-    return {"system": system, "side": side, "measure": measure, "score": score, "value": value}
+    return ScoreRow(system, side, measure, score, value, None, 3, 4, 9, higher_is_better=True, reason=None)
 
 
-RESULT = {
-    "answer": {"ranking": [{"measure": "bleu"}]},
-    "leaderboard": [
+REPORT = read_report(make_content().report)
+RESULT = replace(
+    REPORT,
+    answer=replace(REPORT.answer, ranking=(replace(REPORT.answer.ranking[0], measure="bleu"),)),
+    leaderboard=(
         row("A", "human", "jsd", 0.9),
         row("B", "human", "jsd", None),
         row("C", "human", "jsd", 0.3),
@@ -21,8 +27,8 @@ RESULT = {
         row("A", "automatic", "bleu", 0.8),
         row("B", "automatic", "bleu", 0.6),
         row("C", "automatic", "bleu", None),
-    ],
-}
+    ),
+)
 
 
 def test_the_best_measure_is_shown_first():

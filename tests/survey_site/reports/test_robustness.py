@@ -5,9 +5,7 @@ import html
 import pytest
 from django.urls import reverse
 
-from meta_eval.report.robustness import family_table, interval_rows, left_out_table, level_table
 from meta_eval.report.tables.grid import Cell
-from meta_eval.report.view import choose_view
 from survey_site.reports.templatetags.report_numbers import interval, interval_method
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
@@ -30,58 +28,6 @@ def make_robust_report():
         families=[f"the first = {first}"],
         coefficients=["pairwise-accuracy"],
     )
-
-
-def in_view(report, part, view):
-    return [
-        row
-        for row in report.result["inference"][part]
-        if (row["automatic"], row["surrogate"]) == (view.kind, view.surrogate)
-    ]
-
-
-def test_families_stand_beside_all_systems(report):
-    view = choose_view(report.result, {"score": "degress", "surrogate": "jsd"})
-    table = family_table(report.result, view)
-    assert table.columns == ("All systems", "the first", "other systems")
-    names = list(report.batch.systems.order_by("position").values_list("name", flat=True))
-    assert table.members == {"the first": names[:1], "other systems": names[1:]}
-    assert [table.count(column) for column in range(3)] == [str(len(names)), "1", str(len(names) - 1)]
-    pooled, within = in_view(report, "cells", view), in_view(report, "families", view)
-    assert [row.cells[0]["estimate"] for row in table.rows] == [cell["estimate"] for cell in pooled]
-    assert [cell for row in table.rows for cell in row.cells[1:]] == [
-        cell
-        for one in pooled
-        for cell in within
-        if (cell["measure"], cell["coefficient"]) == (one["measure"], one["coefficient"])
-    ]
-    assert {cell["reason"] for cell in within if cell["family"] == "the first"} == {
-        "1 system of this family, at least 3 are needed"
-    }
-
-
-def test_levels_stand_side_by_side(report):
-    view = choose_view(report.result, {"score": "egises"})
-    table = level_table(report.result, view)
-    rows = in_view(report, "levels", view)
-    assert table.columns == ("Systems", "Within documents", "Reader pairs")
-    assert [cell for row in table.rows for cell in row.cells if cell] == rows
-    assert [row.cells[2] for row in table.rows if row.coefficient == "Pairwise accuracy"] == [None, None]
-
-
-def test_both_intervals_stand_beside_the_one_used(report):
-    view = choose_view(report.result, {"score": "degress"})
-    rows = interval_rows(report.result, view)
-    assert [row.cells[0] for row in rows] == in_view(report, "cells", view)
-    assert [row.cells[1] for row in rows] == in_view(report, "interval_methods", view)
-
-
-def test_every_system_is_left_out_in_a_column_of_its_own(report):
-    view = choose_view(report.result, {"score": "degress"})
-    table = left_out_table(report.result, view)
-    rows = in_view(report, "left_out_systems", view)
-    assert table.columns == ("All", *(one["system"] for one in rows[0]["systems"]))
-    assert [list(row.cells) for row in table.rows] == [[row, *row["systems"]] for row in rows]
 
 
 def test_the_page_shows_them_and_says_what_intervals_are_about(report, researcher_client):
@@ -126,13 +72,6 @@ def test_the_page_says_where_intervals_do_not_hold(resampled, narrow, wide, repo
     assert ("these intervals are a little too wide" in text) == wide
     assert ("intervals of Pearson’s r are a little too narrow" in text) == (resampled == "raters")
     assert ("intervals of Spearman’s ρ are too narrow" in text) == (resampled == "systems")
-
-
-def test_a_report_without_an_inference_has_none_of_them(report):
-    view = choose_view(report.result, {})
-    bare = {**report.result, "inference": None}
-    assert (family_table(bare, view).rows, level_table(bare, view).rows) == ((), ())
-    assert (interval_rows(bare, view), left_out_table(bare, view).rows) == ([], ())
 
 
 def test_the_pairwise_accuracy_is_the_last_heat_table(report, researcher_client):

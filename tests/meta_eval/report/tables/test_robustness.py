@@ -6,7 +6,7 @@ import pytest
 
 from meta_eval.report.schema import read_report
 from meta_eval.report.tables.robustness import (
-    by_coefficient,
+    in_print,
     lay_out_families,
     lay_out_interval_methods,
     lay_out_left_out,
@@ -97,8 +97,10 @@ def test_a_score_has_the_tables_that_have_lines():
 
 
 @pytest.mark.parametrize("lay_out", [lay_out_families, lay_out_levels])
-def test_lines_of_a_coefficient_stand_together(lay_out):
+def test_in_print_lines_of_a_coefficient_stand_together_as_readers_see_them(lay_out):
     grid = lay_out(REPORT, VIEW)
-    assert list(by_coefficient(grid)) == ["Kendall’s τ-b", "Spearman’s ρ", "Pearson’s r"]
-    assert [len(lines) for lines in by_coefficient(grid).values()] == [2, 2, 2]
+    mixed = replace(grid, lines=grid.lines[::-1])
+    titles = ["Kendall’s τ-b", "Spearman’s ρ", "Pearson’s r"]
+    assert [line.heads[0] for line in in_print(mixed).lines] == [title for title in titles for _ in range(2)]
+    assert sorted(in_print(mixed).lines, key=repr) == sorted(grid.lines, key=repr)
     assert "†: surrogate and measure are the same" in grid.note
