@@ -75,20 +75,20 @@ def test_every_form_of_a_report_names_the_file(report, researcher_client):
     page = text_of(researcher_client, report)
     assert 'uploaded on 2026-03-02 from <span class="mono">ours.csv</span>, SHA-256 ' in page
     assert "The wording of the question is not known." in page
-    methods = methods_paragraph(report.result)
+    methods = methods_paragraph(report.read())
     assert "collected elsewhere and uploaded on 2026-03-02 from ours.csv." in methods
     assert f"The file of the ratings has the SHA-256 hash {file_hash}." in methods
     assert "They rated 12 pairs of texts on 3 documents" in methods
     assert "2 raters completed 6 questionnaires" in methods
     assert "planned" not in methods
     assert f"Collected elsewhere, uploaded from ours.csv, SHA-256 {file_hash}" in list(
-        _subject(report.result)
+        _subject(report.read())
     )
 
 
 def test_a_report_counts_no_raters_where_the_file_has_none(database, researcher_client):
     report = make_report(batch=database)
-    assert "Raters, whose number is not known, gave 24 ratings" in methods_paragraph(report.result)
+    assert "Raters, whose number is not known, gave 24 ratings" in methods_paragraph(report.read())
     assert '<dt class="stat__label">raters' not in text_of(researcher_client, report)
     assert [one.answer for one in report_datasheet(report) if one.question.number == "3.2.1"] == [None]
 
