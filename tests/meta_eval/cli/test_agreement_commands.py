@@ -10,8 +10,10 @@ import pytest
 
 from meta_eval.cli import main
 from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.stats.table.resampled import Resampled
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
+OTHERS = ("documents", "documents and systems", "raters", "raters within documents")
 
 
 @pytest.fixture(scope="module")
@@ -173,12 +175,61 @@ def test_scores_made_differently_are_not_set_against_each_other(study, refusal, 
     assert f"{name} is {value} in human scores, {PLAIN[name]} in this command: make all of these" in message
 
 
-def test_measures_are_compared_by_the_tests_asked_for(study, results):
+@pytest.mark.parametrize("resampled", ["systems", *OTHERS])
+def test_measures_are_compared_by_the_tests_asked_for(study, results, resampled):
     options = ["--test", "bootstrap", "--test", "permutation", "--swap", "both", "--permutations", 199]
-    options += ["--resamples", 80]
+    options += ["--resamples", 80, "--resampled", resampled, "--ratings", study["ratings"]]
     rows = results("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options)
     assert [(row["p_method"], row["ci_over"]) for row in rows] == [
-        ("bootstrap", "systems"),
+        ("bootstrap", resampled),
         ("permutation of both", None),
     ]
     assert rows[0]["difference"] == pytest.approx(rows[1]["difference"], abs=1e-9)
+    assert rows[0]["ci_low"] < rows[0]["ci_high"]
+
+
+def test_the_bootstrap_over_documents_needs_the_ratings(study, refusal):
+    options = ["--test", "bootstrap", "--resampled", "documents"]
+    message = refusal("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options)
+    assert "give --ratings, or --resampled systems" in message
+
+
+def test_scores_of_other_ratings_are_found_out(study, refusal, tmp_path):
+    lines = study["ratings"].read_text(encoding="utf-8").splitlines()
+    changed = [line[:-1] + ("6" if line[-1] != "6" else "1") for line in lines[1:]]
+    (tmp_path / "other.csv").write_text("\n".join([lines[0], *changed]) + "\n", encoding="utf-8")
+    given = ["--test", "bootstrap", "--resampled", "documents", "--ratings", tmp_path / "other.csv"]
+    message = refusal("compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *given)
+    assert "of this corpus and these ratings: give those that the file was made from" in message
+
+
+def test_every_choice_of_the_library_is_compared():
+    assert {"systems", *OTHERS} == set(Resampled.__args__)
+
+
+@pytest.fixture
+def neural_study(study, tmp_path):
+    """Human scores by a model in a folder, with frequencies and a baseline, of the rated documents."""
+    neural_models = pytest.importorskip("tests.meta_eval.neural_models", reason="torch is not installed")
+    model = neural_models.save_bert(tmp_path / "bert")
+    spec = f"bertscore:model={model},layer=2,idf=true,baseline=0.3,max_length=64"
+    corpus, human = tmp_path / "corpus.jsonl", tmp_path / "human.json"
+    corpus.write_text("".join(CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]), "utf-8")
+    scale = ["--scale", "similarity", "--out", human]
+    call("human", study["ratings"], corpus, "--surrogate", spec, *scale)
+    given = ("--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents")
+    return ("compare", human, corpus, "-m", "rouge-l", "-m", "jsd", "--test", "bootstrap", *given), model
+
+
+def test_scores_by_a_model_are_computed_again_as_they_were(neural_study, results):
+    arguments, _ = neural_study
+    assert {row["ci_over"] for row in results(*arguments)} == {"documents"}
+
+
+def test_a_model_that_has_changed_since_is_found_out(neural_study, refusal):
+    arguments, model = neural_study
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    (model / "config.json").write_text(json.dumps({**config, "note": "another"}), encoding="utf-8")
+    assert "bertscore is not here what it was when the file was made; it differs in revision" in refusal(
+        *arguments
+    )
