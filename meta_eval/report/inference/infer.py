@@ -17,7 +17,7 @@ from meta_eval.report.inference.ceilings import Ceilings
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals, correlate_families
-from meta_eval.report.inference.streams import rater_seed, stream
+from meta_eval.report.inference.streams import stream, stream_seed
 from meta_eval.report.inference.studies import (
     study_ablation,
     study_aggregation,
@@ -197,7 +197,10 @@ class _Tables:
     def __init__(self, inputs: InferenceInputs, options: InferenceOptions) -> None:
         self._inputs, self._options = inputs, options
         self._raters = RaterDraws(
-            inputs.ratings, inputs.corpus, seed=rater_seed(options.seed), resamples=options.resamples
+            inputs.ratings,
+            inputs.corpus,
+            seed=stream_seed(options.seed, "raters"),
+            resamples=options.resamples,
         )
         self._first: JointTable | None = None
 

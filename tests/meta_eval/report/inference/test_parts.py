@@ -8,6 +8,7 @@ import pytest
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.report.inference.infer import InferenceInputs
+from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.pairs import score_pairs
@@ -91,7 +92,7 @@ def test_both_intervals_are_those_of_the_cells_own_resamples(inputs, found):
         inputs.human,
         resampled="documents",
         raters=raters,
-        rng=np.random.default_rng([3, 0]),
+        rng=stream(3, "cells"),
         resamples=80,
     ).samples
     assert len(found["interval_methods"]) == len(found["cells"])
