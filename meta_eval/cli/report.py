@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 from rich.console import Console
@@ -52,7 +52,7 @@ from meta_eval.report.options import (
     measure_id,
 )
 from meta_eval.report.published import KINDS, PublishedTable, read_published
-from meta_eval.report.schema import Report, older_record, row_record
+from meta_eval.report.schema import Report, row_record
 from meta_eval.report.view import choose_view
 from meta_eval.scores.names import AS_SHOWN
 from meta_eval.scores.perseval import DEFAULT_BETA
@@ -193,7 +193,7 @@ def report(
         content = _content(made, corpus, survey, shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
         written = [_write(out / file, data) for file, data in files]
-    sys.stdout.write(report_json(older_record(made)) if as_json else _in_words(made, written))
+    sys.stdout.write(report_json(made) if as_json else _in_words(made, written))
     _leave(made)
 
 
@@ -228,13 +228,11 @@ def _content(
     share_texts: bool,
 ) -> Content:
     languages = sorted({document.language for document in corpus.documents})
-    record = older_record(made)
     return Content(
         report=made,
-        record=record,
         view=choose_view(made, shown),
         datasheet=lambda: fill_datasheet(made, languages=languages),
-        bundle=lambda: _bundle_content(record, corpus, survey),
+        bundle=lambda: _bundle_content(made, corpus, survey),
         share_texts=share_texts,
     )
 
@@ -244,10 +242,10 @@ def _write(path: Path, data: bytes) -> Path:
     return path
 
 
-def _bundle_content(record: Mapping[str, Any], corpus: Corpus, survey: Survey) -> BundleContent:
+def _bundle_content(made: Report, corpus: Corpus, survey: Survey) -> BundleContent:
     taken = {(row["questionnaire"], row["rater"]): row.get("submitted_at") for row in survey.rows}
     return BundleContent(
-        report=record,
+        report=made,
         corpus=corpus,
         ratings=survey.rows,
         questionnaires=[

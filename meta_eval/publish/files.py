@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from io import BytesIO
-from typing import Any, Literal
+from typing import Literal
 
 from meta_eval.publish.bundle import BundleContent, write_bundle
 from meta_eval.publish.figures import FIGURE_TITLES, FIGURE_TYPES
@@ -30,7 +30,7 @@ class Content:
 
     Parameters
     ----------
-    report, record : the report, and its plain values as JSON holds them.
+    report : the report.
     view : what figures show, and of which surrogate tables are that hold for one alone.
     datasheet : fills in the human evaluation datasheet.
     bundle : collects what a sealed bundle holds.
@@ -39,7 +39,6 @@ class Content:
     """
 
     report: Report
-    record: Mapping[str, Any]
     view: View
     datasheet: Callable[[], Sequence[Entry]]
     bundle: Callable[[], BundleContent]
@@ -135,7 +134,7 @@ _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _ZIP, _PDF = "application/zip", "application/pdf"
 
 _ALL = (
-    ReportFile("report.json", "json", _JSON, "JSON", lambda of: report_json(of.record)),
+    ReportFile("report.json", "json", _JSON, "JSON", lambda of: report_json(of.report)),
     *(
         ReportFile(f"{name}.csv", "csv", _CSV, title, partial(_table, name))
         for name, title in TABLE_TITLES.items()

@@ -101,9 +101,9 @@ def flat_row(row: Row) -> Row:
     }
 
 
-def report_json(record: Row) -> str:
+def report_json(report: Report) -> str:
     """The whole report; numbers as Python writes them, which reads back to the same number."""
-    return json.dumps(record_without_paths(record), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(_record_without_paths(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def without_paths(report: Report) -> Report:
@@ -112,11 +112,11 @@ def without_paths(report: Report) -> Report:
     A model may lie in a folder of the machine that computed; where it lay is nobody's business. The digest
     of a signature stays that of the full one.
     """
-    return read_report(record_without_paths(report_record(report)))
+    return read_report(_record_without_paths(report))
 
 
-def record_without_paths(record: Row) -> dict[str, Any]:
-    """The same of a report as plain values."""
+def _record_without_paths(report: Report) -> dict[str, Any]:
+    record = report_record(report)
     named = {name: _shortened(record[name]) for name in _WITH_PATHS if name in record}
     return {**record, **named}
 

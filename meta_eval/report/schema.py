@@ -544,44 +544,6 @@ def report_record(report: Report) -> dict[str, Any]:
     return row_record(report)
 
 
-def older_record(report: Report) -> dict[str, Any]:
-    """The report in the form of version 4, which its readers still take."""
-    record = {**row_record(report), "schema_version": _UPGRADED}
-    if inference := record["inference"]:
-        cells = record["correlations"]
-        known = any(row.ci_method is not None or row.p_method is not None for row in report.correlations)
-        ranking = {row["measure"] for row in inference["ranking"]}
-        inference = {
-            "options": inference["options"],
-            "problems": inference["problems"],
-            "cells": cells if known else [],
-            **{name: rows for name, rows in inference.items() if name not in ("options", "problems")},
-        }
-        record["inference"] = inference
-        if not ranking:
-            record["answer"] = _without_certainty(record["answer"])
-    else:
-        record["answer"] = _without_certainty(record["answer"])
-    names = (
-        "human",
-        "surrogate",
-        "automatic",
-        "measure",
-        "coefficient",
-        "n",
-        "estimate",
-        "reason",
-        "shared_input",
-    )
-    record["correlations"] = [{name: row[name] for name in names} for row in record["correlations"]]
-    return record
-
-
-def _without_certainty(answer: dict[str, Any]) -> dict[str, Any]:
-    names = ("measure", "title", "mean", "low", "high", "surrogates", "n")
-    return {**answer, "ranking": [{name: row[name] for name in names} for row in answer["ranking"]]}
-
-
 def row_record(row: Any) -> dict[str, Any]:
     """Any row of a report as plain values by the names of its fields, in their order."""
     record: dict[str, Any] = _with_lists(msgspec.to_builtins(row))

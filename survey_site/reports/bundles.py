@@ -34,9 +34,8 @@ def bundle_content(report: Report) -> BundleContent:
 
     Raises ConflictError where the report is not finished, or rests on ratings that are no longer held.
     """
-    report.read()
     return BundleContent(
-        report=report.result or {},
+        report=report.read(),
         corpus=load_corpus(report.batch.corpus),
         ratings=_rows_of_report(report),
         questionnaires=list(_questionnaire_rows(report)),

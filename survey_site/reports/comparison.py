@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from math import hypot
 from typing import Any
 
-from meta_eval.publish.long_form import record_without_paths
+from meta_eval.publish.long_form import without_paths
 from meta_eval.report.answer import measure_title
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
@@ -133,7 +133,7 @@ def _asked(report: Report) -> dict[str, Mapping[str, Any]]:
     return {
         "subject": report.subject,
         "scale": asdict(report.scale),
-        "options": name_tables(record_without_paths({"options": report.options})["options"]),
+        "options": name_tables(without_paths(report).options),
         "plan": report.plan,
         "ratings": report.ratings,
         "versions": report.versions,

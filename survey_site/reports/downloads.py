@@ -73,7 +73,6 @@ def _content(report: Report, query: Mapping[str, str]) -> Content:
     result = report.read()
     return Content(
         report=result,
-        record=report.result or {},
         view=choose_view(result, query),
         datasheet=partial(report_datasheet, report),
         bundle=partial(bundle_content, report),

@@ -19,7 +19,7 @@ from meta_eval.report.assembling import (
 from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
 from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
 from meta_eval.report.published import PublishedTable
-from meta_eval.report.schema import SCHEMA_VERSION, older_record
+from meta_eval.report.schema import SCHEMA_VERSION, report_record
 from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
@@ -113,7 +113,7 @@ def build_report(
                 _facts(mine, scores.corpus),
                 on_statistics=stored_progress(mine, progress),
             )
-        jobs.finish(mine, now=clock(), result=older_record(result))
+        jobs.finish(mine, now=clock(), result=report_record(result))
     except NothingScoredError as error:
         jobs.fail(mine, now=clock(), error=str(error))
     except Exception as error:

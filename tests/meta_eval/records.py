@@ -4,12 +4,12 @@ from typing import Any
 
 from meta_eval.report import assembling
 from meta_eval.report.inference import infer
-from meta_eval.report.schema import older_record, row_record
+from meta_eval.report.schema import report_record, row_record
 
 
 def assemble_report(**parts: Any) -> dict[str, Any]:
     """As the library's function of this name."""
-    return older_record(assembling.assemble_report(**parts))
+    return report_record(assembling.assemble_report(**parts))
 
 
 def infer_report(inputs: infer.InferenceInputs, **asked: Any) -> dict[str, Any]:

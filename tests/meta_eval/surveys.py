@@ -13,13 +13,13 @@ from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.rows import ratings_hash
 from meta_eval.report.assembling import (
     ReportFacts,
+    assemble_report,
     count_absent_texts,
 )
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import Inference, PartFailure, older_record, read_report
+from meta_eval.report.schema import Inference, PartFailure
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
-from tests.meta_eval.records import assemble_report
 
 READERS = ("reader1", "reader2", "reader3")
 PAIR = ("reader1", "reader2")
@@ -172,11 +172,11 @@ def with_inference(content: BundleContent, **options: object) -> BundleContent:
     """The study with the statistics of its report, as a site's report has them."""
     asked = InferenceOptions(resamples=200, **options)
     data = BundleData(
-        report=replace(read_report(content.report), inference=Inference(options=asked)),
+        report=replace(content.report, inference=Inference(options=asked)),
         record={},
         plan=dict(content.plan),
         study={**content.study, "corpus_systems": list(content.corpus.systems)},
         rows=tuple({name: str(value) for name, value in row.items()} for row in content.ratings),
         corpus=content.corpus,
     )
-    return replace(content, report=older_record(recompute_report(data).report))
+    return replace(content, report=recompute_report(data).report)

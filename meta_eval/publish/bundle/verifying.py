@@ -21,7 +21,7 @@ from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recomp
 from meta_eval.publish.bundle.verification import FileFault, NotRecomputed, Verification
 from meta_eval.report.building import ReportProgress
 from meta_eval.report.options import Part
-from meta_eval.report.schema import CERTAINTY_FIELDS, Report, older_record
+from meta_eval.report.schema import CERTAINTY_FIELDS, SCHEMA_VERSION, Report, report_record
 
 _AS_STATED = ("versions", "failures", "notes", "options")
 _TEXT_COUNTS = ("empty_summaries", "missing_summaries")
@@ -66,7 +66,7 @@ def _verify(
     data = read_data(archive, corpus)
     found = recompute_report(data, progress=_over_parts(progress))
     comparison = BundleComparison(_why_open(data, found), _tolerance(data.report))
-    records = (data.record, older_record(found.report))
+    records = (_stored(data), report_record(found.report))
     for section in dict.fromkeys(name for record in records for name in record):
         if section not in _AS_STATED:
             stored, recomputed = (record.get(section, MISSING) for record in records)
@@ -87,6 +87,15 @@ def _over_parts(progress: Progress | None) -> ReportProgress | None:
     return lambda _part, done, total: progress(done, total)
 
 
+def _stored(data: BundleData) -> Mapping[str, Any]:
+    """The report as its file holds it; one of an older version as it reads today."""
+    return report_record(data.report) if _is_older(data) else data.record
+
+
+def _is_older(data: BundleData) -> bool:
+    return bool(data.record["schema_version"] != SCHEMA_VERSION)
+
+
 def _why_open(data: BundleData, found: Recomputation) -> Any:
     """For a path and its row: why the value there cannot be checked, None where it can."""
 
@@ -101,9 +110,17 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
             return NO_TEXTS
         if section == "signatures" and (path.endswith(".digest") or ".versions" in path):
             return "names the libraries that computed the report, not those here"
+        if _is_older(data) and _is_certainty(section, path):
+            return DRAWN_OTHERWISE
         return _why_whole(section, path, found.skipped)
 
     return why_open
+
+
+DRAWN_OTHERWISE = (
+    "drawn from random streams that were numbered before version 5 of the report; "
+    "the version that made the bundle can check it"
+)
 
 
 def _is_certainty(section: str, path: str) -> bool:

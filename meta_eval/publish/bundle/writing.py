@@ -28,6 +28,7 @@ from meta_eval.publish.bundle.layout import (
 )
 from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json
 from meta_eval.ratings.rows import RATING_COLUMNS
+from meta_eval.report.schema import Report
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o100644 << 16
@@ -40,13 +41,13 @@ Row = Mapping[str, Any]
 class BundleContent:
     """What goes into a bundle.
 
-    `report` as `assemble_report` makes it; `ratings` rows with the columns of `RATING_COLUMNS`, `state`, and
+    `report` is a report; `ratings` rows with the columns of `RATING_COLUMNS`, `state`, and
     what else is known of them, all rows with the same columns; `questionnaires` rows with the columns of
     questionnaires.csv; `plan` with `seed`, `systems` and `questionnaires`; `study` with `scale` and `raters`;
     `datasheet` as Markdown, empty for none.
     """
 
-    report: Mapping[str, Any]
+    report: Report
     corpus: Corpus
     ratings: Sequence[Row]
     questionnaires: Sequence[Row]

@@ -7,15 +7,14 @@ from typing import get_args
 from meta_eval.publish.files import FILES, Content, Form, files_in_folder
 from meta_eval.publish.heds import fill_datasheet
 from meta_eval.publish.tables import table_names
-from meta_eval.report.schema import read_report
+from meta_eval.report.schema import report_record
 from meta_eval.report.view import View
 from tests.meta_eval.surveys import make_content, with_inference
 
 BUNDLE = with_inference(make_content(surrogates=("rouge-l", "jsd")))
-REPORT = read_report(BUNDLE.report)
+REPORT = BUNDLE.report
 CONTENT = Content(
     report=REPORT,
-    record=BUNDLE.report,
     view=View("degress", "jsd", "rouge-l"),
     datasheet=lambda: fill_datasheet(REPORT),
     bundle=lambda: BUNDLE,
@@ -31,7 +30,7 @@ def test_every_form_has_files_and_what_sums_up_others_has_none():
 def test_a_folder_gets_the_files_of_its_forms_that_hold_something_in_the_order_asked_for():
     files = dict(files_in_folder(CONTENT, ["csv", "json", "csv"]))
     assert list(files) == [*(f"{name}.csv" for name in table_names(REPORT)), "report.json"]
-    assert json.loads(files["report.json"]) == BUNDLE.report
+    assert json.loads(files["report.json"]) == report_record(BUNDLE.report)
     bare = replace(CONTENT, report=replace(REPORT, inference=None))
     assert "ranking.csv" not in dict(files_in_folder(bare, ["csv"]))
 

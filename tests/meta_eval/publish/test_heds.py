@@ -10,11 +10,10 @@ from meta_eval.publish.heds import QUESTIONS, SECTIONS, datasheet_json, datashee
 from meta_eval.publish.heds.answers import ANSWERS
 from meta_eval.publish.heds.form import LANGUAGES
 from meta_eval.ratings.checks import ATTENTION
-from meta_eval.report.schema import read_report
 from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
-PLAIN = read_report(make_content().report)
-REPORT = read_report(with_inference(make_content()).report)
+PLAIN = make_content().report
+REPORT = with_inference(make_content()).report
 PLAN = {"seed": 7, "options": {"documents": 3, "document_keys": None}}
 STUDY = {
     "claim_minutes": 45,

@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.publish.latex import COEFFICIENTS, escape_latex, latex_document, latex_tables
-from meta_eval.report.schema import read_report
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.view import choose_view
 from tests.meta_eval.surveys import make_content, with_inference
 
-PLAIN = read_report(make_content().report)
-REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
+PLAIN = make_content().report
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 pdflatex = shutil.which("pdflatex")
 
 
@@ -96,12 +95,10 @@ def test_each_coefficient_has_its_lines():
     assert sum(counts.values()) == 9
 
 
-FAMILIES = read_report(
-    with_inference(
-        make_content(surrogates=("rouge-l", "jsd")),
-        families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
-    ).report
-)
+FAMILIES = with_inference(
+    make_content(surrogates=("rouge-l", "jsd")),
+    families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
+).report
 
 
 def test_a_score_has_a_table_of_each_grid_with_lines_of_a_coefficient_together():

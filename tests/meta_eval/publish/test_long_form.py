@@ -106,6 +106,6 @@ def test_missing_numbers_are_empty_with_a_reason_and_never_zero():
 
 
 def test_json_holds_the_whole_report_and_no_nan():
-    assert json.loads(report_json(RECORD)) == RECORD
+    assert json.loads(report_json(MADE)) == RECORD
     with pytest.raises(ValueError, match="Out of range"):
-        report_json({**RECORD, "problem": float("nan")})
+        report_json(replace(MADE, problem=float("nan")))

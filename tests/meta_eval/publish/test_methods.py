@@ -8,11 +8,10 @@ import pytest
 from meta_eval.measures import measure_ids
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph
-from meta_eval.report.schema import read_report
 from tests.meta_eval.surveys import make_content, with_inference
 
-PLAIN = read_report(make_content().report)
-REPORT = read_report(with_inference(make_content()).report)
+PLAIN = make_content().report
+REPORT = with_inference(make_content()).report
 
 
 def test_the_paragraph_holds_the_numbers_of_the_study():

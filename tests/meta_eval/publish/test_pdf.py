@@ -12,7 +12,6 @@ from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.pdf_text import grid_texts
 from meta_eval.report.published import compare_published
-from meta_eval.report.schema import read_report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.robustness import lay_out_robustness
@@ -21,8 +20,7 @@ from meta_eval.report.tables.studies import lay_out_left_out_counts, lay_out_sig
 from meta_eval.report.view import KINDS, choose_view
 from tests.meta_eval.surveys import make_content, with_inference
 
-RECORD = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
-REPORT = read_report(RECORD)
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 pdftotext = shutil.which("pdftotext")
 needs_pdftotext = pytest.mark.skipif(
     pdftotext is None, reason="needs pdftotext, which this machine does not have"
@@ -46,12 +44,10 @@ def test_the_same_report_gives_the_same_bytes():
     assert made().startswith(b"%PDF")
 
 
-FAMILIES = read_report(
-    with_inference(
-        make_content(surrogates=("rouge-l", "jsd")),
-        families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
-    ).report
-)
+FAMILIES = with_inference(
+    make_content(surrogates=("rouge-l", "jsd")),
+    families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
+).report
 FAMILIES = replace(FAMILIES, left_out=tuple(replace(row, count=3) for row in FAMILIES.left_out))
 VIEW = choose_view(FAMILIES, {"measure": "jsd", "surrogate": "jsd"})
 GRIDS = [

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.publish.tables import TABLE_TITLES, report_tables, table_csv, table_names, write_tables
-from meta_eval.report.schema import read_report, row_record
+from meta_eval.report.schema import row_record
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 TABLES = {table.name: table for table in report_tables(REPORT)}
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from meta_eval.publish.tables import column_meaning, report_tables
 from meta_eval.publish.xlsx import write_xlsx
-from meta_eval.report.schema import read_report, row_record
+from meta_eval.report.schema import row_record
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 
 
 def workbook(report=REPORT):

@@ -5,14 +5,25 @@ import json
 import pytest
 
 from meta_eval.errors import InputError
-from meta_eval.report.schema import SCHEMA_VERSION, CorrelationRow, read_report, report_record
+from meta_eval.report.schema import (
+    CERTAINTY_FIELDS,
+    SCHEMA_VERSION,
+    CorrelationRow,
+    read_report,
+    report_record,
+)
 from tests.meta_eval.surveys import make_content
 
 
 @pytest.fixture(scope="module")
 def before():
     """A report as version 4 stored it."""
-    report = json.loads(json.dumps(make_content().report))
+    record = json.loads(json.dumps(report_record(make_content().report)))
+    correlations = [
+        {name: value for name, value in row.items() if name not in CERTAINTY_FIELDS}
+        for row in record["correlations"]
+    ]
+    report = {**record, "correlations": correlations}
     cell = {
         **report["correlations"][0],
         "ci_low": 0.25,

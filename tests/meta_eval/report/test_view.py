@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.publish.figures.rows import Point, scatter_points
-from meta_eval.report.schema import ScoreRow, read_report
+from meta_eval.report.schema import ScoreRow
 from meta_eval.report.view import choose_view
 from tests.meta_eval.surveys import make_content
 
@@ -15,7 +15,7 @@ def row(system, side, measure, value):
     return ScoreRow(system, side, measure, score, value, None, 3, 4, 9, higher_is_better=True, reason=None)
 
 
-REPORT = read_report(make_content().report)
+REPORT = make_content().report
 RESULT = replace(
     REPORT,
     answer=replace(REPORT.answer, ranking=(replace(REPORT.answer.ranking[0], measure="bleu"),)),

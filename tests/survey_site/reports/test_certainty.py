@@ -22,7 +22,7 @@ from survey_site.reports.templatetags.report_numbers import (
     p_value,
     spread,
 )
-from tests.factories.reports import make_report
+from tests.factories.reports import make_report, without_statistics
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
 
@@ -52,7 +52,7 @@ def test_rows_are_all_cells_of_the_score_with_their_matched_ones(kind, bare, rep
 
 
 def test_significance_is_seen_without_colour_and_read_without_a_pointer(report, researcher_client):
-    for cell in report.result["inference"]["cells"]:
+    for cell in report.result["correlations"]:
         cell["p_adjusted"] = 0.01
     report.save()
     text = page(researcher_client, report, score="degress")
@@ -63,7 +63,7 @@ def test_significance_is_seen_without_colour_and_read_without_a_pointer(report, 
 
 
 def test_nothing_significant_is_said(report, researcher_client):
-    for cell in (*report.result["inference"]["cells"], *report.result["inference"]["bare"]):
+    for cell in (*report.result["correlations"], *report.result["inference"]["bare"]):
         cell["p_adjusted"] = 1.0
     report.save()
     text = page(researcher_client, report)
@@ -75,7 +75,7 @@ def test_the_forest_is_of_the_surrogate_in_view_best_first(report):
     view = choose_view(report.read(), {"score": "degress", "surrogate": "jsd"})
     cells = {
         cell["measure"]: cell
-        for cell in report.result["inference"]["cells"]
+        for cell in report.result["correlations"]
         if (cell["automatic"], cell["surrogate"], cell["coefficient"]) == ("degress", "jsd", "kendall")
     }
     rows = forest_rows(report.read(), view)
@@ -107,9 +107,7 @@ def test_studies_are_those_of_the_view(report):
 
 
 def test_a_report_made_without_inference_still_opens(report, researcher_client):
-    del report.result["inference"]
-    for entry in report.result["answer"]["ranking"]:
-        del entry["group"]
+    report.result = without_statistics(report.result)
     report.save()
     text = page(researcher_client, report)
     assert "This report was made without intervals and p-values." in text
@@ -151,7 +149,7 @@ def test_a_figure_that_is_not_there_is_not_found(report, researcher_client):
         reverse("reports:file", args=[report.pk, f"figures/{name}.svg"]) for name in ("pie", "forest")
     )
     assert researcher_client.get(pie).status_code == 404
-    Report.objects.update(result={**report.result, "inference": None})
+    Report.objects.update(result=without_statistics(report.result))
     assert researcher_client.get(forest).status_code == 404
 
 

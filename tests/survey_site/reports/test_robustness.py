@@ -116,7 +116,7 @@ def test_the_page_shows_them_and_says_what_intervals_are_about(report, researche
 def test_a_report_may_resample_systems_or_raters(resampled, researcher_client):
     report = make_report(resampled=resampled)
     assert report.result["inference"]["problems"] == []
-    assert {cell["ci_over"] for cell in report.result["inference"]["cells"]} == {resampled}
+    assert {cell["ci_over"] for cell in report.result["correlations"]} == {resampled}
     assert researcher_client.get(report.get_absolute_url()).status_code == 200
 
 

@@ -10,7 +10,7 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.report.inference.infer import PARTS
 from meta_eval.report.reliability import correlate_records
-from meta_eval.report.schema import PartFailure, Problem
+from meta_eval.report.schema import CERTAINTY_FIELDS, PartFailure, Problem
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
@@ -63,7 +63,8 @@ def test_a_report_holds_the_numbers_of_the_library():
     human = score_humans(corpus, divergences, make_measure("jsd")).records()
     stored = Report.objects.get().result
     assert [
-        {key: value for key, value in row.items() if key != "shared_input"} for row in stored["correlations"]
+        {key: value for key, value in row.items() if key not in ("shared_input", *CERTAINTY_FIELDS)}
+        for row in stored["correlations"]
     ] == correlate_records(human, automatic)
     scores = {
         (row["side"], row["measure"], row["score"], row["system"]): row["value"]
@@ -162,7 +163,7 @@ def test_a_failed_inference_says_why_and_can_be_tried_again(monkeypatch, compute
     assert report.status == JobStatus.DONE
     (problem,) = report.inference_failures
     assert problem == Problem("inputs", "Unexpected error (ZeroDivisionError): division by zero", failed=True)
-    assert report.result["inference"]["cells"] == []
+    assert {row["ci_method"] for row in report.result["correlations"]} == {None}
     assert "division by zero" in report.result["answer"]["cautions"][-1]
     assert len(report.result["correlations"]) == 3 * 2 * 3
     computed.clear()
@@ -170,18 +171,15 @@ def test_a_failed_inference_says_why_and_can_be_tried_again(monkeypatch, compute
     assert (waiting.status, waiting.inference_percent) == (JobStatus.QUEUED, 0)
     again = build_report(report=waiting)
     assert (again.inference_failures, computed) == ([], [])
-    assert len(again.result["inference"]["cells"]) == 3 * 2 * 3
+    assert {row["ci_method"] for row in again.result["correlations"]} == {"hierarchical"}
 
 
-def test_the_inference_is_about_the_coefficients_of_the_report():
+def test_every_correlation_says_how_sure_it_is():
     result = make_report(surrogates=["rouge-l", "jsd"]).result
-    names = ("human", "surrogate", "automatic", "measure", "coefficient", "n", "reason", "shared_input")
-    cells = result["inference"]["cells"]
-    assert [[row[name] for name in names] for row in cells] == [
-        [row[name] for name in names] for row in result["correlations"]
-    ]
-    for row, cell in zip(result["correlations"], cells, strict=True):
-        assert cell["estimate"] == pytest.approx(row["estimate"], abs=1e-12)
+    assert len(result["correlations"]) == 3 * 4 * 3
+    assert {(row["ci_level"], row["ci_over"], row["p_adjustment"]) for row in result["correlations"]} == {
+        (0.95, "documents", "holm")
+    }
     assert result["inference"]["problems"] == []
     assert result["inference"]["options"]["resamples"] == 2_000
 

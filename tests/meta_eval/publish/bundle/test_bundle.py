@@ -13,6 +13,7 @@ from meta_eval.publish.bundle import FileFault, verify_bundle, write_bundle
 from meta_eval.publish.bundle.layout import BUNDLE_FILES, DATASHEET_FILE, HASHES_FILE, seal_of
 from meta_eval.report import options as report_options
 from meta_eval.report.assembling import LEFT_OUT
+from meta_eval.report.schema import PartFailure, report_record, row_record
 from tests.meta_eval.surveys import make_content, make_corpus
 
 CONTENT = make_content()
@@ -93,7 +94,7 @@ def test_every_number_of_an_untouched_bundle_is_recomputed_and_equal():
         **{f"signatures[{part}]{place}": 0 for part in PARTS for place in ("", ".signature.versions")},
     }
     assert found.verified + sum(skipped.numbers for skipped in found.not_recomputed) == checked_numbers(
-        json.loads(json.dumps(CONTENT.report))
+        json.loads(json.dumps(report_record(CONTENT.report)))
     )
 
 
@@ -118,7 +119,7 @@ def test_a_changed_number_is_named_even_where_the_manifest_was_made_anew():
         return json.dumps(report)
 
     found = verify_bundle(changed(bundle(), "report.json", change, reseal=True))
-    row = CONTENT.report["correlations"][0]
+    row = row_record(CONTENT.report.correlations[0])
     path = f"correlations[degress_hj, rouge-l, degress, {row['measure']}, {row['coefficient']}].estimate"
     assert found.files == ()
     assert [(d.path, d.stored, d.recomputed, d.tolerance) for d in found.differences] == [
@@ -132,7 +133,7 @@ def test_a_number_taken_out_of_the_report_is_named():
         del report["leaderboard"][0]
         return json.dumps(report)
 
-    row = CONTENT.report["leaderboard"][0]
+    row = row_record(CONTENT.report.leaderboard[0])
     found = verify_bundle(changed(bundle(), "report.json", change, reseal=True))
     path = f"leaderboard[{row['side']}, {row['measure']}, {row['score']}, {row['system']}]"
     assert [(d.path, d.stored) for d in found.differences] == [(path, "nothing")]
@@ -201,9 +202,11 @@ def test_what_is_no_archive_is_refused(tmp_path):
 
 
 def test_no_folder_of_the_machine_is_in_a_bundle():
-    report = dict(CONTENT.report)
-    report["options"] = {**report["options"], "measures": ["infolm:model=/srv/secret/models/bert-tiny"]}
-    report["failures"] = [{"side": "human", "measure": "x", "reason": "no file '/srv/secret/a b/model.bin'"}]
+    report = replace(
+        CONTENT.report,
+        options={**CONTENT.report.options, "measures": ["infolm:model=/srv/secret/models/bert-tiny"]},
+        failures=(PartFailure("human", "x", "no file '/srv/secret/a b/model.bin'"),),
+    )
     with zipfile.ZipFile(bundle(replace(CONTENT, report=report))) as archive:
         text = archive.read("report.json").decode()
     assert "infolm:model=bert-tiny" in text
@@ -211,4 +214,4 @@ def test_no_folder_of_the_machine_is_in_a_bundle():
 
 
 def test_left_out_reasons_are_those_of_the_library():
-    assert {row["what"] for row in CONTENT.report["left_out"]} <= set(LEFT_OUT)
+    assert {row.what for row in CONTENT.report.left_out} <= set(LEFT_OUT)

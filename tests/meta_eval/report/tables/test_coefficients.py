@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.report.schema import read_report
 from meta_eval.report.tables.coefficients import heat_step, lay_out_coefficients, with_surrogates
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 
 
 def test_there_is_a_grid_for_each_coefficient_kendall_first():

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.report.published import compare_published
-from meta_eval.report.schema import read_report
 from meta_eval.report.tables.published import lay_out_published
 from tests.meta_eval.surveys import make_content, with_inference
 
-RECORD = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 COPY, LONG = "Copy", "Theirs"
 SAME = {"Long & wide": LONG}
 
@@ -17,11 +16,11 @@ SAME = {"Long & wide": LONG}
 def laid_out(kind, values):
     """Our report beside a table of these (score, system, surrogate, measure, number)."""
     options = {
-        **RECORD["options"],
+        **REPORT.options,
         "published": [{"kind": kind, "name": f"{kind}.csv", "values": [list(value) for value in values]}],
         "same_systems": SAME,
     }
-    report = read_report({**RECORD, "options": options})
+    report = replace(REPORT, options=options)
     report = replace(report, published=compare_published(report))
     return report.published[0], lay_out_published(report)
 
@@ -114,5 +113,5 @@ def test_a_table_of_several_scores_names_them():
 def test_theirs_stand_below_ours_where_there_are_many_columns(columns, below):
     table, _ = laid_out("egises", [("egises", COPY, None, "jsd", 0.5)])
     rows = tuple(replace(table.rows[0], measure=f"m{number}") for number in range(columns))
-    report = replace(read_report(RECORD), published=(replace(table, rows=rows, agreement=()),))
+    report = replace(REPORT, published=(replace(table, rows=rows, agreement=()),))
     assert lay_out_published(report)[0].below == below

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.report.schema import read_report
 from meta_eval.report.tables.robustness import (
     in_print,
     lay_out_families,
@@ -17,12 +16,10 @@ from meta_eval.report.tables.robustness import (
 from meta_eval.report.view import View
 from tests.meta_eval.surveys import SYSTEMS, make_content, with_inference
 
-REPORT = read_report(
-    with_inference(
-        make_content(surrogates=("rouge-l", "jsd")),
-        families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
-    ).report
-)
+REPORT = with_inference(
+    make_content(surrogates=("rouge-l", "jsd")),
+    families={"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"},
+).report
 VIEW = View("degress", "jsd", "jsd")
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.report.schema import ScoreRow, read_report
+from meta_eval.report.schema import ScoreRow
 from meta_eval.report.tables.scores import (
     counts_behind,
     lay_out_accuracies,
@@ -13,7 +13,7 @@ from meta_eval.report.tables.scores import (
 )
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 
 
 def row(system, side, measure, value, rank, **changes):

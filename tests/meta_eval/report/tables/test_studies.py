@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from meta_eval.report.schema import read_report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
@@ -13,7 +12,7 @@ from meta_eval.report.tables.studies import (
 from meta_eval.report.view import View
 from tests.meta_eval.surveys import make_content, with_inference
 
-REPORT = read_report(with_inference(make_content(surrogates=("rouge-l", "jsd"))).report)
+REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
 VIEW = View("perseval", "jsd", "rouge-l")
 
 
