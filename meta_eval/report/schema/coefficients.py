@@ -1,0 +1,210 @@
+"""Rows that hold a coefficient between a human and an automatic score, and what belongs to one."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class CoefficientKey(NamedTuple):
+    """By what a coefficient is found: the automatic score, the surrogate, the measure, the coefficient."""
+
+    automatic: str
+    surrogate: str | None
+    measure: str
+    coefficient: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoefficientRow:
+    """A coefficient over `n` systems between a human and an automatic score, with its interval and p.
+
+    `surrogate` is None where the human score rests on ratings alone. `ci_over` says what the interval is
+    about. `p_adjusted` is p adjusted over all coefficients of the human score.
+    """
+
+    human: str
+    surrogate: str | None
+    automatic: str
+    measure: str
+    shared_input: bool
+    coefficient: str
+    n: int
+    estimate: float | None
+    reason: str | None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_method: str | None = None
+    ci_over: str | None = None
+    ci_level: float | None = None
+    ci_reason: str | None = None
+    resamples: int | None = None
+    degenerate: int | None = None
+    p_value: float | None = None
+    p_method: str | None = None
+    p_adjusted: float | None = None
+    p_adjustment: str | None = None
+
+    @property
+    def key(self) -> CoefficientKey:
+        return CoefficientKey(self.automatic, self.surrogate, self.measure, self.coefficient)
+
+    @property
+    def is_inferred(self) -> bool:
+        """Whether the inference has looked at the coefficient, whatever it found."""
+        return self.ci_over is not None
+
+    def is_significant(self, alpha: float) -> bool:
+        """Whether the adjusted p is below `alpha`."""
+        return self.p_adjusted is not None and self.p_adjusted < alpha
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationRow(CoefficientRow):
+    """A coefficient of the report's main table, with its ceiling and what it hangs on.
+
+    `without_low` and `without_high` are the least and greatest coefficient with one system left out;
+    `carried_by` names the systems without which it loses its meaning.
+    """
+
+    ceiling: float | None = None
+    ceiling_method: str | None = None
+    ceiling_reason: str | None = None
+    without_low: float | None = None
+    without_high: float | None = None
+    carried_by: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyRow(CoefficientRow):
+    """A coefficient over the `systems` of one family alone."""
+
+    family: str
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelRow:
+    """One agreement at one `level`: of systems, within documents (their mean), or over reader pairs (item).
+
+    `n` counts systems, documents or items, `undefined` the documents without a coefficient.
+    """
+
+    human: str
+    surrogate: str | None
+    automatic: str
+    measure: str
+    shared_input: bool
+    coefficient: str
+    level: str
+    n: int
+    undefined: int
+    estimate: float | None
+    reason: str | None
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str | None
+    ci_over: str
+    ci_level: float
+    ci_reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutSystem:
+    """A coefficient without one system; `carries` where it loses its meaning so."""
+
+    system: str
+    estimate: float | None
+    change: float | None
+    reason: str | None
+    carries: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutRow:
+    """A coefficient over all systems, and without each."""
+
+    human: str
+    surrogate: str | None
+    automatic: str
+    measure: str
+    shared_input: bool
+    coefficient: str
+    n: int
+    estimate: float | None
+    systems: tuple[WithoutSystem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalsRow:
+    """A coefficient with its percentile and its BCa interval, from the same resamples."""
+
+    human: str
+    surrogate: str | None
+    automatic: str
+    measure: str
+    shared_input: bool
+    coefficient: str
+    n: int
+    estimate: float | None
+    percentile_low: float | None
+    percentile_high: float | None
+    percentile_reason: str | None
+    bca_low: float | None
+    bca_high: float | None
+    bca_reason: str | None
+    ci_over: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CeilingRow:
+    """What perfect agreement with raters this noisy could reach, by one method."""
+
+    human: str
+    surrogate: str | None
+    method: str
+    coefficient: str
+    ceiling: float | None
+    reliability: float | None
+    low: float | None
+    high: float | None
+    used: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedMeasure:
+    """A measure's mean tau-b of PerSEval with PerSEval-HJ over `surrogates`.
+
+    `significant` counts the surrogates for which the adjusted p is below alpha. Measures of one `group`
+    cannot be told apart from its best; group 1 holds the best.
+    """
+
+    measure: str
+    estimate: float
+    n: int
+    surrogates: int
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str | None
+    ci_over: str
+    ci_level: float
+    ci_reason: str | None
+    ceiling: float | None
+    significant: int
+    carried_by: tuple[str, ...]
+    group: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureDifference:
+    """How much better one measure agrees with the raters than the `other`."""
+
+    measure: str
+    other: str
+    difference: float
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str | None
+    ci_over: str
+    p_value: float | None
+    p_method: str
+    p_adjusted: float | None

@@ -1,0 +1,238 @@
+"""A whole report: its scores, its answer, how sure it is, what was left out, and what it was made with."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from meta_eval.measures.signatures import read_signature, signature_line
+from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema.coefficients import (
+    CeilingRow,
+    CoefficientRow,
+    CorrelationRow,
+    FamilyRow,
+    IntervalsRow,
+    LeftOutRow,
+    LevelRow,
+    MeasureDifference,
+    RankedMeasure,
+)
+from meta_eval.report.schema.studies import (
+    AblationRow,
+    AggregationRow,
+    AgreementStudy,
+    ParadoxRow,
+    StabilityRow,
+)
+
+SCHEMA = "concord-report"
+
+
+SCHEMA_VERSION = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One score of one system with its rank among `ranked` systems; `side` is human or automatic.
+
+    `measure` is the surrogate of a human score. `documents` and `pairs` entered the score.
+    """
+
+    system: str
+    side: str
+    measure: str
+    score: str
+    value: float | None
+    rank: int | None
+    ranked: int
+    documents: int
+    pairs: int
+    higher_is_better: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A part of the inference that could not be made; `failed` where trying again may help."""
+
+    part: str
+    reason: str
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inference:
+    """How sure a report is, and what else was asked of its scores; a part that could not be made is empty.
+
+    `matched` coefficients are over rated documents and pairs alone, `bare` ones without any surrogate.
+    """
+
+    options: InferenceOptions
+    problems: tuple[Problem, ...] = ()
+    left_out_systems: tuple[LeftOutRow, ...] = ()
+    ceilings: tuple[CeilingRow, ...] = ()
+    ranking: tuple[RankedMeasure, ...] = ()
+    comparisons: tuple[MeasureDifference, ...] = ()
+    matched: tuple[CoefficientRow, ...] = ()
+    bare: tuple[CoefficientRow, ...] = ()
+    agreement: AgreementStudy | None = None
+    stability: tuple[StabilityRow, ...] = ()
+    paradox: tuple[ParadoxRow, ...] = ()
+    aggregation: tuple[AggregationRow, ...] = ()
+    ablation: tuple[AblationRow, ...] = ()
+    interval_methods: tuple[IntervalsRow, ...] = ()
+    families: tuple[FamilyRow, ...] = ()
+    levels: tuple[LevelRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweringMeasure:
+    """A measure in the order of the answer: its mean tau-b over the surrogates, and how sure that is.
+
+    The last eight are None where there is no inference.
+    """
+
+    measure: str
+    title: str
+    mean: float
+    low: float
+    high: float
+    surrogates: int
+    n: int
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_level: float | None = None
+    ci_reason: str | None = None
+    ceiling: float | None = None
+    significant: int | None = None
+    carried_by: tuple[str, ...] | None = None
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The report in a sentence, with the measures behind it, best first, and what to beware of."""
+
+    score: str
+    coefficient: str
+    ranking: tuple[AnsweringMeasure, ...]
+    sentence: str
+    cautions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleInWords:
+    """The direction of the ratings, in words, and as the formula of a divergence."""
+
+    direction: str
+    in_words: str
+    divergence: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutCount:
+    """How much of something was left out or stands apart, and why; by `measure` where measures differ."""
+
+    what: str
+    measure: str | None
+    count: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartFailure:
+    """A measure (`side` automatic) or surrogate (`side` human) that could not be computed, and why."""
+
+    side: str
+    measure: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureRow:
+    """The full signature of a measure or surrogate, with its digest."""
+
+    side: str
+    measure: str
+    normalise: str
+    digest: str
+    signature: dict[str, Any]
+
+    @property
+    def line(self) -> str:
+        """The signature on one line, to paste into a paper."""
+        return signature_line(read_signature(self.signature))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedRow:
+    """One number of ours beside the published one."""
+
+    score: str
+    system: str | None
+    published_system: str | None
+    surrogate: str | None
+    measure: str | None
+    ours: float | None
+    published: float
+    difference: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedAgreement:
+    """How alike our numbers and the published ones rank."""
+
+    score: str
+    measure: str | None
+    coefficient: str
+    n: int
+    estimate: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """A system, measure or surrogate that stands on one side alone: `ours` or `published`."""
+
+    what: str
+    name: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedComparison:
+    """One published table beside ours."""
+
+    kind: str
+    title: str
+    name: str
+    rows: tuple[PublishedRow, ...]
+    agreement: tuple[PublishedAgreement, ...]
+    unmatched: tuple[Unmatched, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A whole report; `inference` is None where none was made.
+
+    `subject` names batch and corpus, `options` is what was asked for, `plan` and `ratings` count what was
+    planned and what raters did. `problem` says why nothing could be correlated, where that is so.
+    """
+
+    schema: str = SCHEMA
+    schema_version: int = SCHEMA_VERSION
+    subject: dict[str, Any]
+    answer: Answer
+    problem: str | None
+    scale: ScaleInWords
+    options: dict[str, Any]
+    plan: dict[str, int]
+    ratings: dict[str, Any]
+    leaderboard: tuple[ScoreRow, ...]
+    correlations: tuple[CorrelationRow, ...]
+    inference: Inference | None = None
+    left_out: tuple[LeftOutCount, ...] = ()
+    failures: tuple[PartFailure, ...] = ()
+    notes: tuple[str, ...] = ()
+    signatures: tuple[SignatureRow, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+    published: tuple[PublishedComparison, ...] = ()

@@ -1,0 +1,72 @@
+"""A report as plain values, as JSON holds it: written, and read back with an older version upgraded."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any
+
+import msgspec
+
+from meta_eval.errors import InputError
+from meta_eval.report.schema.coefficients import CoefficientKey, CorrelationRow
+from meta_eval.report.schema.report import SCHEMA, SCHEMA_VERSION, Report
+
+_UPGRADED = 4
+
+
+CERTAINTY_FIELDS = tuple(
+    row_field.name for row_field in fields(CorrelationRow) if row_field.default is not MISSING
+)
+"""What a correlation has from the statistics of the report, not from its scores alone."""
+
+
+def report_record(report: Report) -> dict[str, Any]:
+    """The report as plain values, ready for JSON; nothing rounded."""
+    return row_record(report)
+
+
+def row_record(row: Any) -> dict[str, Any]:
+    """Any row of a report as plain values by the names of its fields, in their order."""
+    record: dict[str, Any] = _with_lists(msgspec.to_builtins(row))
+    return record
+
+
+def _with_lists(value: Any) -> Any:
+    """Tuples as lists, as they read back from JSON."""
+    if isinstance(value, dict):
+        return {name: _with_lists(inner) for name, inner in value.items()}
+    return [_with_lists(inner) for inner in value] if isinstance(value, tuple | list) else value
+
+
+def read_report(record: Mapping[str, Any]) -> Report:
+    """The report of plain values that `report_record` made here or in the version before.
+
+    Raises `InputError` for what is no report, for one that is too old, and for one whose values do not fit.
+    """
+    if record.get("schema") != SCHEMA:
+        raise InputError(f"this is no report: its schema is {record.get('schema')!r}, not {SCHEMA!r}")
+    version = record.get("schema_version")
+    if version == _UPGRADED:
+        record = _upgrade(record)
+    elif version != SCHEMA_VERSION:
+        raise InputError(
+            f"the report is of version {version!r}, which cannot be read here: "
+            f"versions {_UPGRADED} and {SCHEMA_VERSION} can. Make it again from its ratings."
+        )
+    try:
+        return msgspec.convert(record, Report)
+    except msgspec.ValidationError as error:
+        raise InputError(f"the report does not hold what a report holds: {error}") from error
+
+
+def _upgrade(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Version 4 kept intervals, p and ceilings apart from the correlations, row for row."""
+    upgraded = {**record, "schema_version": SCHEMA_VERSION}
+    if inference := record.get("inference"):
+        cells = {_key(cell): cell for cell in inference.get("cells") or ()}
+        upgraded["correlations"] = [{**cells.get(_key(row), {}), **row} for row in record["correlations"]]
+        upgraded["inference"] = {name: rows for name, rows in inference.items() if name != "cells"}
+    return upgraded
+
+
+def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in CoefficientKey._fields)

@@ -1,0 +1,103 @@
+"""Rows of what else a report asks of its scores and ratings: agreement, stability, paradox and others."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementRow:
+    """One coefficient of the raters' agreement with its interval."""
+
+    coefficient: str
+    title: str
+    estimate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    ci_method: str | None
+    ci_level: float | None
+    reason: str | None
+    ci_reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementStudy:
+    """How far raters agree; `table` (6 x 6) counts pairs of ratings of the same item by two raters."""
+
+    coefficients: tuple[AgreementRow, ...]
+    units: int
+    ratings: int
+    single: int
+    repeated: int
+    table: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StabilityShare:
+    """Rank coefficients of `samples` samples of a share of the documents with the full ranking."""
+
+    share: float
+    documents: int
+    samples: int
+    coefficient: str
+    minimum: float | None
+    mean: float | None
+    maximum: float | None
+    undefined: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemStability:
+    """A system's mean scores at each share, all documents first, with their bias and variance."""
+
+    system: str
+    means: tuple[float | None, ...]
+    bias: float | None
+    variance: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StabilityRow:
+    """How stable a score is under a measure; `delta` is the larger of the greatest bias and variance."""
+
+    score: str
+    measure: str
+    delta: float | None
+    shares: tuple[StabilityShare, ...]
+    systems: tuple[SystemStability, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParadoxRow:
+    """How alike DEGRESS and PerSEval rank the systems under a measure."""
+
+    measure: str
+    coefficient: str
+    n: int
+    estimate: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AggregationRow:
+    """Agreement with PerSEval-HJ of PerSEval (`metric`), of an accuracy measure, and of both combined."""
+
+    surrogate: str
+    measure: str
+    accuracy: str
+    coefficient: str
+    metric: float | None
+    accuracy_alone: float | None
+    combined: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AblationRow:
+    """Agreement of PerSEval with PerSEval-HJ where `beta` changes on both sides."""
+
+    surrogate: str
+    measure: str
+    scope: str
+    beta: float
+    coefficient: str
+    n: int
+    estimate: float | None
+    reason: str | None
