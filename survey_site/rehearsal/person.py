@@ -22,6 +22,7 @@ PASSED_BY = {"about-you/": "about-you/", "practice/": "start/"}  # page -> where
 OK, FOUND, INCOMPLETE, TOO_MANY = 200, 302, 422, 429
 
 Result = TypeVar("Result")
+Press = Callable[[Callable[[], Reply]], list[Reply]]
 
 
 class ServerFault(NoAnswer):
@@ -62,11 +63,10 @@ class Person:
 
     def press_start(self, form: PageForm) -> str | None:
         """The code of the questionnaire that the site hands out; None if there is none."""
-        return self._claimed(self.persist(lambda: self._start(form)))
+        return self._claim(form, self._once)
 
     def double_click_start(self, form: PageForm) -> str | None:
-        codes = [self._claimed(reply) for reply in self._twice(lambda: self._start(form))]
-        return codes[0]
+        return self._claim(form, self._twice)
 
     def start_without_answer(self, form: PageForm, hang_up: HangUp) -> None:
         self._break_line(lambda: self._start(form, hang_up))
@@ -125,8 +125,11 @@ class Person:
                     raise GaveUp(f"no good answer, the last: {reason}") from reason
             time.sleep(RETRY_SECONDS)
 
+    def _once(self, act: Callable[[], Reply]) -> list[Reply]:
+        return [self.persist(act)]
+
     def _twice(self, act: Callable[[], Reply]) -> list[Reply]:
-        """Both clicks of a double click, at the same moment."""
+        """Both clicks of a double click, at the same moment. The browser shows one answer, here the first."""
         with ThreadPoolExecutor(2) as pool:
             clicks = [pool.submit(self.persist, act) for _ in range(2)]
         self.logbook.count("double clicks")
@@ -138,20 +141,27 @@ class Person:
         except NoAnswer:
             self.logbook.count("broken lines")
 
+    def _claim(self, form: PageForm, press: Press) -> str | None:
+        """Press start, and the button of each page that comes before the questionnaire.
+
+        Some surveys ask newcomers about themselves or let them practise; neither must be done.
+        """
+        replies = press(lambda: self._start(form))
+        for page, target in PASSED_BY.items():
+            if (location := replies[0].location).endswith(page):
+                shown = self._form_of(self.persist(partial(self._get, "pass by", location)), target)
+                replies = press(partial(self._leave, shown))
+        codes = [self._claimed(reply) for reply in replies]
+        return codes[0]
+
     def _start(self, form: PageForm, hang_up: HangUp | None = None) -> Reply:
         fields = form.fields | ({"name": self.logbook.labels[self.number]} if "key" in form.fields else {})
         send = partial(self.browser.post, form.action, fields, hang_up=hang_up)
-        reply = self._exchange("start", send, {FOUND})
-        return self._pass_by(reply)
+        return self._exchange("start", send, {FOUND})
 
-    def _pass_by(self, reply: Reply) -> Reply:
-        """Some surveys ask newcomers about themselves or let them practise; neither must be done."""
-        for page, target in PASSED_BY.items():
-            if reply.location.endswith(page):
-                form = self._form_of(self._get("pass by", reply.location), target)
-                send = partial(self.browser.post, form.action, form.fields)
-                reply = self._exchange("pass by", send, {FOUND})
-        return reply
+    def _leave(self, form: PageForm) -> Reply:
+        """Send the form of a page that is passed by."""
+        return self._exchange("pass by", partial(self.browser.post, form.action, form.fields), {FOUND})
 
     def _claimed(self, reply: Reply) -> str | None:
         code = reply.location.rstrip("/").rpartition("/q/")[2] if "/q/" in reply.location else None

@@ -104,6 +104,8 @@ def test_questions_and_practice_are_passed_by(live_server):
     actions = Counter(one.action for one in crowd.logbook.exchanges)
     assert (actions["pass by"] >= 4, len(crowd.logbook.submitted)) == (True, 2)
     assert crowd.logbook.failures == []
+    assert crowd.logbook.events["double clicks"] == 6  # four of start and submit, one on each page passed by
+    assert [one for one in crowd.logbook.exchanges if not one.expected] == []
 
 
 @pytest.mark.django_db(transaction=True)
