@@ -9,6 +9,8 @@ from typing import cast
 
 from django.db import transaction
 from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -67,6 +69,15 @@ def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
             "Cache-Control": "private",
         },
     )
+
+
+@require_safe
+@researcher_required
+def old_figure(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """Where a figure of the page lay before it had the address of its file."""
+    address = reverse("reports:file", args=[pk, f"figures/{name}.svg"])
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(f"{address}?{query}" if query else address, permanent=True)
 
 
 def _content(report: Report, query: Mapping[str, str]) -> Content:

@@ -1,7 +1,6 @@
 """Addresses of the reports."""
 
 from django.urls import path
-from django.views.generic import RedirectView
 
 from survey_site.reports import downloads, views
 
@@ -14,10 +13,6 @@ urlpatterns = [
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("<int:pk>/retry/", views.retry, name="retry"),
     path("<int:pk>/bundle.zip", downloads.bundle, name="bundle"),
-    path(
-        "<int:pk>/<slug:name>.svg",
-        RedirectView.as_view(url="figures/%(name)s.svg", permanent=True, query_string=True),
-        name="old-figure",
-    ),
+    path("<int:pk>/<slug:name>.svg", downloads.old_figure, name="old-figure"),
     path("<int:pk>/<path:address>", downloads.file, name="file"),
 ]

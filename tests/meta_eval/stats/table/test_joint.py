@@ -107,7 +107,7 @@ def test_raters_and_systems_may_be_drawn_too(survey):
     scorer = PanelScorer(build_panel(ratings, divergences), corpus=rated, surrogates=people.surrogate)
     found = pool_raters(scorer, documents=documents, draws=30, rng=np.random.default_rng(4))
     pools = {
-        f"{name} rouge-l": align_pool(pool, systems=scorer.systems, to_systems=systems)
+        ScoreId(name, "rouge-l"): align_pool(pool, systems=scorer.systems, to_systems=systems)
         for name, pool in found.items()
     }
     plain, staged, joint = (

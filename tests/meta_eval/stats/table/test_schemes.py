@@ -88,7 +88,7 @@ def test_raters_are_drawn_alike_for_every_surrogate_and_leave_automatic_scores_a
         expected = resample_raters(scorer, resamples=30, rng=np.random.default_rng([7]))
         order = [scorer.systems.index(name) for name in SYSTEMS]
         for score, sample in expected.items():
-            made = found.samples[f"{score} {surrogate}"]
+            made = found.samples[ScoreId(score, surrogate)]
             np.testing.assert_array_equal(made.resampled, sample.resampled[:, order])
             np.testing.assert_array_equal(made.left_out[0], sample.left_out[0][:, order])
     fixed = found.samples[ScoreId("perseval", "bleu")]
