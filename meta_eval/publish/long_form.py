@@ -107,7 +107,7 @@ def report_json(report: Report) -> str:
 
 
 def without_paths(report: Report) -> Report:
-    """The report with the last part alone of every path that options, signatures and failures name.
+    """The report with the last part alone of every path that its options, signatures and reasons name.
 
     A model may lie in a folder of the machine that computed; where it lay is nobody's business. The digest
     of a signature stays that of the full one.
@@ -121,7 +121,7 @@ def _record_without_paths(report: Report) -> dict[str, Any]:
     return {**record, **named}
 
 
-_WITH_PATHS = ("options", "signatures", "failures", "answer", "problem", "inference")
+_WITH_PATHS = ("options", "signatures", "failures", "answer", "problem", "correlations", "inference")
 _PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\":,;]+/)+([^\s/'\":,;]+)")
 
 

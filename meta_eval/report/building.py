@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -29,7 +29,7 @@ from meta_eval.report.inference.table import restrict_to_rated
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
 from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.report.schema import PartFailure, Report
-from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, score_humans
 
@@ -39,13 +39,18 @@ ReportProgress = Callable[[str, int, int], None]
 log = logging.getLogger(__name__)
 
 
-class SystemScores(Protocol):
-    """Automatic scores of all systems by one measure: per document, and one record a system."""
+_Behind = TypeVar("_Behind")
 
-    @property
-    def contributions(self) -> Contributions: ...
 
-    def records(self) -> list[dict[str, Any]]: ...
+@dataclass(frozen=True, slots=True)
+class PartScores(Generic[_Behind]):
+    """The scores of one part: a record a system, and `load`, which gives what they are made of.
+
+    What they are made of is needed for the statistics alone, so it is loaded where these begin.
+    """
+
+    records: Sequence[dict[str, Any]]
+    load: Callable[[], _Behind]
 
 
 class ScoreSource(Protocol):
@@ -64,9 +69,9 @@ class ScoreSource(Protocol):
     @property
     def store(self) -> DistanceStore | None: ...
 
-    def automatic(self, spec: str, progress: Progress | None) -> SystemScores: ...
+    def automatic(self, spec: str, progress: Progress | None) -> PartScores[Contributions]: ...
 
-    def human(self, spec: str, progress: Progress | None) -> HumanScores: ...
+    def human(self, spec: str, progress: Progress | None) -> PartScores[HumanScores]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +88,8 @@ class ComputedScores:
     def ratings(self) -> Sequence[Rating]:
         return self.survey.ratings
 
-    def automatic(self, spec: str, progress: Progress | None) -> AutomaticScores:
-        return score_systems(
+    def automatic(self, spec: str, progress: Progress | None) -> PartScores[Contributions]:
+        scores = score_systems(
             self.corpus,
             self.options.measure(spec),
             systems=self.systems,
@@ -93,9 +98,10 @@ class ComputedScores:
             progress=progress,
             store=self.store,
         )
+        return PartScores(scores.records(), lambda: scores.contributions)
 
-    def human(self, spec: str, progress: Progress | None) -> HumanScores:
-        return score_humans(
+    def human(self, spec: str, progress: Progress | None) -> PartScores[HumanScores]:
+        scores = score_humans(
             self.corpus,
             self.survey.divergences(self.options.min_raters),
             self.options.measure(spec),
@@ -104,14 +110,15 @@ class ComputedScores:
             progress=progress,
             store=self.store,
         )
+        return PartScores(scores.records(), lambda: scores)
 
 
 @dataclass
 class ReportScores:
     """Scores of both sides by measure, in the order of the report, and the parts that could not be had."""
 
-    automatic: dict[str, SystemScores] = field(default_factory=dict)
-    human: dict[str, HumanScores] = field(default_factory=dict)
+    automatic: dict[str, PartScores[Contributions]] = field(default_factory=dict)
+    human: dict[str, PartScores[HumanScores]] = field(default_factory=dict)
     failures: list[PartFailure] = field(default_factory=list)
 
 
@@ -173,9 +180,16 @@ def report_on_scores(
 
 
 def score_parts(
-    source: ScoreSource, parts: Iterable[Part], progress: ReportProgress | None = None
+    source: ScoreSource,
+    parts: Iterable[Part],
+    progress: ReportProgress | None = None,
+    *,
+    strict: bool = False,
 ) -> ReportScores:
-    """Every part that can be had; what fails is noted with its reason and does not take the rest with it."""
+    """Every part that can be had; what fails is noted with its reason and does not take the rest with it.
+
+    `strict` lets through what no measure should raise: a check must not take a fault for a gap.
+    """
     scores = ReportScores()
     for side, spec in parts:
         try:
@@ -186,6 +200,8 @@ def score_parts(
         except MetaEvalError as error:
             scores.failures.append(PartFailure(side, spec, str(error)))
         except Exception as error:
+            if strict:
+                raise
             log.exception("The %s scores by %s failed", side, spec)
             reason = f"Unexpected error ({type(error).__name__}): {error}"
             scores.failures.append(PartFailure(side, spec, reason))
@@ -205,8 +221,8 @@ def infer_scores(
     try:
         inputs = gather_inputs(
             source.corpus,
-            automatic={name: made.contributions for name, made in scores.automatic.items()},
-            human=scores.human,
+            automatic={name: part.load() for name, part in scores.automatic.items()},
+            human={name: part.load() for name, part in scores.human.items()},
             measures={name: options.measure(specs[name]) for name in scores.automatic},
             ratings=source.ratings,
             normalise=options.normalise,
@@ -225,8 +241,8 @@ def join_scores(
 ) -> Report:
     """Both sides joined, with what else is known of them."""
     return assemble_report(
-        automatic=[record for made in scores.automatic.values() for record in made.records()],
-        human=[record for made in scores.human.values() for record in made.records()],
+        automatic=[record for part in scores.automatic.values() for record in part.records],
+        human=[record for part in scores.human.values() for record in part.records],
         facts=facts,
         failures=failures,
         certain=certain,

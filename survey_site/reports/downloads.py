@@ -49,16 +49,19 @@ ADDRESSES: Mapping[str, ReportFile] = {
 }
 """Every file by its address below that of the report."""
 
+NO_FILE = "This report has no such file, or nothing to put into it."
+
 
 @require_safe
 @researcher_required
 def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
     """One file; the query chooses score, measure and surrogate of figures and LaTeX, as on the page."""
+    if (wanted := ADDRESSES.get(address)) is None:
+        raise NotFoundError(NO_FILE)
     report = get_report(pk)
-    wanted, content = ADDRESSES.get(address), _content(report, request.GET)
-    made = wanted.make(content) if wanted else None
-    if wanted is None or made is None:
-        raise NotFoundError("This report has no such file, or nothing to put into it.")
+    content = _content(report, request.GET)
+    if (made := wanted.make(content)) is None:
+        raise NotFoundError(NO_FILE)
     name = wanted.kept_as(content.view)
     record_download(report=report, file=name, by=cast(User, request.user), now=timezone.now())
     return HttpResponse(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from meta_eval.arrays import Progress
@@ -10,7 +11,7 @@ from meta_eval.corpus import documents as values
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import MetaEvalError
 from meta_eval.ratings.rating import Rating
-from meta_eval.report.building import ReportProgress
+from meta_eval.report.building import PartScores, ReportProgress
 from meta_eval.report.inference.infer import InferenceProgress
 from meta_eval.report.options import ASKED, InferenceOptions, Part
 from meta_eval.scores.contributions import Contributions, ScoreOptions
@@ -25,21 +26,6 @@ from survey_site.scoring.storage import distance_store, load_contributions
 
 class RunFailedError(MetaEvalError):
     """A run that could not be computed; the message is the reason that its row holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSystemScores:
-    """Automatic scores as a run keeps them; those per document are read when they are asked for."""
-
-    run: ScoreRun
-
-    @property
-    def contributions(self) -> Contributions:
-        return load_contributions(self.run.contributions)
-
-    def records(self) -> list[dict[str, Any]]:
-        records: list[dict[str, Any]] = self.run.records
-        return records
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +60,18 @@ class StoredScores:
     def ratings(self) -> Sequence[Rating]:
         return adapters.ratings_of(self.rating_set)
 
-    def automatic(self, spec: str, _progress: Progress | None) -> StoredSystemScores:
+    def automatic(self, spec: str, _progress: Progress | None) -> PartScores[Contributions]:
         """The scores of a run, which is computed unless it is done."""
         run, _ = self._computed(RunKind.AUTOMATIC, spec)
-        return StoredSystemScores(run)
+        return PartScores(run.records, partial(load_contributions, run.contributions))
 
-    def human(self, spec: str, _progress: Progress | None) -> HumanScores:
-        """The scores of a run with their distances, which are kept for a run that is done already."""
+    def human(self, spec: str, _progress: Progress | None) -> PartScores[HumanScores]:
+        """The scores of a run, which is computed unless it is done; what is behind one that was done is made
+        again from kept distances."""
         run, computed = self._computed(RunKind.HUMAN, spec)
-        return computed if isinstance(computed, HumanScores) else score_people(run, self.corpus)
+        if isinstance(computed, HumanScores):
+            return PartScores(run.records, lambda: computed)
+        return PartScores(run.records, partial(score_people, run, self.corpus))
 
     def _computed(self, kind: RunKind, spec: str) -> tuple[ScoreRun, object]:
         requested = self.runs[kind, spec]

@@ -1,6 +1,6 @@
 """Addresses of the reports."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from survey_site.reports import downloads, views
 
@@ -14,5 +14,5 @@ urlpatterns = [
     path("<int:pk>/retry/", views.retry, name="retry"),
     path("<int:pk>/bundle.zip", downloads.bundle, name="bundle"),
     path("<int:pk>/<slug:name>.svg", downloads.old_figure, name="old-figure"),
-    path("<int:pk>/<path:address>", downloads.file, name="file"),
+    re_path(r"^(?P<pk>[0-9]+)/(?P<address>.+\.\w+)$", downloads.file, name="file"),
 ]

@@ -37,7 +37,7 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
         scores = ReportScores(failures=[PartFailure(*part, NO_TEXTS) for part in parts])
     else:
         source = ComputedScores(data.corpus, data, options, systems=data.study["corpus_systems"])
-        scores = score_parts(source, parts, progress)
+        scores = score_parts(source, parts, progress, strict=True)
         if data.report.inference and not scores.failures:
             certain = infer_scores(scores, source, options, data.report.inference.options)
     skipped = {(failure.side, measure_id(failure.measure)): failure.reason for failure in scores.failures}

@@ -32,6 +32,7 @@ from meta_eval.report.inference.table import (
 )
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
+    CeilingRow,
     CoefficientRow,
     CorrelationRow,
     FamilyRow,
@@ -117,14 +118,14 @@ def infer_report(
     tables = _Tables(inputs, options)
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())
+    no_ceilings: tuple[CeilingRow, ...] = ()
     cells, left_out = parts.make("cells", tables.cells, nothing)
-    ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options), None)
-    cells = ceilings.beside(cells) if ceilings else cells
+    cells, ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options, cells), (cells, no_ceilings))
     ranked = parts.make("ranking", lambda: rank_measures(tables.first, cells, alpha=options.alpha), unranked)
     inference = Inference(
         options=options,
         left_out_systems=left_out,
-        ceilings=ceilings.rows if ceilings else (),
+        ceilings=ceilings,
         ranking=ranked[0],
         comparisons=ranked[1],
         matched=parts.make("matched", tables.matched, ()),
@@ -253,8 +254,11 @@ class _Tables:
 ONE_SIDE = "there are scores of one side only, so nothing can be compared"
 
 
-def _ceilings(inputs: InferenceInputs, options: InferenceOptions) -> Ceilings:
-    return Ceilings.measure(
+def _ceilings(
+    inputs: InferenceInputs, options: InferenceOptions, cells: Sequence[CorrelationRow]
+) -> tuple[tuple[CorrelationRow, ...], tuple[CeilingRow, ...]]:
+    """The coefficients with their ceilings, and every ceiling."""
+    ceilings = Ceilings.measure(
         inputs.human,
         inputs.ratings,
         inputs.corpus,
@@ -263,6 +267,7 @@ def _ceilings(inputs: InferenceInputs, options: InferenceOptions) -> Ceilings:
         simulations=options.simulations,
         coefficients=options.design.coefficients,
     )
+    return ceilings.beside(cells), ceilings.rows
 
 
 def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRow, ...]:

@@ -42,19 +42,18 @@ def read_report(record: Mapping[str, Any]) -> Report:
 
     Raises `InputError` for what is no report, for one that is too old, and for one whose values do not fit.
     """
-    if record.get("schema") != SCHEMA:
-        raise InputError(f"this is no report: its schema is {record.get('schema')!r}, not {SCHEMA!r}")
+    schema = record.get("schema") if isinstance(record, Mapping) else None
+    if schema != SCHEMA:
+        raise InputError(f"this is no report: its schema is {schema!r}, not {SCHEMA!r}")
     version = record.get("schema_version")
-    if version == _UPGRADED:
-        record = _upgrade(record)
-    elif version != SCHEMA_VERSION:
+    if version not in (_UPGRADED, SCHEMA_VERSION):
         raise InputError(
             f"the report is of version {version!r}, which cannot be read here: "
             f"versions {_UPGRADED} and {SCHEMA_VERSION} can. Make it again from its ratings."
         )
     try:
-        return msgspec.convert(record, Report)
-    except msgspec.ValidationError as error:
+        return msgspec.convert(_upgrade(record) if version == _UPGRADED else record, Report)
+    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"the report does not hold what a report holds: {error}") from error
 
 

@@ -85,6 +85,8 @@ def test_a_row_is_found_by_what_it_is_about(before):
         ({"schema_version": 3}, "Make it again from its ratings"),
         ({"leaderboard": [{"system": "Copy"}]}, r"\$.leaderboard"),
         ({"scale": None}, r"\$.scale"),
+        ({"correlations": None}, "does not hold what a report holds"),
+        ({"inference": [3]}, "does not hold what a report holds"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_what_to_do(before, change, words):

@@ -160,7 +160,10 @@ def test_figures_ask_for_a_login(report, client):
 def test_the_old_address_of_a_figure_leads_to_its_file(report, researcher_client):
     old = reverse("reports:old-figure", args=[report.pk, "forest"])
     response = researcher_client.get(old, {"score": "degress"})
-    assert (response.status_code, response.url) == (301, "figures/forest.svg?score=degress")
+    assert (response.status_code, response.url) == (
+        301,
+        f"/reports/{report.pk}/figures/forest.svg?score=degress",
+    )
     shown = researcher_client.get(old, {"score": "degress"}, follow=True)
     assert (shown.status_code, shown.headers["Content-Type"]) == (200, "image/svg+xml")
 

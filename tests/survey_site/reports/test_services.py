@@ -21,6 +21,8 @@ from survey_site.reports.services import build_report, request_report, requeue_s
 from survey_site.scoring import jobs, services
 from survey_site.scoring.adapters import ratings_of_batch
 from survey_site.scoring.models import JobStatus, RunKind
+from survey_site.survey.models import Rater
+from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW, make_batch
 from tests.factories.reports import OPTIONS, make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_batch
@@ -172,6 +174,16 @@ def test_a_failed_inference_says_why_and_can_be_tried_again(monkeypatch, compute
     again = build_report(report=waiting)
     assert (again.inference_failures, computed) == ([], [])
     assert {row["ci_method"] for row in again.result["correlations"]} == {"hierarchical"}
+
+
+def test_a_withdrawal_takes_nothing_from_scores_that_are_kept():
+    report = make_report(measures=["rouge-l", "bleu:n=many"])
+    before = report.result
+    withdraw_rater(rater=Rater.objects.filter(batch=report.batch).first(), now=NOW)
+    again = build_report(report=retry_report(report=report, now=NOW))
+    assert [failure.measure for failure in again.failures] == ["bleu:n=many"]
+    assert again.result["leaderboard"] == before["leaderboard"]
+    assert "were withdrawn by the people who gave them" in again.inference_failures[0].reason
 
 
 def test_every_correlation_says_how_sure_it_is():

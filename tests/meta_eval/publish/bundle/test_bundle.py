@@ -11,10 +11,11 @@ import pytest
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.publish.bundle import FileFault, verify_bundle, write_bundle
 from meta_eval.publish.bundle.layout import BUNDLE_FILES, DATASHEET_FILE, HASHES_FILE, seal_of
+from meta_eval.publish.bundle.verifying import DRAWN_OTHERWISE
 from meta_eval.report import options as report_options
 from meta_eval.report.assembling import LEFT_OUT
-from meta_eval.report.schema import PartFailure, report_record, row_record
-from tests.meta_eval.surveys import make_content, make_corpus
+from meta_eval.report.schema import CERTAINTY_FIELDS, PartFailure, report_record, row_record
+from tests.meta_eval.surveys import make_content, make_corpus, with_inference
 
 CONTENT = make_content()
 PARTS = ("automatic, rouge-l", "automatic, jsd", "human, rouge-l")
@@ -215,3 +216,43 @@ def test_no_folder_of_the_machine_is_in_a_bundle():
 
 def test_left_out_reasons_are_those_of_the_library():
     assert {row.what for row in CONTENT.report.left_out} <= set(LEFT_OUT)
+
+
+def test_what_no_measure_should_raise_is_a_fault_and_no_gap():
+    """A list of systems that is no list stops every part; the bundle is not sound for that."""
+    broken = changed(bundle(), "study.json", lambda text: text.replace(SYSTEMS_LISTED, "5"), reseal=True)
+    found = verify_bundle(broken)
+    assert found.is_sound is False
+    assert "cannot be recomputed from these files: TypeError" in found.files[0].problem
+
+
+SYSTEMS_LISTED = json.dumps(list(CONTENT.corpus.systems), indent=1).replace("\n", "\n ")
+
+
+def as_version_4(text):
+    """A report of version 4, whose draws came out otherwise."""
+    record = json.loads(text)
+    cells = [{**row, "ci_low": 0.125, "ceiling": 0.5} for row in record["correlations"]]
+    plain = [
+        {name: value for name, value in row.items() if name not in CERTAINTY_FIELDS}
+        for row in record["correlations"]
+    ]
+    inference = {**record["inference"], "cells": cells}
+    return json.dumps({**record, "schema_version": 4, "correlations": plain, "inference": inference})
+
+
+def test_a_bundle_of_version_4_is_verified_but_for_what_was_drawn():
+    whole = with_inference(CONTENT)
+    older = changed(bundle(whole), "report.json", as_version_4, reseal=True)
+    found = verify_bundle(older)
+    assert (found.is_sound, found.differences) == (True, ())
+    drawn = [skipped for skipped in found.not_recomputed if skipped.why == DRAWN_OTHERWISE]
+    assert any(skipped.path.startswith("correlations[") for skipped in drawn)
+
+    def change(text):
+        record = json.loads(as_version_4(text))
+        record["inference"]["paradox"][0]["estimate"] = 0.0625
+        return json.dumps(record)
+
+    changed_too = verify_bundle(changed(bundle(whole), "report.json", change, reseal=True))
+    assert 0.0625 in [difference.stored for difference in changed_too.differences]
