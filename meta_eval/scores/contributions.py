@@ -33,6 +33,7 @@ class Contributions:
     """Each document's share in each system's scores: arrays (systems, documents), NaN where there is none.
 
     `degress` and `perseval` in [0, 1], higher is better; `accuracy` is 1 - the mean of sigma(s_j, u_j);
+    `penalty` the mean of EDP_j over the readers that enter DEGRESS: 1 lowers nothing, 0 all of it;
     `pairs` the reader pairs (unordered) that entered.
     """
 
@@ -41,6 +42,7 @@ class Contributions:
     degress: FloatArray
     perseval: FloatArray
     accuracy: FloatArray
+    penalty: FloatArray
     pairs: IntArray
 
     def matrix(self, score: ScoreName) -> FloatArray:
@@ -112,7 +114,7 @@ def require_scores(scores: Contributions) -> Contributions:
 
 
 def score_contributions(source: DistanceSource, options: ScoreOptions | None = None) -> Contributions:
-    """DEGRESS, PerSEval and accuracy of every document and system.
+    """DEGRESS, PerSEval, accuracy and penalty of every document and system.
 
     Parameters
     ----------
@@ -144,20 +146,20 @@ def score_contributions(source: DistanceSource, options: ScoreOptions | None = N
     """
     options = options or ScoreOptions()
     shape = (len(source.systems), len(source.documents))
-    degress, perseval, accuracy = (np.full(shape, np.nan) for _ in range(3))
+    degress, perseval, accuracy, penalty = (np.full(shape, np.nan) for _ in range(4))
     pairs = np.zeros(shape, dtype=np.int64)
     for block in source.blocks:
         for row in range(len(source.systems)):
             scores = _score_block(block, row, options)
             at = (row, block.documents)
-            degress[at], perseval[at], accuracy[at], pairs[at] = scores
-    return Contributions(source.systems, source.documents, degress, perseval, accuracy, pairs)
+            degress[at], perseval[at], accuracy[at], penalty[at], pairs[at] = scores
+    return Contributions(source.systems, source.documents, degress, perseval, accuracy, penalty, pairs)
 
 
 def _score_block(
     block: DistanceBlock, row: int, options: ScoreOptions
-) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
-    """(B,) each: DEGRESS, PerSEval and accuracy of one system, and the reader pairs that entered."""
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, IntArray]:
+    """(B,) each: DEGRESS, PerSEval, accuracy and penalty of one system, and the reader pairs that entered."""
     present = present_pairs(block, row)
     gold, system, pairs = block.gold, block.systems[row], present
     if options.include_self:
@@ -166,11 +168,13 @@ def _score_block(
     y = deviation(system, None if block.systems_document is None else block.systems_document[row], pairs)
     by_reader = degress_by_reader(x, y, pairs)
     distances = block.systems_gold[row]
-    effective = by_reader * effective_penalty(distances, options.penalty)
+    penalty = effective_penalty(distances, options.penalty)
+    effective = by_reader * penalty
     return (
         masked_mean(by_reader, np.isfinite(by_reader)),
         masked_mean(effective, np.isfinite(effective)),
         1.0 - masked_mean(distances, np.isfinite(distances)),
+        masked_mean(penalty, np.isfinite(effective)),
         (present | present.swapaxes(-1, -2)).sum(axis=(-2, -1)) // 2,
     )
 

@@ -14,7 +14,7 @@ from meta_eval.scores.contributions import Contributions
 from survey_site.common.errors import NotFoundError
 
 FOLDER = "contributions"
-_SCORES = ("degress", "perseval", "accuracy")
+_SCORES = ("degress", "perseval", "accuracy", "penalty")
 
 
 def distance_store() -> DistanceStore:
@@ -27,7 +27,10 @@ def contributions_path(name: str) -> Path:
 
 
 def has_contributions(name: str) -> bool:
-    return bool(name) and contributions_path(name).is_file()
+    """Whether the file is there with every score: one that an earlier release wrote without the penalty is
+    as good as none, so its run is computed again."""
+    path = contributions_path(name)
+    return bool(name) and path.is_file() and set(_SCORES) <= set(pq.read_schema(path).names)
 
 
 def save_contributions(contributions: Contributions, *, key: str) -> str:
@@ -52,7 +55,7 @@ def save_contributions(contributions: Contributions, *, key: str) -> str:
 
 
 def load_contributions(name: str) -> Contributions:
-    """The contributions as they were saved. Raises NotFoundError where the file is gone."""
+    """The contributions as they were saved. Raises NotFoundError where the file is gone or lacks a score."""
     if not has_contributions(name):
         raise NotFoundError(
             f"The contributions per document ({name or 'no file'}) are not in the data folder.",

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import Signature
 from meta_eval.scores.automatic import score_systems
-from meta_eval.scores.contributions import ScoreOptions, score_contributions
-from meta_eval.scores.perseval import PenaltyOptions
+from meta_eval.scores.contributions import ScoreOptions, present_pairs, score_contributions
+from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
 from tests.meta_eval.scores import naive
 from tests.meta_eval.strategies import corpora, document
 
@@ -53,6 +54,22 @@ def test_scores_equal_the_protocol_written_as_loops(corpus, normalise, measure_i
         assert found.egises == 1 - found.degress
 
 
+@given(corpora(), st.floats(0, 3))
+def test_the_penalty_kept_is_the_mean_edp_of_the_readers_of_each_document(corpus, beta):
+    assume(has_pair(corpus))
+    measure = make_measure("rouge-l")
+    options = ScoreOptions(PenaltyOptions(beta=beta))
+    found = score_contributions(compute_distances(corpus, measure), options)
+    for row, system in enumerate(found.systems):
+        for column, name in enumerate(found.documents):
+            (text,) = [one for one in corpus.documents if one.id == name]
+            if len(text.references) < 2:
+                assert np.isnan(found.penalty[row, column])
+                continue
+            by_reader = naive.penalties(text, system, measure, beta=beta)
+            assert found.penalty[row, column] == pytest.approx(fmean(by_reader.values()), abs=1e-9)
+
+
 @st.composite
 def distance_tables(draw) -> DistanceTable:
     """Any distances in [0, 1] at all, some of them missing."""
@@ -84,6 +101,17 @@ def test_perseval_is_at_most_degress_for_every_input(table, alpha, beta, include
             assert (score.perseval, score.documents, score.pairs) == (None, 0, 0)
         else:
             assert 0 <= score.perseval <= score.degress <= 1
+
+
+@given(distance_tables())
+def test_only_readers_that_enter_degress_count_in_the_penalty(table):
+    found = score_contributions(table)
+    assert np.array_equal(np.isfinite(found.penalty), np.isfinite(found.degress))
+    block = table.blocks[0]
+    for row, column in np.argwhere(np.isfinite(found.penalty)):
+        entering = present_pairs(block, row)[column].any(axis=-1)
+        by_reader = effective_penalty(block.systems_gold[row, column], PenaltyOptions())
+        assert found.penalty[row, column] == pytest.approx(fmean(by_reader[entering]), abs=1e-12)
 
 
 @given(corpora(systems=("one",)))

@@ -181,6 +181,7 @@ def test_contributions_per_document_come_back_as_they_were():
     assert found.degress.tolist() == expected.degress.tolist()
     assert found.perseval.tolist() == expected.perseval.tolist()
     assert found.accuracy.tolist() == expected.accuracy.tolist()
+    assert found.penalty.tolist() == expected.penalty.tolist()
     assert found.pairs.tolist() == expected.pairs.tolist()
 
 

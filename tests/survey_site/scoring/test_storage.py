@@ -24,6 +24,7 @@ def contributions(degress):
         degress=values,
         perseval=values / 3,
         accuracy=1 - values,
+        penalty=values / 7,
         pairs=np.arange(6).reshape(2, 3),
     )
 
@@ -36,7 +37,7 @@ def test_every_number_comes_back_exactly_and_missing_stays_missing():
     saved = contributions([[0.1, 1 / 3, np.nan], [np.nan, 0.0, 1.0]])
     found = storage.load_contributions(storage.save_contributions(saved, key=KEY))
     assert (found.systems, found.documents) == (saved.systems, saved.documents)
-    for name in ("degress", "perseval", "accuracy", "pairs"):
+    for name in ("degress", "perseval", "accuracy", "penalty", "pairs"):
         np.testing.assert_array_equal(getattr(found, name), getattr(saved, name))
 
 
@@ -56,6 +57,16 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_nothing_else(folder, mo
 
 @pytest.mark.parametrize("name", ["", "contributions/ab/gone.parquet"])
 def test_a_file_that_is_gone_says_what_to_do(name):
+    assert not storage.has_contributions(name)
+    with pytest.raises(NotFoundError, match="not in the data folder"):
+        storage.load_contributions(name)
+
+
+def test_a_file_of_an_earlier_release_without_the_penalty_counts_as_none(folder):
+    name = storage.save_contributions(contributions([[0.5] * 3] * 2), key=KEY)
+    assert storage.has_contributions(name)
+    earlier = storage.pq.read_table(folder / name).drop_columns(["penalty"])
+    storage.pq.write_table(earlier, folder / name)
     assert not storage.has_contributions(name)
     with pytest.raises(NotFoundError, match="not in the data folder"):
         storage.load_contributions(name)

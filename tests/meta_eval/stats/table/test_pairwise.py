@@ -22,7 +22,9 @@ def contributions(seed: int, noise: float, *, systems=SYSTEMS) -> Contributions:
         size=(len(systems), 20)
     )
     documents = tuple(f"d{number}" for number in range(20))
-    return Contributions(systems, documents, values, values**2, values, np.ones(values.shape, dtype=np.int64))
+    return Contributions(
+        systems, documents, values, values**2, values, values, np.ones(values.shape, dtype=np.int64)
+    )
 
 
 MEASURES = {"good": contributions(1, 0.01), "fair": contributions(2, 0.5), "poor": contributions(3, 3.0)}
@@ -136,6 +138,7 @@ def test_the_order_of_systems_does_not_matter():
         turned.degress[order],
         turned.perseval[order],
         turned.accuracy[order],
+        turned.penalty[order],
         turned.pairs[order],
     )
     plain = compare(score="egises", coefficient="kendall")
