@@ -170,7 +170,7 @@ class _Swaps:
                 f"metrics {x.shape}, {y.shape} and human scores {human.shape} do not fit together"
             )
         both = np.isfinite(x) & np.isfinite(y)
-        first, second = (_standardise(np.where(both, side, np.nan)) for side in (x, y))
+        first, second = (standardise(np.where(both, side, np.nan)) for side in (x, y))
         self._middle = mean_scores((first + second) / 2)
         self._half = np.where(both, (first - second) / 2, 0.0)
         self._count = np.where(both.any(axis=1), both.sum(axis=1), np.nan)
@@ -193,8 +193,8 @@ class _Swaps:
         return first - correlate_rows(self._middle - halves, self._human, self._coefficient)
 
 
-def _standardise(values: FloatArray) -> FloatArray:
-    """Over all cells: metrics can only be swapped on one scale."""
+def standardise(values: FloatArray) -> FloatArray:
+    """Mean 0 and deviation 1 over all cells: metrics can only be swapped on one scale."""
     present = values[np.isfinite(values)]
     spread = float(present.std()) if present.size else 0.0
     standard: FloatArray = (values - (present.mean() if present.size else 0.0)) / (spread or 1.0)

@@ -1,0 +1,70 @@
+"""Signs of documents: where two systems are equally good, their scores may change places.
+
+A system's lead over another is a sum over documents; where neither is better, each document's share of it
+may as well have the other sign.
+"""
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.errors import InputError
+from meta_eval.stats.coefficients.ties import TIE
+from meta_eval.stats.resampling.weights import batch_sizes
+
+_BATCH = 2_000_000
+"""Numbers in memory at a time."""
+
+
+def draw_flips(documents: int, *, permutations: int, rng: np.random.Generator) -> FloatArray:
+    """(R, D): signs of the documents: every way where there are no more than `permutations`, else that many.
+
+    Examples
+    --------
+    >>> draw_flips(2, permutations=4, rng=np.random.default_rng(0)).tolist()
+    [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]
+    """
+    if documents < 1 or permutations < 1:
+        raise InputError(f"{permutations} permutations of {documents} documents cannot be drawn")
+    if documents < 63 and 2**documents <= permutations:
+        ways = np.arange(2**documents)[:, None] >> np.arange(documents)
+        return (1 - 2 * (ways % 2)).astype(np.float64)
+    return np.where(rng.random((permutations, documents)) < 0.5, -1.0, 1.0)
+
+
+def pair_confidences(contributions: FloatArray, flips: FloatArray) -> FloatArray:
+    """p of each pair of systems that the first is no better than the second, by flipped documents.
+
+    Parameters
+    ----------
+    contributions : (S, D) scores by system and document, NaN where there is none
+    flips : (R, D) signs of the documents, of `draw_flips`
+
+    Returns
+    -------
+    (S (S - 1) / 2,) : for each pair of systems in the order of `numpy.triu_indices`, the share of flips
+        under which the first leads by at least as much as it does, over the documents that both have. NaN
+        where they share none. Two systems that never differ have p 1.
+
+    References
+    ----------
+    Thompson et al. (2024): the one-sided paired permutation test.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.6, 0.6]])
+    >>> pair_confidences(scores, draw_flips(3, permutations=8, rng=np.random.default_rng(0))).tolist()
+    [0.125]
+    """
+    first, second = np.triu_indices(len(contributions), 1)
+    differences = contributions[first] - contributions[second]  # (P, D)
+    there = np.isfinite(differences)
+    differences = np.where(there, differences, 0.0)
+    lead = differences.sum(axis=1)
+    least = lead - TIE * np.maximum(1.0, np.abs(differences).sum(axis=1))
+    count = np.zeros(len(lead))
+    start = 0
+    for size in batch_sizes(len(flips), max(1, _BATCH // max(1, len(lead)))):
+        count += (flips[start : start + size] @ differences.T >= least).sum(axis=0)
+        start += size
+    shares: FloatArray = np.where(there.any(axis=1), count / len(flips), np.nan)
+    return shares
