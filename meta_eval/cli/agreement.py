@@ -26,6 +26,7 @@ from meta_eval.report.reliability import (
     infer_records,
     shared_settings,
 )
+from meta_eval.report.within import WITHIN_FIELDS, add_within_families
 from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, parse_families, too_few
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import INTERVALS
@@ -78,8 +79,9 @@ def correlate(
     records = records_of(None)
     if families:
         systems = list(families)
-        records = [{"family": None, **record} for record in records] + [
-            {"family": name, **_require_enough(record)}
+        pooled = add_within_families(records, people, machine, families=families, seed=seed)
+        records = [{"family": None, **record} for record in pooled] + [
+            {"family": name, **_require_enough(record), **dict.fromkeys(WITHIN_FIELDS)}
             for name, rows in members_of(families, systems).items()
             for record in records_of([systems[row] for row in rows])
         ]

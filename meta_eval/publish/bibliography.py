@@ -112,6 +112,20 @@ WORKS: Mapping[str, Work] = {
         1979,
         "Scandinavian Journal of Statistics",
     ),
+    "korn1984kendall": Work(
+        "article",
+        "Korn, Edward L.",
+        "Kendall's Tau with a Blocking Variable",
+        1984,
+        "Biometrics",
+    ),
+    "taylor1987kendall": Work(
+        "article",
+        "Taylor, Jeremy M. G.",
+        "Kendall's and Spearman's Correlation Coefficients in the Presence of a Blocking Variable",
+        1987,
+        "Biometrics",
+    ),
 }
 """Every work that a methods paragraph may cite, by its key."""
 

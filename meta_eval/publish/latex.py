@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from meta_eval.report.numbers import LATEX, LEVELS, estimate_text, range_text, score_text, stars
+from meta_eval.report.numbers import LATEX, LEVELS, estimate_text, p_text, range_text, score_text, stars
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import lay_out_coefficients, with_surrogates
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
@@ -166,6 +166,8 @@ def _cell(cell: Cell, *, below: bool) -> str:
     """A score, the best in bold; or an estimate with its marks, and with its interval where there is room."""
     if cell.value is None:
         return LATEX.none
+    if cell.kind == "p":
+        return p_text(cell.value, LATEX)
     if cell.kind == "score":
         text = score_text(cell.value, LATEX)
         return f"\\textbf{{{text}}}" if cell.rank == 1 else text

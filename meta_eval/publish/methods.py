@@ -10,8 +10,9 @@ from meta_eval.publish.long_form import without_paths
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import AgreementStudy, CoefficientRow, Report
+from meta_eval.report.schema import AgreementStudy, CoefficientRow, CorrelationRow, Report
 from meta_eval.report.tables.agreement import agreement_in_words
+from meta_eval.stats.coefficients.families import name_families
 from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
 
 Form = Literal["markdown", "latex"]
@@ -168,11 +169,32 @@ def _statistics(report: Report) -> Iterator[str]:
     yield from _rater_agreement(report.inference.agreement)
 
 
-def _inference(options: InferenceOptions, rows: Sequence[CoefficientRow]) -> Iterator[str]:
+def _inference(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Iterator[str]:
     yield from _intervals(options, {row.ci_method for row in rows if row.ci_method})
     tests = sorted({row.p_method for row in rows if row.p_method})
     if tests:
         yield f"p-values are two-sided ({_listed(tests)}){_adjusted(rows)}."
+    yield from _families(options, rows)
+
+
+def _families(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Iterator[str]:
+    """How the distance between families of systems was told from agreement within them."""
+    tests = sorted({row.p_within_method for row in rows if row.p_within_method})
+    if not tests:
+        return
+    named = "; ".join(name_families(options.families))
+    yield (
+        f"Systems fall into families ({named}); p within families permutes systems within their family "
+        f"({_listed(tests)}), and coefficients within all families together are of deviations from the "
+        "family's mean, of ranks within the family, and of pairs of systems of one family "
+        "[[korn1984kendall]] [[taylor1987kendall]]."
+    )
+    explained = [row for row in rows if row.families_explain]
+    if explained:
+        yield (
+            f"Of {_count(len(rows), 'coefficient')}, {len(explained)} with p of at most {options.alpha:g} "
+            "over all systems are explained by the families alone."
+        )
 
 
 _CLOSED = {"esscher": "Esscher's variance of tau", "fisher": "Fisher's z"}

@@ -7,6 +7,7 @@ from math import isclose
 from meta_eval.measures import available_measures
 from meta_eval.report.certainty import (
     certainty_cautions,
+    family_cautions,
     has_certainty,
     not_told_apart,
     tau_with_certainty,
@@ -45,6 +46,7 @@ def answer_in_words(
         (
             *warnings,
             *_cautions(ranking, considered),
+            *family_cautions(ranking, considered),
             *(certainty_cautions(ranking, inference, documents) if ranking else []),
         ),
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, percent_text
-from meta_eval.report.schema import AnsweringMeasure, Inference, RankedMeasure
+from meta_eval.report.schema import AnsweringMeasure, CorrelationRow, Inference, RankedMeasure
 from meta_eval.stats.table.resampled import RESAMPLED
 
 FEW_DOCUMENTS = 10
@@ -115,6 +115,23 @@ def certainty_cautions(
     if ranking[0].ci_low is not None and ranking[0].carried_by:
         cautions.append(_carried(ranking[0]))
     return cautions
+
+
+def family_cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow]) -> list[str]:
+    """Of which measures the families of systems alone explain the agreement, by the coefficients behind."""
+    behind = {entry.title: [row for row in rows if row.measure == entry.measure] for entry in ranking}
+    explained = {title: [row for row in own if row.families_explain] for title, own in behind.items()}
+    named = [
+        f"{title}{f' ({len(found)} of {len(behind[title])} surrogates)' if len(behind[title]) > 1 else ''}"
+        for title, found in explained.items()
+        if found
+    ]
+    if not named:
+        return []
+    return [
+        f"The families of systems alone explain the agreement by {join(named)}: systems that change places "
+        "within their family at random agree no less."
+    ]
 
 
 def _carried(best: AnsweringMeasure) -> str:

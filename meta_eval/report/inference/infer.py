@@ -14,6 +14,7 @@ from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ceilings import Ceilings
+from meta_eval.report.inference.families import add_within
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals, correlate_families
@@ -49,6 +50,7 @@ from meta_eval.stats.table.schemes import RaterDraws
 
 log = logging.getLogger(__name__)
 Ranked = tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]
+WithFamilies = tuple[tuple[CorrelationRow, ...], tuple[FamilyRow, ...]]
 Sensitive = tuple[tuple[CorrelationRow, ...], tuple[LeftOutRow, ...]]
 
 _Made = TypeVar("_Made")
@@ -56,6 +58,7 @@ _Made = TypeVar("_Made")
 PARTS = (
     "cells",
     "ceilings",
+    "families",
     "ranking",
     "matched",
     "bare",
@@ -65,7 +68,6 @@ PARTS = (
     "aggregation",
     "ablation",
     "interval_methods",
-    "families",
     "levels",
 )
 """What an inference is made of, in the order in which it is made."""
@@ -119,8 +121,10 @@ def infer_report(
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())
     no_ceilings: tuple[CeilingRow, ...] = ()
+    no_families: tuple[FamilyRow, ...] = ()
     cells, left_out = parts.make("cells", tables.cells, nothing)
     cells, ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options, cells), (cells, no_ceilings))
+    cells, families = parts.make("families", lambda: tables.families(cells), (cells, no_families))
     ranked = parts.make("ranking", lambda: rank_measures(tables.first, cells, alpha=options.alpha), unranked)
     inference = Inference(
         options=options,
@@ -147,7 +151,7 @@ def infer_report(
         aggregation=parts.make("aggregation", lambda: study_aggregation(automatic, human), ()),
         ablation=parts.make("ablation", lambda: study_ablation(inputs.matched, human, inputs.corpus), ()),
         interval_methods=parts.make("interval_methods", lambda: compare_intervals(tables.first), ()),
-        families=parts.make("families", tables.families, ()),
+        families=families,
         levels=parts.make("levels", lambda: _levels(inputs, options), ()),
         problems=tuple(parts.problems),
     )
@@ -229,11 +233,14 @@ class _Tables:
         table = self._resample("bare", self._inputs.automatic, people)
         return tuple(table.rows(CoefficientRow, ("degress_hj", "egises_hj")))
 
-    def families(self) -> tuple[FamilyRow, ...]:
-        if not self._options.families:
-            return ()
-        rng = stream(self._options.seed, "families")
-        return tuple(correlate_families(self.first, self._options.families, rng=rng))
+    def families(self, cells: Sequence[CorrelationRow]) -> WithFamilies:
+        """The cells with what they are within families, and the coefficients of each family alone."""
+        options = self._options
+        if not options.families:
+            return tuple(cells), ()
+        rows = correlate_families(self.first, options.families, rng=stream(options.seed, "families"))
+        rng = stream(options.seed, "within families")
+        return add_within(cells, self.first, options.families, rng=rng, alpha=options.alpha), tuple(rows)
 
     def _resample(
         self, part: str, automatic: Mapping[str, Contributions], human: Mapping[str, HumanScores]

@@ -17,6 +17,7 @@ from meta_eval.report.schema import (
     Unmatched,
 )
 from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.families import name_families
 from meta_eval.stats.coefficients.registry import Coefficient
 
 Address = tuple[str, str | None, str | None, str | None]
@@ -67,19 +68,12 @@ def name_tables(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options for people to read: published tables by name, families as they are asked for."""
     found = {**options}
     if "families" in options:
-        found["families"] = _name_families(options["families"])
+        found["families"] = name_families(options["families"])
     if tables := options.get("published"):
         found["published"] = [f"{table['kind']}: {table['name']}" for table in tables]
     if same := options.get("same_systems"):
         found["same_systems"] = [f"{ours} = {theirs}" for ours, theirs in same.items()]
     return found
-
-
-def _name_families(families: Mapping[str, str]) -> list[str]:
-    return [
-        f"{family} = {', '.join(system for system, of in families.items() if of == family)}"
-        for family in dict.fromkeys(families.values())
-    ]
 
 
 def _compare(report: Report, table: PublishedTable, same: Mapping[str, str]) -> PublishedComparison:

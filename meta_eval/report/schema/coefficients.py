@@ -62,7 +62,10 @@ class CorrelationRow(CoefficientRow):
     """A coefficient of the report's main table, with its ceiling and what it hangs on.
 
     `without_low` and `without_high` are the least and greatest coefficient with one system left out;
-    `carried_by` names the systems without which it loses its meaning.
+    `carried_by` names the systems without which it loses its meaning. Where systems fall into families,
+    `within` is the coefficient of all families together to which their distance adds nothing,
+    `families_mean` what matchings of the systems within their families give on average, `p_within` p against
+    these, and `families_explain` whether the families alone explain the coefficient.
     """
 
     ceiling: float | None = None
@@ -71,6 +74,12 @@ class CorrelationRow(CoefficientRow):
     without_low: float | None = None
     without_high: float | None = None
     carried_by: tuple[str, ...] | None = None
+    within: float | None = None
+    within_reason: str | None = None
+    families_mean: float | None = None
+    p_within: float | None = None
+    p_within_method: str | None = None
+    families_explain: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

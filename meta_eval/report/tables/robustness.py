@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import range_text
-from meta_eval.report.schema import CoefficientRow, IntervalsRow, LeftOutRow, LevelRow, Report
+from meta_eval.report.schema import CoefficientRow, CorrelationRow, IntervalsRow, LeftOutRow, LevelRow, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, View
 
@@ -31,6 +31,7 @@ def lay_out_robustness(report: Report, view: View, kind: str) -> Iterator[Grid]:
     """The tables of a score for print, those that have lines."""
     seen = replace(view, kind=kind)
     grids = (
+        in_print(lay_out_within(report, seen)),
         in_print(lay_out_families(report, seen)),
         in_print(lay_out_levels(report, seen)),
         systems_down(lay_out_left_out(report, seen)),
@@ -56,6 +57,48 @@ def lay_out_families(report: Report, view: View) -> Grid:
     columns = tuple(replace(column, members=members.get(column.key, ())) for column in grid.columns)
     title = f"{view.title} within families of systems"
     return replace(grid, name="families", title=title, note=note, columns=columns)
+
+
+WITHIN_NOTE = (
+    "Families alone: the mean coefficient of systems that change places within their family, so what the "
+    "distance between the families gives. p within: of the coefficient among these. Pooled within: the "
+    "coefficient of all families together, their distance taken out. Explained: p over all systems is at "
+    "most 0.05, but p within is not, or the coefficient is no farther from chance than the families alone."
+)
+
+
+def lay_out_within(report: Report, view: View) -> Grid:
+    """Each coefficient against what the families of systems give by themselves."""
+    rows = _in_view(report.correlations, view) if report.inference else []
+    known = [row for row in rows if _is_tested_within(row)]
+    titles = ("All systems", "p", "Families alone", "p within", "Pooled within", "Explained by the families")
+    return Grid(
+        name="within_families",
+        title=f"{view.title}: is it more than the distance between families of systems?",
+        note=WITHIN_NOTE,
+        heads=HEADS,
+        columns=tuple(Column(title=title) for title in titles),
+        lines=tuple(
+            Line(
+                heads=_heads(row),
+                key=row.coefficient,
+                cells=(
+                    Cell(value=row.estimate, reason=row.reason, n=row.n, row=row),
+                    Cell(kind="p", value=row.p_value),
+                    Cell(value=row.families_mean, reason=row.within_reason),
+                    Cell(kind="p", value=row.p_within, reason=row.within_reason),
+                    Cell(value=row.within, reason=row.within_reason),
+                    {True: "yes", False: "no", None: ""}[row.families_explain],
+                ),
+            )
+            for row in known
+        ),
+    )
+
+
+def _is_tested_within(row: CorrelationRow) -> bool:
+    """Whether the report knows of families, whatever they say of the row."""
+    return row.within is not None or row.within_reason is not None
 
 
 def lay_out_levels(report: Report, view: View) -> Grid:

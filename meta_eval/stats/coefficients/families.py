@@ -7,9 +7,13 @@ way round.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import Correlation, correlate
-from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient, Features
+from meta_eval.stats.coefficients.ties import constant_rows, snap_ties
 
 LEAST_SYSTEMS = 3
 """Two systems agree or do not: a coefficient of them is 1 or -1 and says nothing."""
@@ -64,6 +68,20 @@ def _check(system: str, family: str, found: Families, systems: Sequence[str]) ->
         raise InputError(f"{system!r} stands in the families {found[system]!r} and {family!r}")
 
 
+def name_families(families: Families) -> list[str]:
+    """Each family with its systems, as it is asked for.
+
+    Examples
+    --------
+    >>> name_families({"A": "personalised", "B": "others", "C": "personalised"})
+    ['personalised = A, C', 'others = B']
+    """
+    return [
+        f"{family} = {', '.join(system for system, of in families.items() if of == family)}"
+        for family in dict.fromkeys(families.values())
+    ]
+
+
 def members_of(families: Families, systems: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """Where the systems of each family stand, in the order in which the families first appear.
 
@@ -111,3 +129,88 @@ def _require_systems(found: Correlation) -> Correlation:
 def too_few(n: int) -> str:
     """Why `n` systems give no coefficient within a family."""
     return f"{n} system{'' if n == 1 else 's'} of this family, at least {LEAST_SYSTEMS} are needed"
+
+
+def pool_within_families(
+    x: Sequence[float | None],
+    y: Sequence[float | None],
+    coefficient: Coefficient,
+    *,
+    families: Sequence[str],
+) -> Correlation:
+    """One coefficient of all families together, to which the distance between them adds nothing.
+
+    Each system is compared with those of its own family alone: Pearson's r of the values about the mean of
+    their family, which is their partial correlation given the family; Spearman's rho of the ranks within
+    each family about their mean (Taylor 1987); Kendall's tau-b and the pairwise accuracy over the pairs of
+    systems of one family (Korn 1984); tau-c as the mean of the families' own, weighted by their pairs of
+    systems.
+
+    Parameters
+    ----------
+    x, y : sequences of n numbers, None or NaN where a system has no score
+    coefficient : one of `ALL_COEFFICIENTS`
+    families : the family of each of the n systems
+
+    Returns
+    -------
+    Correlation : over the `n` systems that have both scores and stand beside another of their family
+
+    Raises
+    ------
+    InputError : for sides of different length, or another number of families
+
+    References
+    ----------
+    Korn, E. L. (1984). Kendall's tau with a blocking variable. Biometrics 40, 209-214.
+    Taylor, J. M. G. (1987). Kendall's and Spearman's correlation coefficients in the presence of a blocking
+    variable. Biometrics 43, 409-416.
+
+    Examples
+    --------
+    Two families far apart, in each of which the sides run against each other:
+
+    >>> x, y = [1, 2, 3, 11, 12, 13], [3, 2, 1, 13, 12, 11]
+    >>> round(correlate(x, y, "pearson").estimate, 2)
+    0.95
+    >>> round(pool_within_families(x, y, "pearson", families="aaabbb").estimate, 2)
+    -1.0
+    """
+    first, second = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)
+    if not len(first) == len(second) == len(families):
+        raise InputError(
+            f"{len(first)} values, {len(second)} values and {len(families)} families do not belong together"
+        )
+    scored = np.isfinite(first) & np.isfinite(second)
+    pairs = [
+        (snap_ties(first[rows]), snap_ties(second[rows]))
+        for family in dict.fromkeys(families)
+        if (rows := scored & np.array([name == family for name in families])).sum() > 1
+    ]
+    n = sum(len(one) for one, _ in pairs)
+    if not pairs:
+        return Correlation(coefficient, 0, None, "no family has two systems with both scores")
+    if any(all(constant_rows(pair[side]) for pair in pairs) for side in (0, 1)):
+        return Correlation(coefficient, n, None, "one side has one score for all systems of a family")
+    make = REGISTRY[coefficient].features
+    estimate = _pooled_cosine(pairs, make) if make else _weighted_mean(pairs, coefficient)
+    return Correlation(coefficient, n, estimate)
+
+
+_Pairs = Sequence[tuple[FloatArray, FloatArray]]
+"""Both sides of each family."""
+
+
+def _pooled_cosine(pairs: _Pairs, make: Features) -> float:
+    """The cosine of what a coefficient is made of, family by family."""
+    one, other = (np.concatenate([make(pair[side]) for pair in pairs]) for side in (0, 1))
+    return float(np.clip(one @ other / np.sqrt((one @ one) * (other @ other)), -1.0, 1.0))
+
+
+def _weighted_mean(pairs: _Pairs, coefficient: Coefficient) -> float:
+    """Of the families' own coefficients, by their pairs of systems; a constant side shows no agreement."""
+    sizes = [len(one) * (len(one) - 1) / 2 for one, _ in pairs]
+    found = [correlate(one.tolist(), other.tolist(), coefficient).estimate for one, other in pairs]
+    chance = REGISTRY[coefficient].chance
+    values = [chance if value is None else value for value in found]
+    return float(np.average(values, weights=sizes))

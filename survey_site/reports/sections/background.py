@@ -20,6 +20,7 @@ from meta_eval.report.tables.robustness import (
     lay_out_interval_methods,
     lay_out_left_out,
     lay_out_levels,
+    lay_out_within,
 )
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
@@ -36,6 +37,7 @@ from survey_site.reports.sections.section import Section, about_intervals
 @dataclass(frozen=True)
 class Robustness(Section):
     anchor, title = "robustness", "Does it hold"
+    within: Grid
     families: Grid
     levels: Grid
     intervals: Grid
@@ -43,7 +45,13 @@ class Robustness(Section):
 
 
 def robustness(report: Report, view: View) -> Robustness | None:
-    layouts = (lay_out_families, lay_out_levels, lay_out_interval_methods, lay_out_left_out)
+    layouts = (
+        lay_out_within,
+        lay_out_families,
+        lay_out_levels,
+        lay_out_interval_methods,
+        lay_out_left_out,
+    )
     grids = [lay_out(report, view) for lay_out in layouts]
     return Robustness(*grids) if any(grid.lines for grid in grids) else None
 

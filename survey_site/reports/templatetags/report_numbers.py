@@ -112,6 +112,8 @@ def certainty_in_words(row: CoefficientRow) -> str:
         parts.append(f"p {p_value(row.p_value)}, adjusted {p_value(row.p_adjusted)}")
     if isinstance(row, CorrelationRow) and row.ceiling is not None:
         parts.append(f"ceiling {coefficient(row.ceiling)}")
+    if isinstance(row, CorrelationRow) and row.p_within is not None:
+        parts.append(f"p within families {p_value(row.p_within)}")
     if isinstance(row, CorrelationRow) and row.carried_by:
         parts.append(f"hangs on {', '.join(row.carried_by)}")
     return "; ".join(parts)

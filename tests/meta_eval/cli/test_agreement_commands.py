@@ -111,6 +111,23 @@ def test_families_have_rows_of_their_own(study, results):
     assert len({tuple(row) for row in rows}) == 1
 
 
+def test_over_all_systems_stands_what_the_families_give_by_themselves(study, results):
+    files = ("correlate", study["human"], study["automatic"])
+    options = ["--family", f"first={','.join(study['systems'][:5])}"]
+    rows = results(*files, *options, "--resamples", 50)
+    pooled = [row for row in rows if row["family"] is None]
+    assert {row["p_within_method"] for row in pooled} == {"exact"}
+    assert {row["within"] for row in rows if row["family"] is not None} == {None}
+    plain = [row for row in results(*files, *options) if row["family"] is None]
+    names = ("within", "families_mean", "p_within")
+    assert [[row[name] for name in names] for row in plain] == [
+        [row[name] for name in names] for row in pooled
+    ]
+    assert {row["families_explain"] for row in plain} == {None}  # without p there is nothing to explain
+    without = results(*files, "--resamples", 50)
+    assert [{name: row[name] for name in without[0]} for row in pooled] == without
+
+
 def test_a_family_of_nobody_is_refused(study, refusal):
     files = ("correlate", study["human"], study["automatic"])
     assert "family 'x' names 'nobody'" in refusal(*files, "--family", "x=nobody")

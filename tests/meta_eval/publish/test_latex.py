@@ -116,6 +116,10 @@ def test_a_score_has_a_table_of_each_grid_with_lines_of_a_coefficient_together()
 
 
 def shown(cell):
+    if isinstance(cell, str):
+        return cell
+    if cell.kind == "p":
+        return f"{cell.value:.3f}"
     if cell.value is None:
         return "--"
     mark = r"^{\ddagger}" if cell.carries else ""

@@ -107,3 +107,23 @@ def test_intervals_are_named_as_they_were_made(methods, sentence):
     assert sentence in text
     assert ("[@efron1987better]" in text) == ("bca" in methods)
     assert ("[@everson2000inference]" in text) == ("hierarchical" in methods)
+
+
+def test_families_are_said_with_what_they_explain():
+    families = {"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"}
+    report = with_inference(make_content(), families=families).report
+    text = methods_paragraph(report)
+    assert (
+        "Systems fall into families (personalised = Copy, Long & wide; one for all = Same_50%); p within "
+        "families permutes systems within their family (exact)" in text
+    )
+    assert "[@korn1984kendall]" in text
+    assert "explained by the families alone" not in text
+    rows = tuple(replace(row, families_explain=row.measure == "jsd") for row in report.correlations)
+    marked = methods_paragraph(replace(report, correlations=rows))
+    count = sum(row.measure == "jsd" for row in rows)
+    assert (
+        f"Of {len(rows)} coefficients, {count} with p of at most 0.05 over all systems are explained"
+        in marked
+    )
+    assert "[@korn1984kendall]" not in methods_paragraph(REPORT)

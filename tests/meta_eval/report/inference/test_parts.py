@@ -10,14 +10,16 @@ from meta_eval.errors import InputError
 from meta_eval.report.inference.infer import InferenceInputs
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.within import within_fields
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.pairs import score_pairs
 from meta_eval.scores.score_id import ScoreId
-from meta_eval.stats.coefficients.families import correlate_within_families
+from meta_eval.stats.coefficients.families import correlate_within_families, pool_within_families
 from meta_eval.stats.coefficients.levels import correlate_level
 from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS, COEFFICIENTS
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
 from meta_eval.stats.resampling.samples import bootstrap_correlation
+from meta_eval.stats.significance.within import Matchings, correlation_within_families
 from meta_eval.stats.table.schemes import RaterDraws, resample_table
 from tests.meta_eval.records import infer_report
 from tests.meta_eval.report.inference.test_infer import make_inputs
@@ -153,6 +155,30 @@ def widen(inputs):
     return InferenceInputs(
         automatic=automatic, matched={}, human=human, corpus=inputs.corpus, ratings=inputs.ratings
     )
+
+
+def test_cells_know_what_the_families_give_by_themselves(inputs, found):
+    """The numbers of the library, which counts the two matchings of two systems in one family."""
+    families = [FAMILIES[system] for system in sorted(FAMILIES)]
+    for cell in found["cells"]:
+        x, y = means(inputs, cell)
+        pooled = pool_within_families(x, y, cell["coefficient"], families=families)
+        tested = correlation_within_families(
+            x, y, cell["coefficient"], families=families, rng=np.random.default_rng(0)
+        )
+        assert (cell["within"], cell["within_reason"]) == (pytest.approx(pooled.estimate), None)
+        assert cell["families_mean"] == pytest.approx(tested.mean, abs=1e-9)
+        assert (cell["p_within"], cell["p_within_method"]) == (tested.p, "exact")
+        assert cell["families_explain"] is None  # two matchings can give no p below 0.5
+
+
+def test_families_that_lie_apart_explain_what_is_significant():
+    """Of 36 matchings, 26 order at least as many pairs within families alike, or otherwise."""
+    x, y = [1, 2, 3, 11, 12, 13], [2, 1, 3, 12, 11, 13]
+    matchings = Matchings(list("aaabbb"), rng=np.random.default_rng(0))
+    made = within_fields(x, y, "kendall", matchings=matchings, p_value=0.04, alpha=0.2)
+    assert made["families_explain"] is True
+    assert (made["p_within"], made["families_mean"]) == (pytest.approx(26 / 36), pytest.approx(0.6))
 
 
 def test_a_family_of_two_is_undefined_with_its_reason(found):

@@ -11,6 +11,7 @@ from meta_eval.report.tables.robustness import (
     lay_out_left_out,
     lay_out_levels,
     lay_out_robustness,
+    lay_out_within,
     systems_down,
 )
 from meta_eval.report.view import View
@@ -41,6 +42,20 @@ def test_families_stand_beside_all_systems():
     ]
     assert grid.lines[0].cells[2].reason == "1 system of this family, at least 3 are needed"
     assert grid.note.endswith(" Families: personalised (Copy, Long & wide); one for all (Same_50%).")
+
+
+def test_what_the_families_give_by_themselves_stands_beside_each_coefficient():
+    grid = lay_out_within(REPORT, VIEW)
+    rows = in_view(REPORT.correlations)
+    assert [line.cells[0].row for line in grid.lines] == rows
+    assert [[cell.value for cell in line.cells[:-1]] for line in grid.lines] == [
+        [row.estimate, row.p_value, row.families_mean, row.p_within, row.within] for row in rows
+    ]
+    assert {row.p_within is None for row in rows} == {False}
+    marked = replace(REPORT, correlations=tuple(replace(row, families_explain=True) for row in rows))
+    assert [line.cells[-1] for line in lay_out_within(marked, VIEW).lines] == ["yes"] * len(rows)
+    none = replace(REPORT, correlations=tuple(replace(row, within=None, within_reason=None) for row in rows))
+    assert lay_out_within(none, VIEW).lines == ()
 
 
 def test_levels_stand_side_by_side_with_their_intervals():
@@ -86,7 +101,7 @@ def test_in_print_a_system_left_out_is_a_line_and_tau_alone_is_shown():
 
 
 def test_a_score_has_the_tables_that_have_lines():
-    names = ["families", "levels", "left_out_systems"]
+    names = ["within_families", "families", "levels", "left_out_systems"]
     assert [grid.name for grid in lay_out_robustness(REPORT, VIEW, "perseval")] == names
     none = replace(REPORT, inference=None)
     assert list(lay_out_robustness(none, VIEW, "perseval")) == []
