@@ -68,3 +68,19 @@ def pair_confidences(contributions: FloatArray, flips: FloatArray) -> FloatArray
         start += size
     shares: FloatArray = np.where(there.any(axis=1), count / len(flips), np.nan)
     return shares
+
+
+def pair_p_values(contributions: FloatArray, flips: FloatArray) -> FloatArray:
+    """(S (S - 1) / 2,): two-sided p of each pair of systems, twice the smaller of both ways' shares of flips.
+
+    At least 1 / R, as what was observed is one way to flip; NaN where two systems share no document.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.6, 0.6]])
+    >>> pair_p_values(scores, draw_flips(3, permutations=8, rng=np.random.default_rng(0))).tolist()
+    [0.25]
+    """
+    either = np.minimum(pair_confidences(contributions, flips), pair_confidences(-contributions, flips))
+    p_values: FloatArray = np.clip(2.0 * either, 1.0 / len(flips), 1.0)
+    return p_values

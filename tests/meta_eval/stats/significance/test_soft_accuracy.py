@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from meta_eval.errors import InputError
-from meta_eval.stats.significance.flips import draw_flips, pair_confidences
+from meta_eval.stats.significance.flips import draw_flips, pair_confidences, pair_p_values
 from meta_eval.stats.significance.soft_accuracy import compare_soft_accuracies, soft_pairwise_accuracy
 from tests.meta_eval.stats.oracles import oracle_tables
 
@@ -142,3 +142,16 @@ def test_the_same_metric_twice_has_p_1():
     human, metric = scores(1), scores(2)
     found = compare_soft_accuracies(metric, metric, human, rng=np.random.default_rng(0), permutations=49)
     assert (found.difference, found.p_value) == (0.0, 1.0)
+
+
+def test_two_sided_p_is_twice_the_smaller_tail():
+    table = scores(1, systems=3, documents=8)
+    flips = draw_flips(8, permutations=256, rng=np.random.default_rng(0))
+    wanted = [
+        stats.permutation_test(
+            (table[i], table[j]), lambda x, y: np.mean(x - y), permutation_type="samples"
+        ).pvalue
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    np.testing.assert_allclose(pair_p_values(table, flips), wanted, atol=1e-12)
+    assert pair_p_values(np.array([[1.0, 2.0], [0.0, 0.0]]), np.ones((4, 2)) * -1).tolist() == [0.25]
