@@ -14,6 +14,7 @@ from meta_eval.cli import (
     bundles,
     comparing,
     indirect,
+    planning,
     probes,
     report,
     scoring,
@@ -58,6 +59,7 @@ app.command()(analysis.aggregate)
 app.command()(analysis.paradox)
 app.command()(probes.paradoxes)
 app.command()(indirect.indirect)
+app.command()(planning.plan)
 app.command()(report.report)
 app.command()(bundles.verify)
 app.command()(scoring.measures)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from meta_eval.errors import InputError
 from meta_eval.ratings.rows import rating_of_row
 from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.raters.power import Power, simulate_power
 from meta_eval.stats.raters.precision import (
     Assumptions,
     Precision,
@@ -21,20 +22,25 @@ LEAST_SYSTEMS = 3
 
 @dataclass(frozen=True)
 class Option:
-    """A batch like the planned one with other numbers. cost: of raters' time, None without a rate."""
+    """A batch like the planned one with other numbers: what it narrows a coefficient to, and how likely it
+    finds one. cost: of raters' time, None without a rate."""
 
     documents: int
     raters: int
     planned: bool
     effort: Effort
     precision: dict[Coefficient, Precision]
+    power: dict[Coefficient, Power]
     cost: float | None
 
 
-def assumptions_from(batch: Batch, *, correlation: float) -> Assumptions:
+def assumptions_from(
+    batch: Batch, *, correlation: float, other: float = 0.4, between: float | None = None
+) -> Assumptions:
     """Those that an earlier batch's ratings suggest; InvalidInputError where they say too little."""
+    ratings = map(rating_of_row, rating_rows(batch))
     try:
-        return estimate_assumptions(map(rating_of_row, rating_rows(batch)), correlation=correlation)
+        return estimate_assumptions(ratings, correlation=correlation, other=other, between=between)
     except InputError as error:
         raise InvalidInputError(
             f"“{batch}” cannot tell: {error}.", action="Choose another batch, or state the numbers yourself."
@@ -78,13 +84,13 @@ def _option(
         raters=raters,
         control_shares=batch.control_shares,
     )
-    precision = simulate_precision(
-        assumptions,
-        systems=systems,
+    size = {"systems": systems, "documents": documents, "reader_pairs": pairs, "raters": raters}
+    return Option(
         documents=documents,
-        reader_pairs=pairs,
         raters=raters,
-        seed=batch.seed,
+        planned=(documents, raters) == (batch.documents, batch.raters),
+        effort=effort,
+        precision=simulate_precision(assumptions, **size, seed=batch.seed),
+        power=simulate_power(assumptions, **size, seed=batch.seed),
+        cost=effort.hours * rate if rate else None,
     )
-    planned = (documents, raters) == (batch.documents, batch.raters)
-    return Option(documents, raters, planned, effort, precision, effort.hours * rate if rate else None)

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from meta_eval.arrays import FloatArray
+from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import RatedPair, Rating
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
-from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.coefficients.rows import correlate_rising, correlate_rows, rising_rows
 
 LEAST_PAIRS = 20
 """Fewer pairs with two ratings than this say little about raters' errors."""
@@ -27,18 +28,46 @@ LEAST_PAIRS = 20
 @dataclass(frozen=True, slots=True)
 class Assumptions:
     """Standard deviations in scale points: of systems' true scores, of what a document and reader pair adds
-    to one system, of one rating; and the true correlation of measure and human score, in (-1, 1)."""
+    to one system, of one rating; and true correlations over systems, in (-1, 1).
+
+    `correlation` is that of the measure with the human score, `other` that of a second measure, `between`
+    that of the two measures; None is `correlation` x `other`: all they share is what people see, too.
+    """
 
     system_sd: float = 0.5
     interaction_sd: float = 0.8
     error_sd: float = 1.0
     correlation: float = 0.7
+    other: float = 0.4
+    between: float | None = None
 
     def __post_init__(self) -> None:
         if self.system_sd <= 0 or min(self.interaction_sd, self.error_sd) < 0:
             raise InputError("systems must differ, and no standard deviation is below 0")
-        if not -1 < self.correlation < 1:
-            raise InputError(f"a correlation lies between -1 and 1, not at {self.correlation}")
+        for value in (self.correlation, self.other, self.shared):
+            if not -1 < value < 1:
+                raise InputError(f"a correlation lies between -1 and 1, not at {value}")
+        if np.linalg.eigvalsh(self.matrix)[0] <= 0:
+            raise InputError(
+                f"two measures that agree {self.correlation} and {self.other} with people "
+                f"cannot agree {self.shared} with each other"
+            )
+
+    @property
+    def shared(self) -> float:
+        """How far the two measures agree with each other."""
+        return self.correlation * self.other if self.between is None else self.between
+
+    @property
+    def matrix(self) -> FloatArray:
+        """(3, 3): true correlations of the human score, the measure and the second measure."""
+        first, second, both = self.correlation, self.other, self.shared
+        return np.array([[1.0, first, second], [first, 1.0, both], [second, both, 1.0]])
+
+    def noise_sd(self, *, documents: int, reader_pairs: int, raters: int) -> float:
+        """The standard deviation of a system's mean rating around its true one, in a survey of this size."""
+        pairs = documents * reader_pairs
+        return float(np.sqrt(self.interaction_sd**2 / pairs + self.error_sd**2 / (pairs * raters)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +101,24 @@ def simulate_precision(
 
     Every coefficient sees the same ones.
     """
+    check_design(systems=systems, documents=documents, reader_pairs=reader_pairs, raters=raters)
+    rng = np.random.default_rng(seed)
+    noise_sd = assumptions.noise_sd(documents=documents, reader_pairs=reader_pairs, raters=raters)
+    same = [
+        correlate_untied(human + noise_sd * rng.standard_normal((surveys, systems)), metric)
+        for human, metric in zip(*_draw_systems(rng, assumptions, sets, systems), strict=True)
+    ]
+    human, metric = _draw_systems(rng, assumptions, others, systems)
+    other = correlate_untied(human + noise_sd * rng.standard_normal((others, systems)), metric)
+    return {name: _summarise(np.stack([rows[name] for rows in same]), other[name]) for name in COEFFICIENTS}
+
+
+def check_design(*, systems: int, documents: int, reader_pairs: int, raters: int) -> None:
+    """Raises `InputError` for a survey that no correlation comes of."""
     if systems < 3:
         raise InputError(f"a correlation over {systems} systems says nothing; at least 3 are needed")
     if min(documents, reader_pairs, raters) < 1:
         raise InputError("documents, reader pairs and raters are at least 1 each")
-    rng = np.random.default_rng(seed)
-    pairs = documents * reader_pairs
-    noise_sd = float(
-        np.sqrt(assumptions.interaction_sd**2 / pairs + assumptions.error_sd**2 / (pairs * raters))
-    )
-    same = [
-        _correlate(human + noise_sd * rng.standard_normal((surveys, systems)), metric)
-        for human, metric in zip(*_draw_systems(rng, assumptions, sets, systems), strict=True)
-    ]
-    human, metric = _draw_systems(rng, assumptions, others, systems)
-    other = _correlate(human + noise_sd * rng.standard_normal((others, systems)), metric)
-    return {name: _summarise(np.stack([rows[name] for rows in same]), other[name]) for name in COEFFICIENTS}
 
 
 def _draw_systems(
@@ -100,12 +131,12 @@ def _draw_systems(
     return assumptions.system_sd * true, measure
 
 
-def _correlate(human: FloatArray, metric: FloatArray) -> dict[Coefficient, FloatArray]:
-    """Of each row of `human` (R, n) with the same row of `metric`, or with its one row."""
+def correlate_untied(human: FloatArray, metric: FloatArray) -> dict[Coefficient, FloatArray]:
+    """Of each row of `human` (R, n) with the same row of `metric`, or with its one row; no row has ties."""
     return {
         "pearson": correlate_rows(human, metric, "pearson"),
         "spearman": correlate_rows(_ranks(human), _ranks(metric), "pearson"),
-        "kendall": correlate_rows(human, metric, "kendall"),
+        "kendall": correlate_rising(rising_rows(human), rising_rows(metric), human.shape[-1], "kendall"),
     }
 
 
@@ -127,11 +158,18 @@ def _summarise(same: FloatArray, other: FloatArray) -> Precision:
     )
 
 
-def estimate_assumptions(ratings: Iterable[Rating], *, correlation: float = 0.7) -> Assumptions:
-    """The standard deviations that ratings at hand suggest, by the method of moments.
+def estimate_assumptions(
+    ratings: Iterable[Rating],
+    *,
+    correlation: float = 0.7,
+    other: float = 0.4,
+    between: float | None = None,
+) -> Assumptions:
+    """The standard deviations that ratings at hand suggest, by the method of moments; the rest as given.
 
-    Error: the variance within pairs, raters' severity included. Interaction: that of the pairs' means around
-    their systems and reader pairs, less the error in it. Systems: that of their means, less both. Raises
+    Error: the variance within pairs, gold among them, raters' severity included. Interaction: that of the
+    systems' pairs around their systems and reader pairs, less the error in it. Systems: that of their means,
+    less both. Gold pairs are no system: they lie far from all of them and would make them differ more. Raises
     `InputError` where the ratings say too little: under `LEAST_PAIRS` pairs with two ratings, fewer than 3
     systems, or systems that do not differ by more than chance.
     """
@@ -143,26 +181,29 @@ def estimate_assumptions(ratings: Iterable[Rating], *, correlation: float = 0.7)
         raise InputError(f"{len(doubled)} pairs have two ratings or more, at least {LEAST_PAIRS} are needed")
     freedom = sum(len(values) - 1 for values in doubled)
     error = sum(float(np.var(values)) * len(values) for values in doubled) / freedom
-    table = _pair_means(by_pair)
+    by_systems = {pair: values for pair, values in by_pair.items() if pair.system != GOLD}
+    table = _pair_means(by_systems)
     if min(table.shape) < 3:
         raise InputError("at least 3 systems rated on the same 3 documents and reader pairs are needed")
     units, systems = table.shape
     residuals = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
-    each = float(np.mean([1 / len(values) for values in by_pair.values()]))
+    each = float(np.mean([1 / len(values) for values in by_systems.values()]))
     rest = float((residuals**2).sum()) / ((units - 1) * (systems - 1))
-    between = float(table.mean(axis=0).var(ddof=1)) - rest / units
-    if between <= 0:
+    spread = float(table.mean(axis=0).var(ddof=1)) - rest / units
+    if spread <= 0:
         raise InputError("the systems of these ratings do not differ by more than chance")
     return Assumptions(
-        system_sd=float(np.sqrt(between)),
+        system_sd=float(np.sqrt(spread)),
         interaction_sd=float(np.sqrt(max(0.0, rest - error * each))),
         error_sd=float(np.sqrt(error)),
         correlation=correlation,
+        other=other,
+        between=between,
     )
 
 
 def _pair_means(by_pair: dict[RatedPair, list[int]]) -> FloatArray:
-    """(document and reader pair, name): mean ratings where every name was rated, gold among them."""
+    """(document and reader pair, system): mean ratings where every system was rated."""
     units: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
     for pair, values in by_pair.items():
         units[pair.doc_id, pair.reader_a, pair.reader_b][pair.system] = float(np.mean(values))

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from meta_eval.errors import InputError
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.batches.models import Batch
 from survey_site.batches.states import BatchStatus
@@ -37,6 +38,19 @@ class PrecisionForm(forms.Form):
         max_value=0.99,
         help_text="With the human score, over systems.",
     )
+    other = forms.FloatField(
+        label="True correlation of a second measure",
+        min_value=-0.99,
+        max_value=0.99,
+        help_text="From which the first is to be told apart.",
+    )
+    between = forms.FloatField(
+        label="Correlation of the two measures",
+        min_value=-0.99,
+        max_value=0.99,
+        required=False,
+        help_text="With each other, over systems. Empty: they share only what raters see, too.",
+    )
     system_sd = forms.FloatField(
         label="Systems differ by",
         min_value=0.01,
@@ -65,6 +79,18 @@ class PrecisionForm(forms.Form):
         label="Price of an hour of a rater's time", min_value=0, required=False, help_text="In any currency."
     )
 
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        try:
+            if not self.errors:
+                Assumptions(**self.correlations())
+        except InputError as error:
+            raise forms.ValidationError(f"{error}.".capitalize()) from error
+        return data
+
+    def correlations(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("correlation", "other", "between")}
+
     def assumptions(self) -> Assumptions:
-        names = ("correlation", "system_sd", "interaction_sd", "error_sd")
-        return Assumptions(**{name: self.cleaned_data[name] for name in names})
+        names = ("system_sd", "interaction_sd", "error_sd")
+        return Assumptions(**self.correlations(), **{name: self.cleaned_data[name] for name in names})

@@ -33,7 +33,7 @@ def _compare(batch: Batch, form: PrecisionForm) -> dict[str, Any]:
     data = form.cleaned_data
     try:
         assumptions = (
-            assumptions_from(data["earlier"], correlation=data["correlation"])
+            assumptions_from(data["earlier"], **form.correlations())
             if data["earlier"]
             else form.assumptions()
         )
@@ -41,5 +41,7 @@ def _compare(batch: Batch, form: PrecisionForm) -> dict[str, Any]:
     except InvalidInputError as error:
         form.add_error(None, f"{error.message} {error.action}")
         return {}
-    tables = [(name, [(one, one.precision[name]) for one in options]) for name in COEFFICIENTS]
+    tables = [
+        (name, [(one, one.precision[name], one.power[name]) for one in options]) for name in COEFFICIENTS
+    ]
     return {"assumptions": assumptions, "options": options, "tables": tables}

@@ -35,6 +35,9 @@ def test_options_stand_around_the_plan(draft):
         half, planned, twice, fourfold, third, fourth = widths
         assert half > planned > twice > fourfold
         assert planned > third > fourth
+        chances = [one.power[coefficient].coefficient for one in options]
+        assert chances[0] < chances[3]
+        assert {one.power[coefficient].difference for one in options} == {0.0}  # of five systems none is told
     assert options[1].effort.ratings == 8 * 6 * 2
     assert options[2].cost == pytest.approx(2 * options[1].cost)
 
@@ -66,8 +69,14 @@ def test_the_page_shows_the_table_and_says_what_is_wrong(researcher_client, draf
     page = researcher_client.get(url)
     assert len(page.context["options"]) == 6
     assert page.content.count(b"as planned") == len(COEFFICIENTS)
-    query = {"correlation": "0.5", "system_sd": "0.4", "interaction_sd": "1", "error_sd": "1"}
-    assert researcher_client.get(url, query).context["assumptions"] == Assumptions(0.4, 1.0, 1.0, 0.5)
+    assert b"Chance to tell it from the second" in page.content
+    query = {"correlation": "0.5", "other": "0.1", "system_sd": "0.4", "interaction_sd": "1", "error_sd": "1"}
+    answer = researcher_client.get(url, query)
+    assert answer.context["assumptions"] == Assumptions(0.4, 1.0, 1.0, 0.5, 0.1)
+    first = answer.context["options"][0].power["pearson"].coefficient
+    assert f'<td class="num strong">{100 * first:.0f} %</td>' in answer.content.decode()
+    impossible = researcher_client.get(url, query | {"correlation": "0.9", "between": "0.9"})
+    assert (impossible.status_code, b"cannot agree 0.9" in impossible.content) == (422, True)
     assert researcher_client.get(url, query | {"correlation": "2"}).status_code == 422
     empty = make_batch(corpus=draft.corpus)
     refused = researcher_client.get(url, query | {"earlier": empty.pk})
