@@ -48,6 +48,14 @@ WORKS: Mapping[str, Work] = {
         2024,
         "Proceedings of the 2024 Conference on Empirical Methods in Natural Language Processing",
     ),
+    "perrella2024guardians": Work(
+        "inproceedings",
+        "Perrella, Stefano and Proietti, Lorenzo and Scir{\\`e}, Alessandro and Barba, Edoardo and "
+        "Navigli, Roberto",
+        "Guardians of the Machine Translation Meta-Evaluation: Sentinel Metrics Fall In!",
+        2024,
+        "Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics",
+    ),
     "lin2004rouge": Work(
         "inproceedings",
         "Lin, Chin-Yew",

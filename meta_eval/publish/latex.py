@@ -2,6 +2,7 @@ r"""A report's tables in LaTeX (booktabs): a snippet to \input, or a document th
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from meta_eval.report.numbers import LATEX, LEVELS, estimate_text, p_text, range_text, score_text, stars
@@ -10,6 +11,7 @@ from meta_eval.report.tables.coefficients import lay_out_coefficients, with_surr
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_leaderboard
+from meta_eval.report.tables.sentinels import lay_out_sentinels
 from meta_eval.report.view import KINDS, View, choose_view
 from meta_eval.scores.names import SCORES
 from meta_eval.stats.coefficients.registry import AS_SHOWN, REGISTRY
@@ -83,7 +85,9 @@ def _tables_of(report: Report, kind: str, view: View) -> Iterator[str]:
     if grids := list(with_surrogates(lay_out_coefficients(report, kind))):
         yield _correlations(report, grids, kind)
     if SCORES[kind].studied == kind:
-        yield from (_robustness(grid, kind) for grid in lay_out_robustness(report, view, kind))
+        sentinels = lay_out_sentinels(report, replace(view, kind=kind))
+        grids = [*lay_out_robustness(report, view, kind), *([sentinels] if sentinels.lines else [])]
+        yield from (_robustness(grid, kind) for grid in grids)
 
 
 def _leaderboard(board: Grid, kind: str) -> str:
@@ -158,7 +162,10 @@ def _section(title: str, width: int) -> str:
 
 
 def _line(line: Line, *, below: bool = False) -> list[str]:
-    cells = (_cell(cell, below=below) if isinstance(cell, Cell) else cell or "" for cell in line.cells)
+    cells = (
+        _cell(cell, below=below) if isinstance(cell, Cell) else escape_latex(cell or "")
+        for cell in line.cells
+    )
     return [escape_latex(line.heads[-1]), *cells]
 
 

@@ -166,6 +166,12 @@ def _statistics(report: Report) -> Iterator[str]:
         return
     if rows := [row for row in report.correlations if row.is_inferred]:
         yield from _inference(report.inference.options, rows)
+    if any(row.estimate is not None for row in report.inference.sentinels):
+        yield (
+            "As sentinels [[perrella2024guardians]], which cannot know how personalised a summary is, the "
+            "length of the summary, random scores, a constant, and each measure's penalty EDP and accuracy "
+            "alone were set against the same human scores."
+        )
     yield from _rater_agreement(report.inference.agreement)
 
 

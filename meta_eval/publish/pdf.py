@@ -17,6 +17,7 @@ from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
+from meta_eval.report.tables.sentinels import lay_out_sentinels
 from meta_eval.report.tables.studies import lay_out_left_out_counts, lay_out_signatures, lay_out_studies
 from meta_eval.report.view import KINDS, View, choose_view
 from meta_eval.scores.names import SCORES
@@ -59,6 +60,7 @@ def write_pdf(
             page.add_grid(replace(grid, title=f"{grid.title} of {title} with {title}-HJ"))
         if SCORES[kind].studied == kind:
             page.add_grids(lay_out_robustness(report, seen, kind))
+            page.add_grid(lay_out_sentinels(report, replace(seen, kind=kind)))
         else:
             page.note(
                 "EGISES is 1 − DEGRESS on both sides: what holds of its coefficients stands with DEGRESS."
@@ -143,5 +145,15 @@ def _subject(report: Report) -> Iterator[str]:
 
 def _reference(key: str) -> str:
     work = WORKS[key]
-    author, title = (text.replace("{\\'e}", "é").replace("\\&", "&") for text in (work.author, work.title))
+    author, title = map(_plain_letters, (work.author, work.title))
     return f"{author.replace(' and ', '; ')} ({work.year}). {title}. {work.place}."
+
+
+_LETTERS = {"{\\'e}": "é", "{\\`e}": "è", "\\&": "&"}
+"""What the bibliography writes as TeX."""
+
+
+def _plain_letters(text: str) -> str:
+    for written, letter in _LETTERS.items():
+        text = text.replace(written, letter)
+    return text

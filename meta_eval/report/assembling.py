@@ -24,6 +24,7 @@ from meta_eval.report.schema import (
     ScaleInWords,
     SignatureRow,
 )
+from meta_eval.report.sentinels import with_sentinels
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 
@@ -100,8 +101,9 @@ def assemble_report(
     automatic = [{**record, **penalise_accuracy(record)} for record in automatic]
     report = Report(
         subject=dict(facts.subject),
-        answer=answer_in_words(
-            correlations, problem, inference, documents, list(_warnings(automatic, human))
+        answer=with_sentinels(
+            answer_in_words(correlations, problem, inference, documents, list(_warnings(automatic, human))),
+            inference,
         ),
         problem=problem,
         scale=describe_scale(facts.scale),

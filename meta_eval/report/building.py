@@ -32,6 +32,7 @@ from meta_eval.report.schema import PartFailure, Report
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, score_humans
+from meta_eval.scores.lengths import mean_words
 
 ReportProgress = Callable[[str, int, int], None]
 """Called with the part at work, how much of it is done, and how much there is."""
@@ -274,7 +275,14 @@ def gather_inputs(
             store=store,
         )
         matched[name] = restrict_to_rated(distances, rated, divergences)
-    return InferenceInputs(automatic=automatic, matched=matched, human=human, corpus=rated, ratings=ratings)
+    return InferenceInputs(
+        automatic=automatic,
+        matched=matched,
+        human=human,
+        corpus=rated,
+        ratings=ratings,
+        words=mean_words(corpus),
+    )
 
 
 def _of_part(side: str, spec: str, progress: ReportProgress | None) -> Progress | None:

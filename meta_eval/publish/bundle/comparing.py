@@ -18,6 +18,7 @@ _IDENTIFYING = (
     "surrogate",
     "automatic",
     "measure",
+    "sentinel",
     "score",
     "coefficient",
     "family",

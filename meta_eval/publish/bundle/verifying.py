@@ -123,7 +123,7 @@ DRAWN_OTHERWISE = (
 )
 
 
-_DRAWN_PARTS = ("answer.cautions", "inference.ceilings", "inference.stability")
+_DRAWN_PARTS = ("answer.cautions", "inference.ceilings", "inference.stability", "inference.sentinels")
 _DRAWN_FIELDS = (
     *("sentence", "ci_low", "ci_high", "ci_reason", "degenerate", "p_value", "p_adjusted"),
     *("ceiling", "ceiling_method", "ceiling_reason", "significant", "group"),

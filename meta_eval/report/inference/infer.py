@@ -18,6 +18,7 @@ from meta_eval.report.inference.families import add_within
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals, correlate_families
+from meta_eval.report.inference.sentinels import correlate_sentinels
 from meta_eval.report.inference.streams import stream, stream_seed
 from meta_eval.report.inference.studies import (
     study_ablation,
@@ -43,6 +44,7 @@ from meta_eval.report.schema import (
     MeasureDifference,
     Problem,
     RankedMeasure,
+    SentinelRow,
 )
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores
@@ -69,6 +71,7 @@ PARTS = (
     "ablation",
     "interval_methods",
     "levels",
+    "sentinels",
 )
 """What an inference is made of, in the order in which it is made."""
 
@@ -81,7 +84,8 @@ class InferenceInputs:
     """`automatic` contributions over the whole corpus and `human` scores, by measure and surrogate.
 
     `matched` has each measure's distances over the rated documents `corpus`, restricted to rated pairs
-    (`meta_eval.report.inference.table.restrict_to_rated`); `ratings` are all that were given.
+    (`meta_eval.report.inference.table.restrict_to_rated`); `ratings` are all that were given; `words` the
+    mean number of words of each system's summaries in the whole corpus (`mean_words`).
     """
 
     automatic: Mapping[str, Contributions]
@@ -89,6 +93,7 @@ class InferenceInputs:
     human: Mapping[str, HumanScores]
     corpus: Corpus
     ratings: Sequence[Rating]
+    words: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def normalise(self) -> Normalise:
@@ -153,6 +158,7 @@ def infer_report(
         interval_methods=parts.make("interval_methods", lambda: compare_intervals(tables.first), ()),
         families=families,
         levels=parts.make("levels", lambda: _levels(inputs, options), ()),
+        sentinels=parts.make("sentinels", lambda: _sentinels(inputs, options), ()),
         problems=tuple(parts.problems),
     )
     parts.end()
@@ -284,6 +290,17 @@ def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRo
         rng=stream(options.seed, "levels"),
         resamples=options.resamples,
         level=options.level,
+        coefficients=options.design.coefficients,
+        normalise=inputs.normalise,
+    )
+
+
+def _sentinels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[SentinelRow, ...]:
+    return correlate_sentinels(
+        inputs.automatic,
+        inputs.human,
+        inputs.words,
+        rng=stream(options.seed, "sentinels"),
         coefficients=options.design.coefficients,
         normalise=inputs.normalise,
     )

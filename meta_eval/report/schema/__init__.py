@@ -35,6 +35,7 @@ from meta_eval.report.schema.report import (
     SignatureRow,
     Unmatched,
 )
+from meta_eval.report.schema.sentinels import SentinelRow
 from meta_eval.report.schema.stored import (
     CERTAINTY_FIELDS,
     read_report,
@@ -83,6 +84,7 @@ __all__ = [
     "Report",
     "ScaleInWords",
     "ScoreRow",
+    "SentinelRow",
     "SignatureRow",
     "StabilityRow",
     "StabilityShare",

@@ -16,6 +16,7 @@ from meta_eval.report.schema.coefficients import (
     MeasureDifference,
     RankedMeasure,
 )
+from meta_eval.report.schema.sentinels import SentinelRow
 from meta_eval.report.schema.studies import (
     AblationRow,
     AggregationRow,
@@ -82,6 +83,7 @@ class Inference:
     interval_methods: tuple[IntervalsRow, ...] = ()
     families: tuple[FamilyRow, ...] = ()
     levels: tuple[LevelRow, ...] = ()
+    sentinels: tuple[SentinelRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

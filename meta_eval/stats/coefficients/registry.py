@@ -33,6 +33,7 @@ class CoefficientInfo:
     usual: every table shows it; the others are there for those who ask, of whom `explained` tells what for.
     without_ties: what it is, but for scale, where no scores are tied; None for neither.
     times_tau: it is a multiple of tau-b under every pairing of the two sides, with ties, too.
+    of_constant: it has a value where one side is constant: a tie is an answer, too.
     counts_ties: a tie is no missing order, so systems drawn twice, which tie, would change it.
     fisher: a, b and c of the variance of Fisher's z, (a + b r^2) / (n - c).
     over_systems: the interval about other systems, of which there are too few to resample.
@@ -52,6 +53,7 @@ class CoefficientInfo:
     usual: bool = False
     without_ties: Literal["rho", "tau"] | None = None
     times_tau: bool = False
+    of_constant: bool = False
     counts_ties: bool = False
     fisher: tuple[float, float, int] | None = None
     over_systems: Literal["fisher", "esscher", "bca"] = "bca"
@@ -137,6 +139,7 @@ _ROWS = (
         lowest=0.0,
         chance=0.5,
         without_ties="tau",
+        of_constant=True,
         counts_ties=True,
         over_systems="esscher",
     ),

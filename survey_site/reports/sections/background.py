@@ -22,6 +22,7 @@ from meta_eval.report.tables.robustness import (
     lay_out_levels,
     lay_out_within,
 )
+from meta_eval.report.tables.sentinels import lay_out_sentinels
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
     lay_out_aggregation,
@@ -31,7 +32,7 @@ from meta_eval.report.tables.studies import (
 from meta_eval.report.view import View
 from meta_eval.scores.names import SCORES
 from meta_eval.stats.raters.agreement import CATEGORIES
-from survey_site.reports.sections.section import Section, about_intervals
+from survey_site.reports.sections.section import Section, about_intervals, footnotes
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,22 @@ def robustness(report: Report, view: View) -> Robustness | None:
     )
     grids = [lay_out(report, view) for lay_out in layouts]
     return Robustness(*grids) if any(grid.lines for grid in grids) else None
+
+
+@dataclass(frozen=True)
+class Sentinels(Section):
+    anchor, title = "sentinels", "Sentinels"
+    grid: Grid
+    notes: Mapping[str, str]
+
+    @property
+    def has_shared(self) -> bool:
+        return any(cell.shared for cell in self.grid.cells)
+
+
+def sentinels(report: Report, view: View) -> Sentinels | None:
+    grid = lay_out_sentinels(report, view)
+    return Sentinels(grid, footnotes(grid.cells)) if grid.lines else None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from survey_site.reports.sections.background import (
     methods,
     published,
     robustness,
+    sentinels,
     studies,
     take_away,
 )
@@ -30,6 +31,7 @@ _SECTIONS: Sequence[Callable[[Report, View], Section | None]] = (
     correlations,
     forest,
     robustness,
+    sentinels,
     scatter,
     agreement,
     left_out,

@@ -35,12 +35,20 @@ def sig(x: float, a: float, b: float) -> float:
     return 1 / (1 + 10**a * exp(-(10**b) * x))
 
 
-def penalties(document: Document, system: str, sigma: Distance, *, beta: float = 1.7) -> dict[str, float]:
+def penalties(
+    document: Document,
+    system: str,
+    sigma: Distance,
+    *,
+    alpha: float = 3,
+    beta: float = 1.7,
+    gamma: float = 4,
+) -> dict[str, float]:
     a = {j: sigma(document.summaries[system][j], gold) for j, gold in document.references.items()}
     best, mean, eps = min(a.values()), fmean(a.values()), 1e-7
     # A worst possible best reader makes the term 1e7; beyond 1e3 its logistic is 1 to the last digit.
-    adp = sig(min(best / (1 - best + eps), 50.0), 4, 1)
-    return {j: 1 - sig(adp + sig((a[j] - best) / (mean - best + eps), 4, 1), 3, beta) for j in a}
+    adp = sig(min(best / (1 - best + eps), 50.0), gamma, 1)
+    return {j: 1 - sig(adp + sig((a[j] - best) / (mean - best + eps), gamma, 1), alpha, beta) for j in a}
 
 
 def scores(corpus: Corpus, system: str, sigma: Distance, normalise: str) -> dict[str, float]:

@@ -106,6 +106,9 @@ def test_the_page_shows_them_and_says_what_intervals_are_about(report, researche
         "By system, document and reader pair",
         "Percentile beside BCa",
         "Without each system",
+        "Length of the summary",
+        "Penalty EDP alone, Jensen-Shannon",
+        "Random scores, 95 % quantile",
     ):
         assert title in text
     assert "Intervals: about other documents of this kind, with the same systems." in text

@@ -21,6 +21,7 @@ from meta_eval.report.schema import CorrelationRow
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import replace_by_ratings, score_humans
+from meta_eval.scores.lengths import mean_words
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
@@ -66,6 +67,7 @@ def make_inputs(corpus, ratings, *, surrogates=("rouge-l", "jsd")):
         human={name: score_humans(corpus, found, make_measure(name), options=GENTLE) for name in surrogates},
         corpus=rated,
         ratings=ratings,
+        words=mean_words(corpus),
     )
 
 

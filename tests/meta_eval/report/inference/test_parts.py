@@ -145,7 +145,7 @@ def widen(inputs):
             systems=tuple("abcdef"),
             **{
                 name: getattr(side, name)[order] * np.linspace(1, 0.9, 6)[:, None]
-                for name in ("degress", "perseval", "accuracy")
+                for name in ("degress", "perseval", "accuracy", "penalty")
             },
             pairs=side.pairs[order],
         )

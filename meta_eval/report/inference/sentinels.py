@@ -1,0 +1,189 @@
+"""How far scores agree with the raters that cannot know how personalised a summary is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.distances.computing import Normalise
+from meta_eval.errors import InputError
+from meta_eval.report.reliability import shares_input
+from meta_eval.report.schema import SentinelRow
+from meta_eval.scores.contributions import Contributions, mean_or_none
+from meta_eval.scores.human import HumanScores
+from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.stats.coefficients.correlation import undefined_reason
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
+from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.coefficients.ties import snap_ties
+
+RANDOM_SCORES = 1_000
+QUANTILE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Sentinel:
+    """One score, by its name and the measure that it is made with: `draws` (R, S) of the systems' values."""
+
+    name: str
+    measure: str | None
+    draws: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreement:
+    """A coefficient with one human score in each draw (R,), over `n` systems, or why there is none."""
+
+    n: int
+    draws: FloatArray
+    reason: str | None
+
+
+def correlate_sentinels(
+    automatic: Mapping[str, Contributions],
+    human: Mapping[str, HumanScores],
+    words: Mapping[str, float],
+    *,
+    rng: np.random.Generator,
+    coefficients: Sequence[Coefficient],
+    normalise: Normalise = "document",
+) -> tuple[SentinelRow, ...]:
+    """Each sentinel against DEGRESS-HJ and PerSEval-HJ by each surrogate, and the mean over the surrogates.
+
+    Sentinels are the length of the summary, random scores, the penalty EDP alone and the accuracy alone of
+    each measure, and a constant. Those of measures are over the documents of the main table.
+
+    Parameters
+    ----------
+    automatic, human : scores by measure and by surrogate
+    words : mean number of words by system, from `mean_words`; empty where the texts are not at hand
+    rng : draws the random scores, the same for every coefficient
+    coefficients : those of the report
+    normalise : whether human scores set distances against those to the document
+
+    Returns
+    -------
+    tuple of SentinelRow
+        By human score, sentinel, surrogate and coefficient; undefined with a reason where it is undefined.
+
+    Raises
+    ------
+    InputError
+        If either side has no scores.
+
+    References
+    ----------
+    Perrella et al. (2024), Guardians of the Machine Translation Meta-Evaluation; protocol 8.
+    """
+    if not automatic or not human:
+        raise InputError("there are scores of one side only, so nothing can be compared")
+    systems = sorted({name for scores in human.values() for name in scores.contributions.systems})
+    sentinels = list(list_sentinels(automatic, words, systems, rng))
+    rows: list[SentinelRow] = []
+    for kind in (kind for kind in SCORE_KINDS if not kind.mirrors):
+        people = {name: _human_values(scores, kind, systems) for name, scores in human.items()}
+        for sentinel in sentinels:
+            for coefficient in coefficients:
+                rows += _rows_of(sentinel, people, kind, coefficient, normalise)
+    return tuple(rows)
+
+
+def list_sentinels(
+    automatic: Mapping[str, Contributions],
+    words: Mapping[str, float],
+    systems: Sequence[str],
+    rng: np.random.Generator,
+) -> Iterator[Sentinel]:
+    """Every sentinel with its values of the systems, NaN where a system has none."""
+    yield Sentinel("length", None, _values(words, systems))
+    yield Sentinel("random", None, rng.standard_normal((RANDOM_SCORES, len(systems))))
+    for name in ("penalty", "accuracy"):
+        for measure, scores in automatic.items():
+            yield Sentinel(name, measure, _values(_means(scores, getattr(scores, name)), systems))
+    yield Sentinel("constant", None, np.zeros((1, len(systems))))
+
+
+def _values(known: Mapping[str, float | None], systems: Sequence[str]) -> FloatArray:
+    """(1, S) of the systems, NaN for one that is not known."""
+    return np.array([[known.get(name) for name in systems]], dtype=np.float64)
+
+
+def _means(scores: Contributions, values: FloatArray) -> dict[str, float | None]:
+    """Means over the documents that enter DEGRESS, by system."""
+    kept: FloatArray = np.where(np.isfinite(scores.degress), values, np.nan)
+    return {name: mean_or_none(kept[row]) for row, name in enumerate(scores.systems)}
+
+
+def _human_values(scores: HumanScores, kind: ScoreKind, systems: Sequence[str]) -> FloatArray:
+    """(S,): a human score of the systems."""
+    contributions = scores.contributions
+    values = _means(contributions, contributions.matrix(kind.automatic))
+    return _values(values, systems).ravel()
+
+
+def _rows_of(
+    sentinel: Sentinel,
+    people: Mapping[str, FloatArray],
+    kind: ScoreKind,
+    coefficient: Coefficient,
+    normalise: Normalise,
+) -> Iterator[SentinelRow]:
+    """A row for each surrogate, and one for the mean over those that have a coefficient."""
+    found = {name: _agree(sentinel.draws, values, coefficient) for name, values in people.items()}
+    rows = [
+        _row(sentinel, kind, coefficient, agreement, surrogate=name, normalise=normalise)
+        for name, agreement in found.items()
+    ]
+    yield from rows
+    defined = [agreement for agreement in found.values() if agreement.reason is None]
+    first = next(iter(found.values()))
+    mean = replace(first, draws=np.mean([one.draws for one in defined], axis=0)) if defined else first
+    overall = _row(sentinel, kind, coefficient, replace(mean, reason=None if defined else first.reason))
+    n = min(one.n for one in (defined or found.values()))
+    shared = any(row.shared_input for row in rows)
+    yield replace(overall, n=n, surrogates=len(defined), shared_input=shared)
+
+
+def _agree(draws: FloatArray, people: FloatArray, coefficient: Coefficient) -> _Agreement:
+    """The coefficient of each draw with the human score, over the systems that have both.
+
+    The pairwise accuracy alone has a value of a constant: the share of pairs that the raters tie.
+    """
+    both = np.isfinite(people) & np.isfinite(draws).all(axis=0)
+    first, second, n = draws[:, both], snap_ties(people[both]), int(both.sum())
+    reason = undefined_reason(first[0], second)
+    info = REGISTRY[coefficient]
+    if reason and info.of_constant and undefined_reason(second, second) is None:
+        return _Agreement(n, np.array([info.compute(first[0], second)]), None)
+    if reason:
+        return _Agreement(n, np.full(len(draws), np.nan), reason)
+    return _Agreement(n, correlate_rows(first, second, coefficient), None)
+
+
+def _row(
+    sentinel: Sentinel,
+    kind: ScoreKind,
+    coefficient: Coefficient,
+    agreement: _Agreement,
+    *,
+    surrogate: str | None = None,
+    normalise: Normalise = "document",
+) -> SentinelRow:
+    drawn = len(sentinel.draws) if sentinel.name == "random" else None
+    defined = agreement.reason is None
+    return SentinelRow(
+        human=kind.human,
+        surrogate=surrogate,
+        sentinel=sentinel.name,
+        measure=sentinel.measure,
+        shared_input=sentinel.measure is not None
+        and shares_input(kind.human, surrogate, sentinel.measure, normalise=normalise),
+        coefficient=coefficient,
+        n=agreement.n,
+        surrogates=int(defined),
+        estimate=float(agreement.draws.mean()) if defined else None,
+        reason=agreement.reason,
+        quantile=float(np.quantile(agreement.draws, QUANTILE)) if defined and drawn else None,
+        draws=drawn,
+    )
