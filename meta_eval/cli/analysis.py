@@ -15,6 +15,7 @@ from meta_eval.cli.inputs import (
 from meta_eval.cli.options import (
     AutomaticFile,
     CorpusFile,
+    EdpReadersOption,
     FormatOption,
     HumanFile,
     MeasureOption,
@@ -36,8 +37,10 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
+from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.names import SCORE_KINDS, ScoreName
+from meta_eval.scores.perseval import default_edp_readers
 from meta_eval.stats.coefficients.correlation import Correlation
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.aggregation import Ranking, aggregate_with_accuracy, find_paradox
@@ -98,6 +101,7 @@ def ablate(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    edp_readers: EdpReadersOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
@@ -107,8 +111,11 @@ def ablate(
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
     divergences = human_divergences(ratings, scale=scale)
+    options = ScoreOptions(edp_readers=edp_readers or default_edp_readers(mode))
     people = {
-        one.id: score_betas(score_humans(corpus, divergences, one, normalise=normalise, store=kept).table)
+        one.id: score_betas(
+            score_humans(corpus, divergences, one, normalise=normalise, store=kept).table, options=options
+        )
         for one in surrogates
     }
     machine = {
@@ -117,7 +124,7 @@ def ablate(
         )
         for one in measures
     }
-    settings = {"normalise": normalise, "scale": scale}
+    settings = {"normalise": normalise, "scale": scale, "edp_readers": options.edp_readers}
     records = [
         {
             "surrogate": x,

@@ -48,6 +48,7 @@ from meta_eval.report.reliability import HUMAN, shared_settings
 from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import SCORES, ScoreName
+from meta_eval.scores.perseval import EDP_READERS_BEFORE
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
@@ -191,7 +192,7 @@ def _score_again(
             ratings, scale=head["scale"], full=head["raters_per_pair"], min_raters=head["min_raters"]
         )
         surrogates = [_measure_of(head["signature"])]
-        options = ScoreOptions()
+        options = ScoreOptions(edp_readers=head.get("edp_readers", EDP_READERS_BEFORE))
         for name, scores in score_by_surrogate(
             corpus, divergences, surrogates, normalise=normalise, options=options, store=store
         ):

@@ -11,6 +11,7 @@ import typer
 from meta_eval.cli.inputs import open_store, parse_measures, progress_bar
 from meta_eval.cli.options import (
     BetaOption,
+    EdpReadersOption,
     FormatOption,
     MeasureOption,
     ModeOption,
@@ -29,7 +30,7 @@ from meta_eval.report.reliability import correlate_records
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions, default_edp_readers
 from meta_eval.studies.indirect import (
     IndirectOptions,
     IndirectStudy,
@@ -69,6 +70,7 @@ def indirect(
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
+    edp_readers: EdpReadersOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
@@ -80,15 +82,22 @@ def indirect(
         rated_file, rating=rating, lowest=lowest, highest=highest, name=str(rated_file)
     )
     study = prepare_study(documents, options)
+    scored = ScoreOptions(PenaltyOptions(beta=beta), edp_readers=edp_readers or default_edp_readers(mode))
     shared: dict[str, Any] = {
         "normalise": normalise,
-        "options": ScoreOptions(PenaltyOptions(beta=beta)),
+        "options": scored,
         "store": open_store(store),
     }
     automatic = [record for one in measures for record in _score_policies(study, one, system, shared)]
     human = [record for one in surrogates for record in _score_people(study, one, system, shared)]
     found = {
-        "options": {**asdict(options), "rating": rating, "normalise": normalise, "beta": beta},
+        "options": {
+            **asdict(options),
+            "rating": rating,
+            "normalise": normalise,
+            "beta": beta,
+            "edp_readers": scored.edp_readers,
+        },
         "counts": study.counts,
         "automatic": automatic,
         "human": human,

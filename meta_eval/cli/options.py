@@ -19,6 +19,7 @@ from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.ratings.rating import Scale
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import LARGEST as LARGEST_SHAPE
+from meta_eval.scores.perseval import EdpReaders
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.significance.adjustment import Adjustment
 
@@ -129,6 +130,13 @@ BetaOption = Annotated[
 ]
 IncludeSelfOption = Annotated[
     bool, typer.Option("--include-self", help="Count k = j too, as PerSEval's printed sum does.")
+]
+EdpReadersOption = Annotated[
+    EdpReaders | None,
+    typer.Option(
+        help="Over whose accuracy the penalty of human PerSEval takes its least and mean: all readers of the "
+        "document, the rated ones, or the first of each pair. [default: document; first with kdm]"
+    ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="Format of the result.")]
 

@@ -11,6 +11,7 @@ from meta_eval.measures import signature_line
 from meta_eval.measures.signatures import read_signature, signature_problem
 from meta_eval.ratings.rating import Scale
 from meta_eval.scores.names import SCORE_KINDS
+from meta_eval.scores.perseval import EdpReaders
 
 Record = Mapping[str, Any]
 Key = Literal["measure", "surrogate"]
@@ -117,6 +118,7 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     **{name: _share_problem for kind in SCORE_KINDS for name in (kind.automatic, kind.human)},
     "beta": _number_problem,
     "include_self": _truth_problem,
+    "edp_readers": _choice(get_args(EdpReaders)),
     "normalise": _choice(get_args(Normalise)),
     "scale": _choice(get_args(Scale)),
     "raters_per_pair": _count_problem,

@@ -16,6 +16,7 @@ from meta_eval.cli.options import (
     AdjustOption,
     BetaOption,
     CorpusFile,
+    EdpReadersOption,
     FamilyOption,
     MeasureOption,
     MinRatersOption,
@@ -55,7 +56,7 @@ from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.schema import Report, row_record
 from meta_eval.report.view import choose_view
 from meta_eval.scores.names import AS_SHOWN
-from meta_eval.scores.perseval import DEFAULT_BETA
+from meta_eval.scores.perseval import DEFAULT_BETA, default_edp_readers
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import Resampled
@@ -96,6 +97,7 @@ def report(
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
+    edp_readers: EdpReadersOption = None,
     resamples: Annotated[
         int, typer.Option(min=RESAMPLES[0], max=RESAMPLES[1], help="Resamples of each interval.")
     ] = REPORT_RESAMPLES,
@@ -154,6 +156,7 @@ def report(
         beta=beta,
         mode=mode,
         preprocess=preprocess,
+        edp_readers=edp_readers or default_edp_readers(mode),
     )
     for _, spec in options.parts:
         options.measure(spec)  # a bad option of a measure is refused before the work

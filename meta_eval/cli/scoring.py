@@ -17,6 +17,7 @@ from meta_eval.cli.inputs import (
 from meta_eval.cli.options import (
     BetaOption,
     CorpusFile,
+    EdpReadersOption,
     FormatOption,
     IncludeSelfOption,
     MeasureOption,
@@ -43,7 +44,7 @@ from meta_eval.measures import MeasureInfo, available_measures, make_measure, si
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.responses import write_responses
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions, default_edp_readers
 
 
 def import_pens(
@@ -114,13 +115,14 @@ def human(
     preprocess: PreprocessOption = None,
     beta: BetaOption = DEFAULT_BETA,
     include_self: IncludeSelfOption = False,
+    edp_readers: EdpReadersOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Score systems from people's ratings: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ by surrogate measure."""
     measures = parse_measures(surrogate, mode, preprocess)
-    options = ScoreOptions(PenaltyOptions(beta=beta), include_self)
+    options = ScoreOptions(PenaltyOptions(beta=beta), include_self, edp_readers or default_edp_readers(mode))
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
     divergences = human_divergences(ratings, scale=scale, full=raters, min_raters=min_raters)

@@ -19,7 +19,8 @@ class DistanceBlock:
     `documents` (B,) their indices in the corpus; `gold` (B, n, n) sigma(u_j, u_k); `gold_document` (B, n)
     sigma(u_j, d) or None without normalisation; `systems` (S, B, n, n) sigma(s_j, s_k); `systems_document`
     (S, B, n) sigma(s_j, d) or None; `systems_gold` (S, B, n) sigma(s_j, u_j). Readers keep the order of
-    `Document.references`. The diagonals are missing: no reader is a pair with itself.
+    `Document.references`. The diagonals are missing: no reader is a pair with itself. `spread` (S, B, 2) is
+    the least and the mean sigma(s_j, u_j) over all readers of a document, where the block holds but some.
     """
 
     documents: IntArray
@@ -28,6 +29,7 @@ class DistanceBlock:
     systems: FloatArray
     systems_document: FloatArray | None
     systems_gold: FloatArray
+    spread: FloatArray | None = None
 
     @property
     def readers(self) -> int:

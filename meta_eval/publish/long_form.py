@@ -17,6 +17,10 @@ CORRELATIONS_FILE = "correlations.csv"
 QUESTIONNAIRES_FILE = "questionnaires.csv"
 
 _NAMES = [f"{name} ({info.symbol})" if info.usual else name for name, info in REGISTRY.items()]
+EDP_COLUMN = (
+    "Readers over whom the penalty of perseval_hj took its least and mean: document, rated or first; "
+    "empty for other scores."
+)
 EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
     LEADERBOARD_FILE: {
         "system": "The summarizer that is scored.",
@@ -30,6 +34,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "pairs": "Reader pairs, each unordered, that entered.",
         "higher_is_better": "true or false: which direction of the score is better.",
         "normalise": "document: distances were set against those to the document; none: bare distances.",
+        "edp_readers": EDP_COLUMN,
         "reason": "Why there is no score; empty where there is one.",
         "signature": "SHA-256 of the measure's signature; report.json holds the signature itself.",
     },
@@ -69,6 +74,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "families_explain": "true where p_value calls it significant, but the families alone explain it.",
         "scale": "similarity or dissimilarity: what a rating of 6 meant.",
         "normalise": "document: distances were set against those to the document; none: bare distances.",
+        "edp_readers": EDP_COLUMN,
     },
     QUESTIONNAIRES_FILE: {
         "questionnaire": "Number of the questionnaire in the plan.",
@@ -88,6 +94,7 @@ def leaderboard_rows(report: Report) -> Iterator[Row]:
         yield {
             **row_record(row),
             "normalise": report.options["normalise"],
+            "edp_readers": _edp_readers(report, row.score),
             "signature": digests[row.side, row.measure],
         }
 
@@ -96,7 +103,11 @@ def correlation_rows(report: Report) -> Iterator[Row]:
     """The rows of the correlations, each with how sure it is, with the columns of their file."""
     shared = {"scale": report.scale.direction, "normalise": report.options["normalise"]}
     for row in report.correlations:
-        yield flat_row({**row_record(row), **shared})
+        yield flat_row({**row_record(row), **shared, "edp_readers": _edp_readers(report, row.human)})
+
+
+def _edp_readers(report: Report, score: str) -> str | None:
+    return report.options["edp_readers"] if score == "perseval_hj" else None
 
 
 def flat_row(row: Row) -> Row:

@@ -131,6 +131,7 @@ def _scores(report: Report) -> Iterator[str]:
         f"{_listed(_measures(report, 'human'))}; the automatic scores used "
         f"{_listed(_measures(report, 'automatic'))}."
     )
+    yield _EDP_READERS[options["edp_readers"]]
     if options["normalise"] == "document":
         yield "Distances between summaries were weighed by those to the document."
     else:
@@ -139,6 +140,17 @@ def _scores(report: Report) -> Iterator[str]:
     yield from (_PREPARED[name] for name in sorted(prepared) if name in _PREPARED)
     if options["mode"] == "kdm":
         yield "Measures were computed as the released code of the papers computes them."
+
+
+_EDP_READERS = {
+    "document": "The penalty EDP of PerSEval-HJ compared each rated reader with all readers of the document.",
+    "rated": "The penalty EDP of PerSEval-HJ compared each rated reader with the rated readers alone.",
+    "first": (
+        "PerSEval-HJ was that of the first reader of each pair, whose penalty EDP knew no other, as in "
+        "the released code of the papers."
+    ),
+}
+"""What `edp_readers` meant, in words."""
 
 
 def _measures(report: Report, side: str) -> Iterator[str]:

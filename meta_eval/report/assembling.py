@@ -38,7 +38,7 @@ LEFT_OUT = {
         "texts in which it finds something"
     ),
     "surrogate_missing_distances": (
-        "distances of rated readers that the surrogate measure could not compute; missing, not zero"
+        "distances that the human scores need and the surrogate measure could not compute; missing, not zero"
     ),
     "surrogate_empty_texts": "texts of rated documents in which the surrogate measure finds nothing",
     "empty_summaries": "summaries without any text; at distance 1 from every text that has words",

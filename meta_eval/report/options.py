@@ -10,7 +10,7 @@ from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.scores.perseval import DEFAULT_BETA, EDP_READERS_BEFORE, EdpReaders, PenaltyOptions
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.significance.adjustment import Adjustment, check_adjustment
@@ -43,11 +43,13 @@ class ReportOptions:
     beta: float = DEFAULT_BETA
     mode: Mode = "paper"
     preprocess: Preprocess | None = None
+    edp_readers: EdpReaders = "document"
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "ReportOptions":
-        """From the `options` of a report, which hold more than these."""
-        return cls(**{name: record[name] for name in cls.__slots__})
+        """From the `options` of a report, which hold more than these; an older one lacks `edp_readers`."""
+        known = {"edp_readers": EDP_READERS_BEFORE, **record}
+        return cls(**{name: known[name] for name in cls.__slots__})
 
     @property
     def parts(self) -> list[Part]:
@@ -56,7 +58,7 @@ class ReportOptions:
 
     @property
     def score_options(self) -> ScoreOptions:
-        return ScoreOptions(penalty=PenaltyOptions(beta=self.beta))
+        return ScoreOptions(penalty=PenaltyOptions(beta=self.beta), edp_readers=self.edp_readers)
 
     def measure(self, spec: str) -> Measure:
         """Raises MeasureError where it cannot be made here."""

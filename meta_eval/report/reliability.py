@@ -23,8 +23,11 @@ def shares_input(human: str, surrogate: str | None, measure: str, *, normalise: 
     return surrogate == measure and (normalise == "document" or human == "perseval_hj")
 
 
-SETTINGS = ("normalise", "beta", "include_self", "scale")
-"""What both sides of a comparison have to share, as far as their records have it (ratings alone a scale)."""
+SETTINGS = ("normalise", "beta", "include_self", "scale", "edp_readers")
+"""What both sides of a comparison have to share, as far as their records have it.
+
+Human scores alone have a scale and the readers of their penalty.
+"""
 
 
 def shared_settings(sides: Mapping[str, Iterable[Record]]) -> dict[str, Any]:

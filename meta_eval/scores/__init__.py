@@ -8,12 +8,14 @@ from meta_eval.scores.human import HumanScores, replace_by_ratings, score_humans
 from meta_eval.scores.names import SCORES, ScoreKind, ScoreName
 from meta_eval.scores.pairs import PairContributions, score_pairs
 from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
-from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
+from meta_eval.scores.perseval import EDP_READERS, EdpReaders, PenaltyOptions, effective_penalty
 
 __all__ = [
+    "EDP_READERS",
     "SCORES",
     "AutomaticScores",
     "Contributions",
+    "EdpReaders",
     "HumanScores",
     "PairContributions",
     "PenaltyOptions",

@@ -1,7 +1,7 @@
 """Automatic scores: one record per system and measure, as the command line and the site show it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from meta_eval.arrays import Progress
@@ -67,6 +67,7 @@ def score_systems(
     normalise : {"document", "none"}
         Whether distances between texts are weighed by those to the document.
     options : ScoreOptions, optional
+        Their `edp_readers` is of human scores: here all readers count.
     progress : callable, optional
         Called with how many documents are done, and of how many.
     store : DistanceStore, optional
@@ -98,7 +99,7 @@ def score_systems(
     >>> [(record["system"], round(record["egises"], 2)) for record in scores.records()]
     [('A', 0.0), ('C', 1.0)]
     """
-    options = options or ScoreOptions()
+    options = replace(options or ScoreOptions(), edp_readers="document")
     source = DistanceStream(
         corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
     )

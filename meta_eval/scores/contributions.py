@@ -12,19 +12,27 @@ from meta_eval.errors import InputError
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
 from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import ScoreName
-from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
+from meta_eval.scores.perseval import EdpReaders, PenaltyOptions, check_edp_readers, effective_penalty
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreOptions:
-    """`include_self` counts k = j too, as PerSEval's printed sum does (protocol 3: not the default)."""
+    """`include_self` counts k = j too, as PerSEval's printed sum does (protocol 3: not the default).
+
+    `edp_readers` says over whose accuracy distances the penalty's least and mean run where some pairs alone
+    were rated (protocol 8). It changes neither DEGRESS nor scores of a whole corpus, where all readers count.
+    """
 
     penalty: PenaltyOptions = field(default_factory=PenaltyOptions)
     include_self: bool = False
+    edp_readers: EdpReaders = "document"
+
+    def __post_init__(self) -> None:
+        check_edp_readers(self.edp_readers)
 
     @property
     def record(self) -> dict[str, Any]:
-        """What a record of a score says of them."""
+        """What a record of a score says of them; one of human scores names `edp_readers`, too."""
         return {"beta": self.penalty.beta, "include_self": self.include_self}
 
 
@@ -168,7 +176,7 @@ def _score_block(
     y = deviation(system, None if block.systems_document is None else block.systems_document[row], pairs)
     by_reader = degress_by_reader(x, y, pairs)
     distances = block.systems_gold[row]
-    penalty = effective_penalty(distances, options.penalty)
+    penalty = reader_penalty(block, row, options)
     effective = by_reader * penalty
     return (
         masked_mean(by_reader, np.isfinite(by_reader)),
@@ -190,6 +198,21 @@ def present_pairs(block: DistanceBlock, row: int) -> BoolArray:
         rows = np.isfinite(block.gold_document) & np.isfinite(block.systems_document[row])
         present = present & rows[..., :, None]
     return present
+
+
+def reader_penalty(block: DistanceBlock, row: int, options: ScoreOptions) -> FloatArray:
+    """(B, n): EDP_j of one system, NaN for a reader who is out of the penalty.
+
+    With `edp_readers` "document" every accuracy distance of the document counts, whoever was rated; else
+    those of the readers who have a pair ("rated"), or who come first in one ("first").
+    """
+    distances = block.systems_gold[row]
+    if options.edp_readers == "document":
+        spread = None if block.spread is None else block.spread[row]
+        return effective_penalty(distances, options.penalty, spread)
+    pairs = np.isfinite(block.gold) & np.isfinite(block.systems[row])
+    counted = (pairs if options.edp_readers == "rated" else np.triu(pairs)).any(axis=-1)
+    return effective_penalty(np.where(counted, distances, np.nan), options.penalty)
 
 
 def with_self(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray, Progress
+from meta_eval.arrays import BoolArray, FloatArray, Progress
 from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceTable, Normalise, compute_distances
 from meta_eval.distances.store.distance_store import DistanceStore
@@ -22,7 +22,9 @@ class HumanScores:
     """Human scores of all rated systems with one surrogate, and what they came from.
 
     `surrogate` holds the surrogate's own distances, `table` the same with human divergences between
-    summaries.
+    summaries. `missing_distances` counts what the surrogate lacks of the distances that the scores need:
+    those of rated readers and, where the penalty compares all readers of the document, all of their accuracy
+    distances.
     """
 
     contributions: Contributions
@@ -30,12 +32,13 @@ class HumanScores:
     surrogate: DistanceTable
     table: DistanceTable
     options: ScoreOptions
+    missing_distances: int
 
     def records(self) -> list[dict[str, Any]]:
         """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature.
 
         `texts` counts those that the surrogate read, each as often as it stands; `left_out` has its
-        `empty_texts`, and in `missing_distances` what it lacks of the distances of rated readers.
+        `empty_texts` and `missing_distances`.
         """
         left_out = {"empty_texts": self.surrogate.counts.empty, "missing_distances": self.missing_distances}
         return [
@@ -49,6 +52,7 @@ class HumanScores:
                 "documents": score.documents,
                 "pairs": score.pairs,
                 **self.options.record,
+                "edp_readers": self.options.edp_readers,
                 **self._head(),
                 "texts": self.surrogate.counts.texts,
                 "left_out": left_out,
@@ -56,12 +60,6 @@ class HumanScores:
             }
             for system, score in self.contributions.system_scores().items()
         ]
-
-    @property
-    def missing_distances(self) -> int:
-        """How many of the distances that rated readers need the surrogate does not have."""
-        blocks = zip(self.surrogate.blocks, self.table.blocks, strict=True)
-        return sum(_count_lost(own, rated) for own, rated in blocks)
 
     def _head(self) -> dict[str, Any]:
         divergences = self.divergences
@@ -89,7 +87,8 @@ def score_humans(
 
     Human divergences stand for the distances between summaries; the distances to the document and the
     accuracy distances of the penalty come from the surrogate. Only rated pairs enter the softmax and the
-    mean, only readers of rated pairs the penalty.
+    mean; the penalty's least and mean run over all readers of the document unless
+    `options.edp_readers` says otherwise.
 
     Parameters
     ----------
@@ -144,13 +143,16 @@ def score_humans(
     )
     table = replace_by_ratings(surrogates, rated, divergences)
     scored = require_scores(score_contributions(table, options))
-    return HumanScores(scored, divergences, surrogates, table, options)
+    missing = _count_missing(surrogates, table, rated, options)
+    return HumanScores(scored, divergences, surrogates, table, options, missing)
 
 
 def replace_by_ratings(
     surrogates: DistanceTable, corpus: Corpus, divergences: HumanDivergences
 ) -> DistanceTable:
     """The surrogate's table with human divergences between summaries, NaN where nobody rated.
+
+    Its accuracy distances stay those of all readers; which of them the penalty takes, the scores choose.
 
     Parameters
     ----------
@@ -183,14 +185,41 @@ def replace_by_ratings(
     return replace(surrogates, blocks=blocks)
 
 
-def _count_lost(surrogate: DistanceBlock, rated: DistanceBlock) -> int:
-    """Distances of rated readers to documents and between their two texts that are missing."""
+def _count_missing(
+    surrogates: DistanceTable, table: DistanceTable, corpus: Corpus, options: ScoreOptions
+) -> int:
+    blocks = zip(surrogates.blocks, table.blocks, strict=True)
+    return sum(_count_lost(own, rated, surrogates.systems, corpus, options) for own, rated in blocks)
+
+
+def _count_lost(
+    surrogate: DistanceBlock,
+    rated: DistanceBlock,
+    systems: Sequence[str],
+    corpus: Corpus,
+    options: ScoreOptions,
+) -> int:
+    """Distances of rated readers to documents that are missing, and accuracy distances of whom EDP counts."""
     readers = (np.isfinite(rated.gold) & np.isfinite(rated.systems)).any(axis=-1)  # (S, B, n)
-    lost = [readers & np.isnan(surrogate.systems_gold)]
+    counted = readers
+    if options.edp_readers == "document":
+        counted = readers.any(axis=-1, keepdims=True) & _written(surrogate, systems, corpus)
+    lost = [counted & np.isnan(surrogate.systems_gold)]
     if surrogate.systems_document is not None and surrogate.gold_document is not None:
         lost.append(readers & np.isnan(surrogate.systems_document))
         lost.append(readers.any(axis=0) & np.isnan(surrogate.gold_document))
     return sum(int(missing.sum()) for missing in lost)
+
+
+def _written(block: DistanceBlock, systems: Sequence[str], corpus: Corpus) -> BoolArray:
+    """(S, B, n): where a system wrote for a reader."""
+    documents = [corpus.documents[index] for index in block.documents.tolist()]
+    return np.array(
+        [
+            [[reader in one.summaries.get(system, {}) for reader in one.references] for one in documents]
+            for system in systems
+        ]
+    )
 
 
 _RatedPairs = Mapping[tuple[str, str], Sequence[tuple[str, str, float]]]
@@ -209,14 +238,7 @@ def _rated_block(
 ) -> DistanceBlock:
     gold = _divergence_matrices(block, GOLD, corpus, rated)
     by_system = np.stack([_divergence_matrices(block, system, corpus, rated) for system in systems])
-    both = np.isfinite(gold) & np.isfinite(by_system)
-    rated_readers = both.any(axis=-1)  # (S, B, n, n) -> (S, B, n)
-    return replace(
-        block,
-        gold=gold,
-        systems=by_system,
-        systems_gold=np.where(rated_readers, block.systems_gold, np.nan),
-    )
+    return replace(block, gold=gold, systems=by_system)
 
 
 def _divergence_matrices(block: DistanceBlock, system: str, corpus: Corpus, rated: _RatedPairs) -> FloatArray:

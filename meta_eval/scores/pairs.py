@@ -6,10 +6,15 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
-from meta_eval.scores.contributions import ScoreOptions, choose_score, present_pairs, with_self
+from meta_eval.scores.contributions import (
+    ScoreOptions,
+    choose_score,
+    present_pairs,
+    reader_penalty,
+    with_self,
+)
 from meta_eval.scores.degress import degress_by_pair, deviation
 from meta_eval.scores.names import ScoreName
-from meta_eval.scores.perseval import effective_penalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def _score_block(
 def _score_system(block: DistanceBlock, row: int, options: ScoreOptions) -> tuple[FloatArray, FloatArray]:
     """(B, n, n): DEGRESS and PerSEval of each ordered pair, NaN where it is not there."""
     degress = ordered_pairs(block, row, options)
-    return degress, degress * effective_penalty(block.systems_gold[row], options.penalty)[..., :, None]
+    return degress, degress * reader_penalty(block, row, options)[..., :, None]
 
 
 def ordered_pairs(block: DistanceBlock, row: int, options: ScoreOptions) -> FloatArray:

@@ -1,6 +1,8 @@
 """The effective DEGRESS penalty of PerSEval (eq. 4 to 7; protocol 4)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, cast, get_args
 
 import numpy as np
 from scipy.special import expit
@@ -8,6 +10,7 @@ from scipy.special import expit
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
+from meta_eval.measures.base import Mode
 from meta_eval.scores.degress import masked_mean
 
 EPSILON = 1e-7
@@ -16,6 +19,28 @@ LARGEST = 100.0
 """The penalty has long become a step before a shape is as large; 10 to the beta must be a float."""
 
 _LN10 = float(np.log(10.0))
+
+EdpReaders = Literal["document", "rated", "first"]
+EDP_READERS: Mapping[EdpReaders, str] = {
+    "document": "All readers of the document, as PerSEval defines it",
+    "rated": "The readers whose texts were rated, as Concord computed before",
+    "first": "The first reader of each rated pair, as the authors' released code computes",
+}
+"""Over whose accuracy distances the least and the mean of EDP's eq. 4 and 5 run, on the human side."""
+EDP_READERS_BEFORE: EdpReaders = "rated"
+"""What scores rest on that were kept before there was a choice, so do not name it."""
+
+
+def default_edp_readers(mode: Mode) -> EdpReaders:
+    """As the papers define the penalty, or as their authors' released code computes it."""
+    return "first" if mode == "kdm" else "document"
+
+
+def check_edp_readers(readers: str) -> EdpReaders:
+    """The readers of the penalty; raises `InputError` for a word that is none of `EDP_READERS`."""
+    if readers in EDP_READERS:
+        return cast(EdpReaders, readers)
+    raise InputError(f"edp_readers is {', '.join(get_args(EdpReaders))}, not {readers!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +61,38 @@ class PenaltyOptions:
                 raise InputError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
 
 
-def effective_penalty(accuracy_distances: FloatArray, options: PenaltyOptions) -> FloatArray:
+def accuracy_spread(accuracy_distances: FloatArray) -> FloatArray:
+    """The two numbers of a document that EDP sets a reader against: the least and the mean a_j.
+
+    Parameters
+    ----------
+    accuracy_distances : array of shape (..., n)
+        a_j = sigma(s_j, u_j) of n readers of a document, NaN where there is none.
+
+    Returns
+    -------
+    array of shape (..., 2)
+        Least and mean of what is there, NaN where nothing is.
+
+    References
+    ----------
+    PerSEval, eq. 4 and 5; protocol 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> accuracy_spread(np.array([0.1, 0.9, np.nan]))
+    array([0.1, 0.5])
+    """
+    present = np.isfinite(accuracy_distances)
+    best = np.where(present, accuracy_distances, np.inf).min(axis=-1)
+    mean = masked_mean(accuracy_distances, present)
+    return np.stack([np.where(np.isfinite(best), best, np.nan), mean], axis=-1)
+
+
+def effective_penalty(
+    accuracy_distances: FloatArray, options: PenaltyOptions, spread: FloatArray | None = None
+) -> FloatArray:
     """EDP_j, the factor by which PerSEval lowers the DEGRESS of a reader whose summary is inaccurate.
 
     ADP is of the best reader of the document, ACP of how far each reader is from that best.
@@ -47,6 +103,8 @@ def effective_penalty(accuracy_distances: FloatArray, options: PenaltyOptions) -
         a_j = sigma(s_j, u_j) of n readers of a document, NaN where there is none.
     options : PenaltyOptions
         alpha, beta and gamma of the penalty.
+    spread : array of shape (..., 2), optional
+        From `accuracy_spread` of all readers of the document, where these are but some of them.
 
     Returns
     -------
@@ -63,10 +121,9 @@ def effective_penalty(accuracy_distances: FloatArray, options: PenaltyOptions) -
     >>> effective_penalty(np.array([0.1, 0.9]), PenaltyOptions()).round(3)
     array([0.999, 0.   ])
     """
-    present = np.isfinite(accuracy_distances)
-    best = np.where(present, accuracy_distances, np.inf).min(axis=-1, keepdims=True)
-    best = np.where(np.isfinite(best), best, np.nan)
-    mean = masked_mean(accuracy_distances, present)[..., None]
+    if spread is None:
+        spread = accuracy_spread(accuracy_distances)
+    best, mean = spread[..., :1], spread[..., 1:]
     adp = _sigmoid(best / (1.0 - best + EPSILON), options.gamma, 1.0)
     acp = _sigmoid((accuracy_distances - best) / (mean - best + EPSILON), options.gamma, 1.0)
     penalty: FloatArray = 1.0 - _sigmoid(adp + acp, options.alpha, options.beta)

@@ -234,6 +234,9 @@ def _why_not(a: Report, b: Report, kind: str, parts: Sequence[tuple[str, str]]) 
         return "distances are weighed differently"
     if kind == "perseval" and a.options.get("beta") != b.options.get("beta"):
         return "beta differs"
+    human = any(side == "human" for side, _ in parts)
+    if kind == "perseval" and human and a.options["edp_readers"] != b.options["edp_readers"]:
+        return "the penalty compares other readers"
     return None
 
 

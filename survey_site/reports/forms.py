@@ -13,6 +13,7 @@ from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
 from meta_eval.report.options import REPORT_RESAMPLES
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
+from meta_eval.scores.perseval import EDP_READERS
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
@@ -120,6 +121,12 @@ class ReportForm(PublishedForm):
         label="Beta of the accuracy penalty",
         initial=DEFAULT_BETA,
         help_text="PerSEval uses 1.7.",
+    )
+    edp_readers = forms.ChoiceField(
+        label="Readers whom the penalty of human PerSEval compares",
+        choices=(("", "The default of the definition"), *EDP_READERS.items()),
+        required=False,
+        help_text="The penalty asks how much worse a reader is served than the best and the mean reader.",
     )
     mode = forms.ChoiceField(label="Definition of the measures", choices=MODES.items(), initial="paper")
     preprocess = forms.ChoiceField(label="Preparation of texts", choices=PREPARATIONS, required=False)

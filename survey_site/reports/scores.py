@@ -13,10 +13,9 @@ from meta_eval.errors import MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.building import PartScores, ReportProgress
 from meta_eval.report.inference.infer import InferenceProgress
-from meta_eval.report.options import ASKED, InferenceOptions, Part
-from meta_eval.scores.contributions import Contributions, ScoreOptions
+from meta_eval.report.options import ASKED, InferenceOptions, Part, ReportOptions
+from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.scores.perseval import PenaltyOptions
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
@@ -94,7 +93,7 @@ def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> Sco
     shared: dict[str, Any] = {
         "choice": choice,
         "normalise": options["normalise"],
-        "options": ScoreOptions(penalty=PenaltyOptions(beta=options["beta"])),
+        "options": ReportOptions.from_record(options).score_options,
         "now": now,
     }
     if kind == RunKind.AUTOMATIC:

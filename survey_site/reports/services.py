@@ -20,7 +20,7 @@ from meta_eval.report.building import NothingScoredError, ReportProgress, report
 from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
 from meta_eval.report.published import PublishedTable
 from meta_eval.report.schema import SCHEMA_VERSION, report_record
-from meta_eval.scores.perseval import PenaltyOptions
+from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
@@ -48,6 +48,7 @@ def request_report(
     normalise: str = "document",
     min_raters: int | None = None,
     beta: float = DEFAULT_BETA,
+    edp_readers: str | None = None,
     mode: Mode = "paper",
     preprocess: Preprocess | None = None,
     resamples: int = REPORT_RESAMPLES,
@@ -72,6 +73,7 @@ def request_report(
         "normalise": validators.validate_normalise(normalise, batch),
         "min_raters": validators.validate_min_raters(min_raters, batch),
         "beta": validators.validate_beta(beta),
+        "edp_readers": validators.validate_edp_readers(edp_readers or default_edp_readers(mode)),
         "mode": mode,
         "preprocess": preprocess,
         "measures": validators.validate_measures("measures", measures),

@@ -10,7 +10,7 @@ from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
 from meta_eval.report.options import RESAMPLES, choose_measures
 from meta_eval.report.published import PublishedTable, published_options
-from meta_eval.scores.perseval import LARGEST
+from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, check_edp_readers
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
@@ -64,6 +64,14 @@ def validate_beta(beta: float) -> float:
         message = f"Give a number from {-LARGEST:g} to {LARGEST:g}; the papers use 1.7."
         raise ValidationError({"beta": message})
     return float(beta)
+
+
+def validate_edp_readers(readers: str) -> EdpReaders:
+    try:
+        return check_edp_readers(readers)
+    except InputError as error:
+        message = f"This is {', '.join(EDP_READERS)}, not {readers!r}."
+        raise ValidationError({"edp_readers": message}) from error
 
 
 def validate_resamples(resamples: int) -> int:

@@ -14,7 +14,7 @@ from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.rating import Rating, check_scale
 from meta_eval.ratings.rows import rating_of_row, sort_ratings
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.perseval import PenaltyOptions
+from meta_eval.scores.perseval import EDP_READERS_BEFORE, PenaltyOptions
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
@@ -46,7 +46,11 @@ def options_as_json(options: ScoreOptions) -> dict[str, Any]:
 
 def score_options_of(run: ScoreRun) -> ScoreOptions:
     stored = run.options["score"]
-    return ScoreOptions(penalty=PenaltyOptions(**stored["penalty"]), include_self=stored["include_self"])
+    return ScoreOptions(
+        penalty=PenaltyOptions(**stored["penalty"]),
+        include_self=stored["include_self"],
+        edp_readers=stored.get("edp_readers", EDP_READERS_BEFORE),
+    )
 
 
 def normalise_of(run: ScoreRun) -> Normalise:
@@ -54,7 +58,7 @@ def normalise_of(run: ScoreRun) -> Normalise:
     return normalise
 
 
-RECORDS = 2
+RECORDS = 3
 """Raised when records of scores hold more than before, so that what an older site kept is computed again."""
 
 

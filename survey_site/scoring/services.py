@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -89,7 +90,7 @@ def request_automatic(
 ) -> ScoreRun:
     """The run of these scores, created if it is new. Raises MeasureError for an unknown measure."""
     measure = choice.make()
-    score = adapters.options_as_json(options or ScoreOptions())
+    score = adapters.options_as_json(replace(options or ScoreOptions(), edp_readers="document"))
     key = adapters.run_key(
         kind=RunKind.AUTOMATIC,
         content_hash=corpus_row.content_hash,

@@ -156,6 +156,7 @@ def make_study_report(corpus, rows, measures, surrogates):
                 "normalise": "document",
                 "min_raters": 2,
                 "beta": 1.7,
+                "edp_readers": "document",
                 "mode": "paper",
                 "preprocess": None,
                 "measures": list(measures),

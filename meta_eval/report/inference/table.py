@@ -55,8 +55,8 @@ def restrict_to_rated(
 ) -> DistanceTable:
     """The matched scope (protocol 8): a measure's distances between rated summaries, NaN elsewhere.
 
-    `distances` of the rated documents, which `corpus` holds. Readers without a rated pair are left out of
-    the penalty, as on the human side.
+    `distances` of the rated documents, which `corpus` holds. All accuracy distances stay, as on the human
+    side; the same score options have both penalties run over the same readers.
     """
     rated = replace_by_ratings(distances, corpus, divergences)
     blocks = tuple(
@@ -64,7 +64,6 @@ def restrict_to_rated(
             block,
             gold=np.where(np.isfinite(by_people.gold), block.gold, np.nan),
             systems=np.where(np.isfinite(by_people.systems), block.systems, np.nan),
-            systems_gold=by_people.systems_gold,
         )
         for block, by_people in zip(distances.blocks, rated.blocks, strict=True)
     )

@@ -9,6 +9,7 @@ import msgspec
 from meta_eval.errors import InputError
 from meta_eval.report.schema.coefficients import CoefficientKey, CorrelationRow
 from meta_eval.report.schema.report import SCHEMA, SCHEMA_VERSION, Report
+from meta_eval.scores.perseval import EDP_READERS_BEFORE
 
 _UPGRADED = 4
 
@@ -52,9 +53,18 @@ def read_report(record: Mapping[str, Any]) -> Report:
             f"versions {_UPGRADED} and {SCHEMA_VERSION} can. Make it again from its ratings."
         )
     try:
+        record = _name_readers(record)
         return msgspec.convert(_upgrade(record) if version == _UPGRADED else record, Report)
     except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"the report does not hold what a report holds: {error}") from error
+
+
+def _name_readers(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A report made before the readers of the penalty could be chosen has one of the rated readers alone."""
+    options = record["options"]
+    if "edp_readers" in options:
+        return record
+    return {**record, "options": {**options, "edp_readers": EDP_READERS_BEFORE}}
 
 
 def _upgrade(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def _draw_shrinkage(scatter: FloatArray, noise: FloatArray, base: _Base) -> _Shr
     g = np.concatenate(
         [
             _congruent(size @ np.linalg.inv(spread), base.wishart),
-            _inverse(_UNIT + _congruent(_root(typical), base.ratio)),
+            _inverse_of_more(_congruent(_root(typical), base.ratio)),
         ],
         axis=1,
     )
@@ -179,6 +179,14 @@ def _inverse(matrix: FloatArray) -> FloatArray:
     """Of symmetric matrices (3, n)."""
     determinant = matrix[0] * matrix[2] - matrix[1] ** 2
     inverse: FloatArray = np.stack([matrix[2], -matrix[1], matrix[0]]) / determinant
+    return inverse
+
+
+def _inverse_of_more(matrix: FloatArray) -> FloatArray:
+    """Of I + M for positive semidefinite M (3, n): no rounding brings the determinant 1 + tr M + |M| to 0."""
+    rest = np.maximum(matrix[0] * matrix[2] - matrix[1] ** 2, 0.0)
+    adjugate = np.stack([1.0 + matrix[2], -matrix[1], 1.0 + matrix[0]])
+    inverse: FloatArray = adjugate / (1.0 + matrix[0] + matrix[2] + rest)
     return inverse
 
 

@@ -18,6 +18,7 @@ from meta_eval.errors import InputError
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import HUMAN_SCORES
+from meta_eval.scores.perseval import accuracy_spread
 from meta_eval.stats.resampling.patterns import find_patterns
 from meta_eval.stats.resampling.raters import RaterPanel
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES, RaterPool, ScoreSample
@@ -33,7 +34,8 @@ class _PanelBlock:
     """B documents with n rated readers: which pair of the panel fills each cell, and the surrogate's share.
 
     `documents` (B,); `gold_items` (B, n, n) and `system_items` (S, B, n, n), -1 for no pair; the distances
-    `gold_document` (B, n), `systems_document` and `systems_gold` (S, B, n) as in `DistanceBlock`.
+    `gold_document` (B, n), `systems_document` and `systems_gold` (S, B, n) as in `DistanceBlock`, and
+    `spread` (S, B, 2) of all readers of the document, whoever was rated.
     """
 
     documents: IntArray
@@ -42,6 +44,7 @@ class _PanelBlock:
     gold_document: FloatArray | None
     systems_document: FloatArray | None
     systems_gold: FloatArray
+    spread: FloatArray
 
     def under(self, sigma: FloatArray, documents: int) -> DistanceBlock:
         """The block of R draws, one after the other: sigma (R, pairs + 1), of which the last is missing."""
@@ -49,7 +52,6 @@ class _PanelBlock:
         gold = sigma[:, self.gold_items].reshape(draws * size, n, n)  # (R, B, n, n) -> (R B, n, n)
         rated = sigma[:, self.system_items].swapaxes(0, 1)  # (R, S, B, n, n) -> (S, R, B, n, n)
         rated = rated.reshape(systems, draws * size, n, n)
-        read = (np.isfinite(gold) & np.isfinite(rated)).any(axis=-1)
         starts = np.arange(draws)[:, None] * documents
         return DistanceBlock(
             documents=(starts + self.documents).ravel(),
@@ -57,7 +59,8 @@ class _PanelBlock:
             gold_document=None if self.gold_document is None else _tile(self.gold_document, draws),
             systems=rated,
             systems_document=None if self.systems_document is None else _tile(self.systems_document, draws),
-            systems_gold=np.where(read, _tile(self.systems_gold, draws), np.nan),
+            systems_gold=_tile(self.systems_gold, draws),
+            spread=_tile(self.spread, draws),
         )
 
 
@@ -170,7 +173,7 @@ def _group_units(panel: RaterPanel, documents: Sequence[str]) -> tuple[IntArray,
 def _lay_out(
     panel: RaterPanel, corpus: Corpus, surrogates: DistanceTable
 ) -> tuple[tuple[str, ...], list[_PanelBlock]]:
-    """Blocks of documents with equally many rated readers; readers nobody rated are left out of them."""
+    """Blocks of documents with equally many rated readers; of others the `spread` alone is left."""
     layout = _Layout(panel, corpus, surrogates)
     for block in surrogates.blocks:
         for row, index in enumerate(block.documents.tolist()):
@@ -208,6 +211,7 @@ class _Layout:
                 gold_document=None if gold is None else gold[[row]][:, rated],
                 systems_document=None if systems is None else systems[:, [row]][..., rated],
                 systems_gold=block.systems_gold[:, [row]][..., rated],
+                spread=accuracy_spread(block.systems_gold[:, [row]]),
             )
         )
         self.documents.append(doc_id)
@@ -226,6 +230,7 @@ def _join(blocks: Sequence[_PanelBlock]) -> _PanelBlock:
         gold_document=np.concatenate(gold) if gold else None,
         systems_document=np.concatenate(systems, axis=1) if systems else None,
         systems_gold=np.concatenate([block.systems_gold for block in blocks], axis=1),
+        spread=np.concatenate([block.spread for block in blocks], axis=1),
     )
 
 

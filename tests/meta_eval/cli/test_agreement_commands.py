@@ -160,6 +160,27 @@ def test_what_comes_of_scores_says_how_these_were_made(study, results):
     assert {(row["normalise"], row["scale"]) for row in said["ablate"]} == {("none", "similarity")}
 
 
+def test_whom_the_penalty_compares_is_said_of_all_that_rests_on_ratings(study, results, refusal):
+    rated = ["--surrogate", "jsd", "--scale", "similarity"]
+    asked = ["human", study["ratings"], CORPUS, *rated]
+    made = {
+        readers: results(*asked, *options)
+        for readers, options in (
+            ("document", ()),
+            ("rated", ("--edp-readers", "rated")),
+            ("first", ("--mode", "kdm")),
+        )
+    }
+    for readers, rows in made.items():
+        assert {row["edp_readers"] for row in rows} == {readers}
+    assert [row["degress_hj"] for row in made["document"]] == [row["degress_hj"] for row in made["rated"]]
+    assert [row["perseval_hj"] for row in made["document"]] != [row["perseval_hj"] for row in made["rated"]]
+    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--edp-readers", "rated")
+    assert {row["edp_readers"] for row in ablated} == {"rated"}
+    correlated = results("correlate", study["human"], study["automatic"])
+    assert {row["edp_readers"] for row in correlated} == {"document"}
+
+
 def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(study, results):
     def numbers(rows):
         return {(row["coefficient"], row["n"]): row["estimate"] for row in rows}

@@ -207,6 +207,7 @@ def test_what_cannot_be_asked_is_refused_in_words(ratings_file, arguments, messa
 
 def test_options_reach_the_report(ratings_file):
     more = ("--min-raters", 1, "--raters", 2, "--normalise", "none", "--beta", 1.5, "--seed", 5)
+    more = (*more, "--edp-readers", "rated")
     more = (*more, "--resampled", "documents and systems", "--name", "Pilot", "--question", "How alike?")
     systems = read_jsonl(DEMO).systems
     more = (*more, "--adjust", "benjamini-hochberg", "--coefficient", "kendall-c")
@@ -219,6 +220,7 @@ def test_options_reach_the_report(ratings_file):
         "min_raters": 1,
         "normalise": "none",
         "beta": 1.5,
+        "edp_readers": "rated",
         "mode": "paper",
         "preprocess": "pens",
         "resamples": 1000,

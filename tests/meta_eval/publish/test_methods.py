@@ -55,6 +55,19 @@ def test_without_statistics_none_are_claimed():
     assert "p-values" not in text
 
 
+@pytest.mark.parametrize(
+    ("readers", "words"),
+    [
+        ("document", "all readers of the document."),
+        ("rated", "the rated readers alone."),
+        ("first", "the first reader of each pair"),
+    ],
+)
+def test_whom_the_penalty_compares_is_said(readers, words):
+    report = replace(PLAIN, options={**PLAIN.options, "edp_readers": readers})
+    assert words in methods_paragraph(report)
+
+
 def test_simulated_ratings_are_never_kept_quiet():
     ratings = {**PLAIN.ratings, "simulated_ratings": 24}
     assert "24 were simulated by a program." in methods_paragraph(replace(PLAIN, ratings=ratings))

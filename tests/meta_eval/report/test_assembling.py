@@ -71,7 +71,7 @@ def facts(**changes):
         "subject": {"batch": "Pilot"},
         "plan": {"questionnaires": 4},
         "ratings": {"ratings": 48, "simulated_ratings": 0},
-        "options": {"normalise": "document"},
+        "options": {"normalise": "document", "edp_readers": "document"},
         "systems": SYSTEMS,
     }
     return ReportFacts(**(values | changes))

@@ -66,6 +66,15 @@ def test_a_report_of_the_version_before_has_its_certainty_in_its_correlations(be
     assert (report.inference.bare[0].surrogate, report.inference.bare[0].ci_low) == (None, None)
 
 
+def test_a_report_that_names_no_readers_of_the_penalty_has_the_rated_ones(before):
+    options = {name: value for name, value in before["options"].items() if name != "edp_readers"}
+    assert read_report({**before, "options": options}).options["edp_readers"] == "rated"
+    assert (
+        read_report({**before, "options": {**options, "edp_readers": "first"}}).options["edp_readers"]
+        == "first"
+    )
+
+
 def test_a_report_reads_back_from_its_json_as_it_was(before):
     report = read_report(before)
     assert read_report(json.loads(json.dumps(report_record(report)))) == report

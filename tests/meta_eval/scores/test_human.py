@@ -10,6 +10,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import Rating, human_divergence
+from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
 from tests.meta_eval.scores import naive
 from tests.meta_eval.strategies import corpora, document
@@ -88,13 +89,13 @@ def test_a_single_rated_pair_has_weight_one():
     assert (found["documents"], found["pairs"]) == (1, 1)
 
 
-def test_the_penalty_is_taken_over_the_rated_readers():
-    corpus = Corpus((document(S=THREE),))
+def test_the_penalty_of_rated_readers_is_taken_over_all_readers_of_the_document():
+    """r3 is rated with nobody, and says how far from all of them r1 and r2 are."""
+    corpus = Corpus((document(S={"r1": "council votes", "r2": "storm hits", "r3": "school"}),))
     found = score(corpus, [*rate(GOLD, 2), *rate("S", 5)])["S"]
-    kept = {reader: text for reader, text in corpus.documents[0].references.items() if reader != "r3"}
-    rated = document(references=kept, S={"r1": "storm", "r2": "river"})
-    penalty = naive.penalties(rated, "S", make_measure("rouge-l"))
-    assert found["perseval_hj"] == pytest.approx(found["degress_hj"] * sum(penalty.values()) / 2, rel=1e-9)
+    penalty = naive.penalties(corpus.documents[0], "S", make_measure("rouge-l"))
+    assert penalty["r1"] == penalty["r2"] > 0.1 > penalty["r3"]
+    assert found["perseval_hj"] == pytest.approx(found["degress_hj"] * penalty["r1"], rel=1e-9)
 
 
 @given(corpora(), st.randoms())
@@ -141,13 +142,27 @@ class Shy(Recorder):
 
 
 def test_what_the_surrogate_lacks_for_rated_readers_is_counted():
-    """r3 is rated with nobody, so lacks nothing; r1 lacks the distances to document and reference."""
+    """r1 lacks the distances to document and reference, r3, whom nobody rated, the latter for the penalty."""
     corpus = Corpus((document(S={"r1": " ", "r2": "river", "r3": " "}),))
     found = human_divergences([*rate(GOLD, 2), *rate("S", 5)], scale="similarity")
-    for normalise, missing in (("document", 2), ("none", 1)):
-        (record,) = score_humans(corpus, found, Shy(), normalise=normalise).records()
+    expected = {
+        ("document", "document"): 3,
+        ("document", "rated"): 2,
+        ("none", "document"): 2,
+        ("none", "rated"): 1,
+    }
+    for (normalise, readers), missing in expected.items():
+        options = ScoreOptions(edp_readers=readers)
+        (record,) = score_humans(corpus, found, Shy(), normalise=normalise, options=options).records()
         assert record["left_out"] == {"empty_texts": 2, "missing_distances": missing}
         assert record["texts"] == 6 + (normalise == "document")
+
+
+def test_a_summary_that_a_system_did_not_write_is_no_missing_distance():
+    corpus = Corpus((document(S={"r1": "storm", "r2": "river"}),))
+    found = human_divergences([*rate(GOLD, 2), *rate("S", 5)], scale="similarity")
+    (record,) = score_humans(corpus, found, make_measure("rouge-l")).records()
+    assert record["left_out"]["missing_distances"] == 0
 
 
 def test_only_rated_documents_and_pairs_enter():

@@ -63,6 +63,16 @@ def test_another_beta_makes_perseval_another_number(reports):
     assert {pair.why for pair in found.coefficients if pair.labels[1] == "rouge-l"} == {"beta differs"}
 
 
+def test_another_penalty_of_people_makes_their_perseval_another_number(reports):
+    result = reports[0].read()
+    other = replace(result, options={**result.options, "edp_readers": "rated"})
+    found = compare_reports(result, other, "perseval")
+    why = {(pair.labels[0], pair.why) for pair in found.scores}
+    assert why == {("human", "the penalty compares other readers"), ("automatic", None)}
+    assert {pair.why for pair in found.coefficients} == {"the penalty compares other readers"}
+    assert {pair.why for pair in compare_reports(result, other, "degress").scores} == {None}
+
+
 def test_other_signatures_mark_scores_and_every_coefficient_that_rests_on_them():
     batch = make_rated_batch()
     prepared = make_report(batch=batch, preprocess="pens")

@@ -100,6 +100,7 @@ def test_a_request_is_stored_and_sent_to_the_workers_on_commit(
         "normalise": "document",
         "min_raters": 2,
         "beta": 1.7,
+        "edp_readers": "document",
         "mode": "paper",
         "preprocess": "pens",
         "resamples": 2000,

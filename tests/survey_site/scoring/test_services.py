@@ -141,6 +141,20 @@ def test_the_same_measure_on_another_corpus_is_another_run():
     assert runs[0].key != runs[1].key
 
 
+def test_the_readers_of_the_penalty_are_part_of_a_human_run_and_of_no_automatic_one():
+    batch = make_rated_batch()
+    rated = ScoreOptions(edp_readers="rated")
+    assert score_batch(batch, "jsd").key != score_batch(batch, "jsd", options=rated).key
+    assert score_corpus(batch.corpus, "jsd").key == score_corpus(batch.corpus, "jsd", options=rated).key
+
+
+def test_a_run_kept_before_there_was_a_choice_is_made_again_with_the_rated_readers():
+    run = score_batch(make_rated_batch(), "jsd", options=ScoreOptions(edp_readers="first"))
+    assert adapters.score_options_of(run).edp_readers == "first"
+    del run.options["score"]["edp_readers"]
+    assert adapters.score_options_of(run).edp_readers == "rated"
+
+
 def test_new_ratings_make_a_new_human_run(counted):
     batch = make_rated_batch(completions=4)
     before = score_batch(batch, "jsd", min_raters=1)

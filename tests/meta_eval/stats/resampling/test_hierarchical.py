@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from meta_eval.stats.resampling.hierarchical import LEAST_SYSTEMS, draw_true_scores
+from meta_eval.stats.resampling.hierarchical import LEAST_SYSTEMS, _inverse_of_more, draw_true_scores
 
 SYSTEMS = 8
 NOISE = np.array([[0.30, 0.06], [0.06, 0.15]])
@@ -98,3 +98,14 @@ def test_sides_that_are_one_and_the_same_agree_in_every_draw():
     first, _ = noisy(200)
     drawn = draw_true_scores(OBSERVED[0], OBSERVED[0], (first, first))
     np.testing.assert_allclose(drawn[0], drawn[1], atol=1e-3)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e4])
+def test_a_population_along_one_line_has_an_inverse_that_no_rounding_loses(size):
+    """(I + v v')^-1 = I - v v' / (1 + v'v) (Sherman and Morrison): both sides of a table may vary as one."""
+    v = size * np.random.default_rng(1).standard_normal((2, 200))
+    whole = np.stack([v[0] ** 2, v[0] * v[1], v[1] ** 2])
+    expected = np.array([[1.0], [0.0], [1.0]]) - whole / (1.0 + whole[0] + whole[2])
+    np.testing.assert_allclose(_inverse_of_more(whole), expected, rtol=0, atol=1e-6)
+    far = _inverse_of_more(1e18 * whole)
+    assert ((far[0] >= 0) & (far[0] <= 1) & (far[2] >= 0) & (far[2] <= 1)).all()
