@@ -60,7 +60,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "p_method": "How p was found: exact or permutation.",
         "p_adjusted": "p adjusted over all rows of the same human score.",
         "p_adjustment": "How p was adjusted: holm or benjamini-hochberg.",
-        "ceiling": "What perfect agreement with raters this noisy could reach.",
+        "ceiling": "What a metric that knows the raters' mind could reach, in the row's scope.",
         "ceiling_method": "How the ceiling was found.",
         "ceiling_reason": "Why there is no ceiling; empty where there is one.",
         "without_low": "Lowest coefficient with one system left out.",

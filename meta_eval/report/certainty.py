@@ -109,7 +109,8 @@ def certainty_cautions(
         )
         return [f"How sure this is could not be computed: {reason.rstrip('.')}." for reason in reasons]
     about = ABOUT[inference.options.resampled]
-    cautions = [f"The interval is about {about}; the ceiling is what the raters' own disagreement allows."]
+    limits = "the raters' own disagreement and the choice of documents"
+    cautions = [f"The interval is about {about}; the ceiling is what {limits} allow."]
     if documents is not None and documents < FEW_DOCUMENTS:
         cautions.append(f"Only {documents} documents were rated: intervals from so few are too narrow.")
     if ranking[0].ci_low is not None and ranking[0].carried_by:

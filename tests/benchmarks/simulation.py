@@ -56,10 +56,10 @@ def simulate_survey(
             level = 6.0 - 5.0 * apart[row, index] + severities[rater] + rng.normal(0.0, noise)
             value = int(np.clip(np.rint(level), 1, 6))
             ratings.append(Rating(f"d{index}", system, *READERS, f"p{rater}", value))
-    return Survey(_corpus(documents, systems), _surrogates(rng, documents, systems), ratings)
+    return Survey(corpus_of(documents, systems), surrogates_of(rng, documents, systems), ratings)
 
 
-def _corpus(documents: int, systems: list[str]) -> Corpus:
+def corpus_of(documents: int, systems: list[str]) -> Corpus:
     texts = dict.fromkeys(READERS, "text")
     return Corpus(
         tuple(
@@ -69,9 +69,11 @@ def _corpus(documents: int, systems: list[str]) -> Corpus:
     )
 
 
-def _surrogates(rng: np.random.Generator, documents: int, systems: list[str]) -> DistanceTable:
+def surrogates_of(rng: np.random.Generator, documents: int, systems: list[str]) -> DistanceTable:
+    """A surrogate's distances, accurate enough for the penalty to leave something."""
+
     def distances(*shape: int) -> FloatArray:
-        return rng.uniform(0.1, 0.4, shape)  # accurate enough for the penalty to leave something
+        return rng.uniform(0.1, 0.4, shape)
 
     n, s = len(READERS), len(systems)
     block = DistanceBlock(

@@ -23,6 +23,7 @@ _IDENTIFYING = (
     "coefficient",
     "family",
     "level",
+    "scope",
     "system",
     "what",
 )

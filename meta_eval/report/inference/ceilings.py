@@ -2,25 +2,33 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.ratings.rating import Rating
-from meta_eval.report.schema import CeilingRow, CorrelationRow
+from meta_eval.report.schema import CeilingRow, LimitedRow
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
-from meta_eval.stats.table.ceiling import Ceiling, simulated_ceilings, split_half_ceilings
+from meta_eval.stats.table.ceiling import (
+    Ceiling,
+    Scope,
+    corpus_ceilings,
+    simulated_ceilings,
+    split_half_ceilings,
+)
 
 CeilingKey = tuple[str, str, str]
+_Row = TypeVar("_Row", bound=LimitedRow)
 
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """How far the raters' own disagreement lets any metric agree with them, by two methods."""
+    """How far the raters' own disagreement lets any metric agree with them, by two methods in two scopes."""
 
     measured: dict[CeilingKey, list[Ceiling]] = field(default_factory=dict)
 
@@ -35,16 +43,25 @@ class Ceilings:
         splits: int,
         simulations: int,
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
+        documents: int,
     ) -> "Ceilings":
+        """Of each human score; `documents` are those of the automatic scores over the corpus."""
         ceilings = cls()
         panels = _panels(human, ratings)
         for (surrogate, scores), panel, own in zip(human.items(), panels, rng.spawn(len(human)), strict=True):
             scorer = PanelScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options)
+            of_documents = own.spawn(1)[0]
             for coefficient in coefficients:
                 split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)
                 simulated = simulated_ceilings(scorer, coefficient, rng=own, simulations=simulations)
+                corpus_wide = corpus_ceilings(
+                    scorer, split, rng=of_documents, splits=splits, documents=documents
+                )
                 for score in split:
-                    ceilings.measured[score, surrogate, coefficient] = [split[score], simulated[score]]
+                    found = [split[score], simulated[score], corpus_wide[score]]
+                    if documents <= len(scorer.documents):  # all were rated, so the scopes are one
+                        found.append(replace(simulated[score], scope="corpus"))
+                    ceilings.measured[score, surrogate, coefficient] = found
         return ceilings
 
     @property
@@ -55,13 +72,16 @@ class Ceilings:
             for ceiling in both
         )
 
-    def beside(self, rows: Iterable[CorrelationRow]) -> tuple[CorrelationRow, ...]:
-        """The rows with their ceiling: by split halves, or simulated where the halves give none."""
-        return tuple(self._with_ceiling(row) for row in rows)
+    def beside(self, rows: Iterable[_Row], scope: Scope) -> tuple[_Row, ...]:
+        """The rows with the ceiling of their scope: by split halves, or simulated where these give none."""
+        return tuple(self._with_ceiling(row, scope) for row in rows)
 
-    def _with_ceiling(self, row: CorrelationRow) -> CorrelationRow:
-        both = self.measured[row.human, row.surrogate or "", row.coefficient]
-        best = next((ceiling for ceiling in both if ceiling.ceiling is not None), both[0])
+    def _with_ceiling(self, row: _Row, scope: Scope) -> _Row:
+        measured = self.measured.get((row.human, row.surrogate or "", row.coefficient), ())
+        found = [ceiling for ceiling in measured if ceiling.scope == scope]
+        if not found:
+            return replace(row, ceiling_reason="no ceiling was computed")
+        best = next((ceiling for ceiling in found if ceiling.ceiling is not None), found[0])
         return replace(row, ceiling=best.ceiling, ceiling_method=best.method, ceiling_reason=best.reason)
 
 

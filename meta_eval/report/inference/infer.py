@@ -34,13 +34,13 @@ from meta_eval.report.inference.table import (
 )
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
-    CeilingRow,
     CoefficientRow,
     CorrelationRow,
     FamilyRow,
     Inference,
     LeftOutRow,
     LevelRow,
+    LimitedRow,
     MeasureDifference,
     Problem,
     RankedMeasure,
@@ -125,19 +125,19 @@ def infer_report(
     tables = _Tables(inputs, options)
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())
-    no_ceilings: tuple[CeilingRow, ...] = ()
     no_families: tuple[FamilyRow, ...] = ()
     cells, left_out = parts.make("cells", tables.cells, nothing)
-    cells, ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options, cells), (cells, no_ceilings))
+    ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options), Ceilings())
+    cells = ceilings.beside(cells, "corpus")
     cells, families = parts.make("families", lambda: tables.families(cells), (cells, no_families))
     ranked = parts.make("ranking", lambda: rank_measures(tables.first, cells, alpha=options.alpha), unranked)
     inference = Inference(
         options=options,
         left_out_systems=left_out,
-        ceilings=ceilings,
+        ceilings=ceilings.rows,
         ranking=ranked[0],
         comparisons=ranked[1],
-        matched=parts.make("matched", tables.matched, ()),
+        matched=ceilings.beside(parts.make("matched", tables.matched, ()), "matched"),
         bare=parts.make("bare", tables.bare, ()),
         agreement=parts.make(
             "agreement",
@@ -226,10 +226,10 @@ class _Tables:
         self._first = self._resample("cells", self._inputs.automatic, self._inputs.human)
         return add_sensitivity(self._first)
 
-    def matched(self) -> tuple[CoefficientRow, ...]:
+    def matched(self) -> tuple[LimitedRow, ...]:
         options = next((scores.options for scores in self._inputs.human.values()), None)
         scores = {name: score_contributions(table, options) for name, table in self._inputs.matched.items()}
-        return tuple(self._resample("matched", scores, self._inputs.human).rows(CoefficientRow))
+        return tuple(self._resample("matched", scores, self._inputs.human).rows(LimitedRow))
 
     def bare(self) -> tuple[CoefficientRow, ...]:
         """DEGRESS-HJ and EGISES-HJ of the ratings alone: without a surrogate there is no PerSEval-HJ."""
@@ -267,11 +267,8 @@ class _Tables:
 ONE_SIDE = "there are scores of one side only, so nothing can be compared"
 
 
-def _ceilings(
-    inputs: InferenceInputs, options: InferenceOptions, cells: Sequence[CorrelationRow]
-) -> tuple[tuple[CorrelationRow, ...], tuple[CeilingRow, ...]]:
-    """The coefficients with their ceilings, and every ceiling."""
-    ceilings = Ceilings.measure(
+def _ceilings(inputs: InferenceInputs, options: InferenceOptions) -> Ceilings:
+    return Ceilings.measure(
         inputs.human,
         inputs.ratings,
         inputs.corpus,
@@ -279,8 +276,8 @@ def _ceilings(
         splits=options.splits,
         simulations=options.simulations,
         coefficients=options.design.coefficients,
+        documents=max((len(scores.documents) for scores in inputs.automatic.values()), default=0),
     )
-    return ceilings.beside(cells), ceilings.rows
 
 
 def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRow, ...]:

@@ -58,8 +58,17 @@ class CoefficientRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrelationRow(CoefficientRow):
-    """A coefficient of the report's main table, with its ceiling and what it hangs on.
+class LimitedRow(CoefficientRow):
+    """A coefficient with its ceiling, which is that of its scope."""
+
+    ceiling: float | None = None
+    ceiling_method: str | None = None
+    ceiling_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationRow(LimitedRow):
+    """A coefficient of the report's main table, with what it hangs on.
 
     `without_low` and `without_high` are the least and greatest coefficient with one system left out;
     `carried_by` names the systems without which it loses its meaning. Where systems fall into families,
@@ -68,9 +77,6 @@ class CorrelationRow(CoefficientRow):
     these, and `families_explain` whether the families alone explain the coefficient.
     """
 
-    ceiling: float | None = None
-    ceiling_method: str | None = None
-    ceiling_reason: str | None = None
     without_low: float | None = None
     without_high: float | None = None
     carried_by: tuple[str, ...] | None = None
@@ -165,7 +171,11 @@ class IntervalsRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CeilingRow:
-    """What perfect agreement with raters this noisy could reach, by one method."""
+    """What perfect agreement with raters this noisy could reach, by one method.
+
+    `scope` is that of the automatic scores: matched (rated documents and pairs alone) or corpus. Reports made
+    before there were two know the first only, and show it everywhere.
+    """
 
     human: str
     surrogate: str | None
@@ -177,6 +187,7 @@ class CeilingRow:
     high: float | None
     used: int
     reason: str | None
+    scope: str = "matched"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from meta_eval.report.schema.coefficients import (
     IntervalsRow,
     LeftOutRow,
     LevelRow,
+    LimitedRow,
     MeasureDifference,
     RankedMeasure,
 )
@@ -73,7 +74,7 @@ class Inference:
     ceilings: tuple[CeilingRow, ...] = ()
     ranking: tuple[RankedMeasure, ...] = ()
     comparisons: tuple[MeasureDifference, ...] = ()
-    matched: tuple[CoefficientRow, ...] = ()
+    matched: tuple[LimitedRow, ...] = ()
     bare: tuple[CoefficientRow, ...] = ()
     agreement: AgreementStudy | None = None
     stability: tuple[StabilityRow, ...] = ()

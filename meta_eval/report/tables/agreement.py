@@ -7,7 +7,8 @@ from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 
 RANKING_NOTE = (
     "Mean tau-b: over the surrogates, of PerSEval with PerSEval-HJ. Ceiling: the most that the raters' own "
-    "disagreement allows. Beyond chance: with how many surrogates the adjusted p is below 0.05. Group: "
+    "disagreement and the choice of documents allow. Beyond chance: with how many surrogates the adjusted p "
+    "is below 0.05. Group: "
     "measures of one group cannot be told apart from its best."
 )
 AGREEMENT_NOTE = "1 is full agreement; but for the share in the last line, 0 is what chance alone gives."

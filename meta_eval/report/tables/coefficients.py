@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.schema import CoefficientRow, CorrelationRow, Report
+from meta_eval.report.schema import CoefficientRow, LimitedRow, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
@@ -77,6 +77,6 @@ def _lay_out(report: Report, rows: Sequence[CoefficientRow], coefficient: str) -
 
 def _ceilings(rows: Sequence[CoefficientRow], surrogates: Sequence[str | None]) -> Iterator[Line]:
     """What perfect agreement with each surrogate's scores could reach, where that is known."""
-    known = {row.surrogate: row.ceiling for row in rows if isinstance(row, CorrelationRow)}
+    known = {row.surrogate: row.ceiling for row in rows if isinstance(row, LimitedRow)}
     if any(value is not None for value in known.values()):
         yield Line(heads=("Ceiling",), cells=tuple(Cell(value=known.get(name)) for name in surrogates))

@@ -12,7 +12,8 @@ import numpy as np
 from scipy import stats
 
 from meta_eval.arrays import FloatArray
-from meta_eval.stats.coefficients import features
+from meta_eval.stats.coefficients import features, normal
+from meta_eval.stats.coefficients.normal import NormalCurves
 
 Coefficient = Literal["pearson", "spearman", "kendall", "kendall-c", "pairwise-accuracy"]
 Function = Callable[[FloatArray, FloatArray], float]
@@ -36,6 +37,7 @@ class CoefficientInfo:
     of_constant: it has a value where one side is constant: a tie is an answer, too.
     counts_ties: a tie is no missing order, so systems drawn twice, which tie, would change it.
     fisher: a, b and c of the variance of Fisher's z, (a + b r^2) / (n - c).
+    normal: what it is expected to be in a normal population without ties, and back.
     over_systems: the interval about other systems, of which there are too few to resample.
     """
 
@@ -44,6 +46,7 @@ class CoefficientInfo:
     latex: str
     plain: str
     compute: Function
+    normal: NormalCurves
     features: Features | None = None
     by_row: RowFunction | None = None
     explained: str = ""
@@ -87,6 +90,7 @@ _ROWS = (
         compute=lambda x, y: float(stats.pearsonr(x, y).statistic),
         features=features.centred,
         usual=True,
+        normal=normal.PEARSON,
         fisher=(1.0, 0.0, 3),  # Fisher 1921
         over_systems="fisher",
     ),
@@ -99,6 +103,7 @@ _ROWS = (
         features=features.centred_ranks,
         usual=True,
         without_ties="rho",
+        normal=normal.SPEARMAN,
         fisher=(1.0, 0.5, 3),  # Bonett and Wright 2000
         over_systems="fisher",
     ),
@@ -112,6 +117,7 @@ _ROWS = (
         usual=True,
         without_ties="tau",
         times_tau=True,
+        normal=normal.KENDALL,
         fisher=(0.437, 0.0, 4),  # Fieller et al. 1957
         over_systems="esscher",
     ),
@@ -125,6 +131,7 @@ _ROWS = (
         by_row=features.tau_c_rows,
         without_ties="tau",
         times_tau=True,
+        normal=normal.KENDALL,
         counts_ties=True,
         over_systems="esscher",
     ),
@@ -135,6 +142,7 @@ _ROWS = (
         plain="the pairwise accuracy with ties",
         explained="Pairwise accuracy with ties: the share of pairs of systems ordered alike",
         compute=_pairwise_accuracy,
+        normal=normal.ACCURACY,
         features=features.one_of_three,
         lowest=0.0,
         chance=0.5,

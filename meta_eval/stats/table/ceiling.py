@@ -1,14 +1,16 @@
 """How far the raters' own disagreement lets any metric agree with them.
 
-Both ways estimate the correlation with the human scores of a metric that knows what the raters would say on
-average if there were very many of them. DEGRESS bends under noise, so neither is exact: with two noisy raters
-the split-half ceiling (of single ratings) errs low, the simulated one (kept on the scale) errs high, by up to
-0.07 in simulated surveys; where reliability is below 0.4 both are too high, because surveys that show no
+A ceiling estimates the coefficient with the human scores of a metric that knows what the raters would say on
+average if there were very many of them: of the rated documents (the matched scope), or of the whole corpus
+(the papers' scope, in which the choice of documents limits agreement, too). By split halves it is within 0.02
+of the truth in simulated surveys (`tests/benchmarks/ceilings.py`); the simulated one, for where halves give
+none, errs high by up to 0.07. Where reliability is below 0.4 both are too high, because surveys that show no
 agreement at all have no ceiling to be averaged.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -21,8 +23,11 @@ from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.weights import draw_weights
 
 CeilingMethod = Literal["split-half", "simulation"]
+Scope = Literal["matched", "corpus"]
+"""The automatic scores that a ceiling is for: over rated documents and pairs alone, or over all documents."""
 DEFAULT_SPLITS = 200
 DEFAULT_SIMULATIONS = 1_000
+ONE_RATER = "no questionnaire has two raters"
 _MIDDLE = (0.025, 0.975)  # 95 %, as every interval beside a ceiling
 
 
@@ -43,6 +48,7 @@ class Ceiling:
     high: float | None = None
     used: int = 0
     reason: str | None = None
+    scope: Scope = "matched"
 
 
 def split_half_ceilings(
@@ -52,27 +58,139 @@ def split_half_ceilings(
     rng: np.random.Generator,
     splits: int = DEFAULT_SPLITS,
 ) -> dict[str, Ceiling]:
-    """By human score: raters of each questionnaire split in halves, scored apart, and correlated.
+    """By human score, in the matched scope: raters of each questionnaire split in halves, scored apart.
 
-    The mean coefficient r of the halves is stepped up to the full number of raters by Spearman-Brown,
-    2 r / (1 + r); the ceiling is its square root. Exact for Pearson, a custom for rank coefficients; none for
-    the pairwise accuracy, which is no correlation.
+    The mean coefficient of the halves is turned into the Pearson's r of a normal population in which it is
+    expected, because only that can be stepped up to the full number of raters by Spearman-Brown,
+    2 r / (1 + r). Its square root, turned back, is the ceiling.
+
+    Parameters
+    ----------
+    scorer : scores the panel's ratings under weights of raters
+    coefficient : one of `ALL_COEFFICIENTS`
+    rng : draws the halves
+    splits : how many
+
+    Returns
+    -------
+    dict of `Ceiling` by human score
+
+    References
+    ----------
+    Spearman (1910) and Brown (1910); the curves of `meta_eval.stats.coefficients.normal`.
     """
-    panel = scorer.panel
-    info = REGISTRY[coefficient]
-    if info.chance != 0.0:
-        reason = f"Spearman-Brown steps up correlations, which the {info.title.lower()} is not"
-        return _no_ceilings(scorer, "split-half", coefficient, reason)
-    sizes = np.bincount(panel.strata)
-    if not (sizes > 1).any():
-        reason = "no questionnaire has two raters"
-        return _no_ceilings(scorer, "split-half", coefficient, reason)
-    half = split_units(panel, rng=rng, splits=splits)
+    if not _has_two_raters(scorer):
+        return _no_ceilings(scorer, "split-half", coefficient, ONE_RATER)
+    half = split_units(scorer.panel, rng=rng, splits=splits)
     both = scorer.system_scores_by_unit(np.concatenate([half, 1.0 - half]))
-    return {
-        name: _split_half(correlate_rows(scores[:splits], scores[splits:], coefficient), coefficient)
-        for name, scores in both.items()
-    }
+    found = {}
+    for name, scores in both.items():
+        halves = _compare_halves(scores[:splits], scores[splits:], coefficient, of="raters")
+        found[name] = halves.ceiling(coefficient, "matched")
+    return found
+
+
+def corpus_ceilings(
+    scorer: PanelScorer,
+    matched: Mapping[str, Ceiling],
+    *,
+    rng: np.random.Generator,
+    documents: int,
+    splits: int = DEFAULT_SPLITS,
+) -> dict[str, Ceiling]:
+    """By human score, in the papers' scope: automatic scores over all `documents` of the corpus.
+
+    Even a metric that knows what very many raters would say meets people who read some documents only, so
+    the choice of documents is part of the ceiling. Halves of the documents, each with its raters, are stepped
+    up as those of raters are, to a reliability R for all documents there could be. Of the noise that is
+    documents' and not raters', what was rated of the corpus is no noise to a metric over it: with the raters'
+    reliability r of the matched scope and D of N documents rated, R + (r - R) D / N.
+
+    Parameters
+    ----------
+    scorer : scores the panel's ratings under weights of raters
+    matched : what `split_half_ceilings` found, of one coefficient
+    rng : draws the halves
+    documents : how many the corpus has
+    splits : how many
+
+    Returns
+    -------
+    dict of `Ceiling` by human score
+    """
+    panel, rated = scorer.panel, len(scorer.documents)
+    everyone = scorer.score(panel.by_unit(np.ones((1, len(panel.strata)))))
+    half = split_evenly(rated, rng=rng, splits=splits)
+    found = {}
+    for name, ceiling in matched.items():
+        if ceiling.reliability is None:
+            found[name] = replace(ceiling, scope="corpus")
+            continue
+        first, second = (_means_of(everyone[name][0], chosen) for chosen in (half, 1.0 - half))
+        halves = _compare_halves(first, second, ceiling.coefficient, of="documents")
+        limited = halves.within(ceiling.reliability, share=min(1.0, rated / documents))
+        found[name] = limited.ceiling(ceiling.coefficient, "corpus")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Halves:
+    """The reliability of a whole by the mean of its splits, and by the middle 95 % of them, over n systems;
+    empty with a `reason`."""
+
+    reliability: tuple[float, ...] = ()
+    n: int = 0
+    used: int = 0
+    reason: str | None = None
+
+    def within(self, matched: float, *, share: float) -> "_Halves":
+        """With a share of the corpus rated, by raters who alone leave the reliability `matched`."""
+        found = (min(one, matched) for one in self.reliability)
+        return replace(self, reliability=tuple(one + (matched - one) * share for one in found))
+
+    def ceiling(self, coefficient: Coefficient, scope: Scope) -> Ceiling:
+        """The coefficient with the truth of scores that are so reliable."""
+        nothing = Ceiling("split-half", coefficient, None, None, used=self.used, scope=scope)
+        if not self.reliability:
+            return replace(nothing, reason=self.reason)
+        of_pearson = REGISTRY[coefficient].normal.of_pearson
+        value, low, high = (of_pearson(math.sqrt(one), self.n) for one in self.reliability)
+        return replace(nothing, ceiling=value, reliability=self.reliability[0], low=low, high=high)
+
+
+def _compare_halves(first: FloatArray, second: FloatArray, coefficient: Coefficient, *, of: str) -> _Halves:
+    """The scores of both halves by split, (R, S) each, of raters or documents."""
+    values = correlate_rows(first, second, coefficient)
+    defined = values[np.isfinite(values)]
+    if not defined.size:
+        return _Halves(reason="no split has scores that differ")
+    n = int((np.isfinite(first) & np.isfinite(second)).any(axis=0).sum())
+    to_pearson = REGISTRY[coefficient].normal.to_pearson
+    found = [to_pearson(float(value), n) for value in (defined.mean(), *np.quantile(defined, _MIDDLE))]
+    if found[0] <= 0.0:
+        reason = f"the two halves of the {of} do not agree on the systems"
+        return _Halves(used=defined.size, reason=reason)
+    return _Halves(tuple(spearman_brown(max(0.0, r)) for r in found), n, defined.size)
+
+
+def _means_of(contributions: FloatArray, chosen: FloatArray) -> FloatArray:
+    """(S, P) and (R, P) of 0 and 1 to (R, S): scores over the documents chosen."""
+    present = np.isfinite(contributions)
+    totals = chosen @ np.where(present, contributions, 0.0).T
+    counts = chosen @ present.T.astype(np.float64)
+    means: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
+    return means
+
+
+def _has_two_raters(scorer: PanelScorer) -> bool:
+    return bool((np.bincount(scorer.panel.strata) > 1).any())
+
+
+def split_evenly(units: int, *, rng: np.random.Generator, splits: int) -> FloatArray:
+    """(splits, units) of 0 and 1: half of the units; of an odd number the middle one goes by chance."""
+    place = np.argsort(rng.random((splits, units)), axis=1)
+    odd = (rng.random(splits) < 0.5) * (units % 2)
+    return (place < (units // 2 + odd)[:, None]).astype(np.float64)
 
 
 def split_units(panel: RaterPanel, *, rng: np.random.Generator, splits: int) -> FloatArray:
@@ -91,21 +209,6 @@ def split_units(panel: RaterPanel, *, rng: np.random.Generator, splits: int) -> 
     return half
 
 
-def _split_half(found: FloatArray, coefficient: Coefficient) -> Ceiling:
-    defined = found[np.isfinite(found)]
-    if not defined.size:
-        return Ceiling("split-half", coefficient, None, None, reason="no split has scores that differ")
-    r = float(defined.mean())
-    if r <= 0.0:
-        reason = "the two halves of the raters do not agree on the systems"
-        return Ceiling("split-half", coefficient, None, None, used=defined.size, reason=reason)
-    low, high = (_ceiling_of_half(float(value)) for value in np.quantile(defined, _MIDDLE))
-    reliability = spearman_brown(r)
-    return Ceiling(
-        "split-half", coefficient, math.sqrt(reliability), reliability, low, high, used=defined.size
-    )
-
-
 def spearman_brown(r: float, *, times: float = 2.0) -> float:
     """The reliability of a test `times` as long as one of reliability r (Spearman 1910; Brown 1910).
 
@@ -115,10 +218,6 @@ def spearman_brown(r: float, *, times: float = 2.0) -> float:
     (0.667, 0.75)
     """
     return times * r / (1.0 + (times - 1.0) * r)
-
-
-def _ceiling_of_half(r: float) -> float:
-    return math.sqrt(spearman_brown(r)) if r > 0.0 else 0.0
 
 
 def simulated_ceilings(
@@ -135,8 +234,8 @@ def simulated_ceilings(
     their mean by their reliability, 1 - noise variance / observed variance, they stand for the truth.
     """
     panel = scorer.panel
-    if not (np.bincount(panel.strata) > 1).any():
-        return _no_ceilings(scorer, "simulation", coefficient, "no questionnaire has two raters")
+    if not _has_two_raters(scorer):
+        return _no_ceilings(scorer, "simulation", coefficient, ONE_RATER)
     weights = draw_weights(units=len(panel.strata), resamples=simulations, rng=rng, strata=panel.strata)
     observed = scorer.system_scores(panel.by_unit(np.ones((1, len(panel.strata)))))
     simulated = scorer.system_scores_by_unit(weights, stretch=True)

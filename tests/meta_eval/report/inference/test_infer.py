@@ -31,7 +31,7 @@ from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.samples import resample_systems
 from meta_eval.stats.significance.comparison import compare_by_bootstrap
-from meta_eval.stats.table.ceiling import split_half_ceilings
+from meta_eval.stats.table.ceiling import corpus_ceilings, split_half_ceilings
 from meta_eval.stats.table.inferred import infer_table
 from meta_eval.stats.table.joint import resample_both_sides
 from meta_eval.stats.table.resampled import INTERVALS
@@ -168,6 +168,7 @@ def test_a_cell_says_what_becomes_of_it_without_one_system(inputs, found):
 
 def test_ceilings_are_those_of_the_library(inputs, found):
     stream = rng("ceilings").spawn(2)[0]
+    of_documents = stream.spawn(1)[0]
     scores = inputs.human["rouge-l"]
     scorer = PanelScorer(
         build_panel(inputs.ratings, scores.divergences),
@@ -176,14 +177,19 @@ def test_ceilings_are_those_of_the_library(inputs, found):
         options=GENTLE,
     )
     expected = split_half_ceilings(scorer, "pearson", rng=stream, splits=10)
-    rows = {
-        row["human"]: row
-        for row in found["ceilings"]
-        if (row["surrogate"], row["method"], row["coefficient"]) == ("rouge-l", "split-half", "pearson")
-    }
-    assert {name: (row["ceiling"], row["reason"]) for name, row in rows.items()} == {
-        name: (one.ceiling, one.reason) for name, one in expected.items()
-    }
+    of_corpus = corpus_ceilings(
+        scorer, expected, rng=of_documents, splits=10, documents=len(inputs.automatic["jsd"].documents)
+    )
+    for scope, ceilings in (("matched", expected), ("corpus", of_corpus)):
+        rows = {
+            row["human"]: row
+            for row in found["ceilings"]
+            if (row["surrogate"], row["method"], row["coefficient"]) == ("rouge-l", "split-half", "pearson")
+            and row["scope"] == scope
+        }
+        assert {name: (row["ceiling"], row["reason"]) for name, row in rows.items()} == {
+            name: (one.ceiling, one.reason) for name, one in ceilings.items()
+        }
 
 
 def test_surrogates_of_different_ratings_have_ceilings_of_their_own_ratings(inputs):
@@ -194,7 +200,7 @@ def test_surrogates_of_different_ratings_have_ceilings_of_their_own_ratings(inpu
     def second(*human):
         named = dict(zip("ab", human, strict=True))
         ceilings = Ceilings.measure(
-            named, inputs.ratings, inputs.corpus, rng=rng("ceilings"), splits=10, simulations=10
+            named, inputs.ratings, inputs.corpus, rng=rng("ceilings"), splits=10, simulations=10, documents=9
         )
         return [row for row in ceilings.rows if row.surrogate == "b"]
 
@@ -203,14 +209,18 @@ def test_surrogates_of_different_ratings_have_ceilings_of_their_own_ratings(inpu
     assert second(one, other) != second(one, one)
 
 
-def test_a_cell_takes_the_first_ceiling_that_is_defined(found):
-    places = {(row["human"], row["surrogate"], row["coefficient"]): [] for row in found["ceilings"]}
-    for row in found["ceilings"]:
-        places[row["human"], row["surrogate"], row["coefficient"]].append(row)
-    for cell in found["cells"]:
-        both = places[cell["human"], cell["surrogate"], cell["coefficient"]]
+@pytest.mark.parametrize(("part", "scope"), [("cells", "corpus"), ("matched", "matched")])
+def test_a_cell_takes_the_first_ceiling_of_its_scope_that_is_defined(found, part, scope):
+    names = ("human", "surrogate", "coefficient")
+    for cell in found[part]:
+        own = [row for row in found["ceilings"] if [row[n] for n in names] == [cell[n] for n in names]]
+        both = [row for row in own if row["scope"] == scope]
         first = next((row for row in both if row["ceiling"] is not None), both[0])
         assert (cell["ceiling"], cell["ceiling_method"]) == (first["ceiling"], first["method"])
+    other = {"corpus": "matched", "matched": "corpus"}[scope]
+    assert [row["ceiling"] for row in found["ceilings"] if row["scope"] == scope] != [
+        row["ceiling"] for row in found["ceilings"] if row["scope"] == other
+    ]
 
 
 def test_one_surrogate_is_compared_as_the_library_compares(corpus):
