@@ -134,6 +134,59 @@ WORKS: Mapping[str, Work] = {
         1987,
         "Biometrics",
     ),
+    "thompson2024improving": Work(
+        "inproceedings",
+        "Thompson, Brian and Mathur, Nitika and Deutsch, Daniel and Khayrallah, Huda",
+        "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise "
+        "Accuracy",
+        2024,
+        "Proceedings of the Ninth Conference on Machine Translation",
+    ),
+    "deutsch2023ties": Work(
+        "inproceedings",
+        "Deutsch, Daniel and Foster, George and Freitag, Markus",
+        "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie Calibration",
+        2023,
+        "Proceedings of the 2023 Conference on Empirical Methods in Natural Language Processing",
+    ),
+    "kocmi2021ship": Work(
+        "inproceedings",
+        "Kocmi, Tom and Federmann, Christian and Grundkiewicz, Roman and Junczys-Dowmunt, Marcin and "
+        "Matsushita, Hitokazu and Menezes, Arul",
+        "To Ship or Not to Ship: An Extensive Evaluation of Automatic Metrics for Machine Translation",
+        2021,
+        "Proceedings of the Sixth Conference on Machine Translation",
+    ),
+    "deutsch2022reexamining": Work(
+        "inproceedings",
+        "Deutsch, Daniel and Dror, Rotem and Roth, Dan",
+        "Re-Examining System-Level Correlations of Automatic Summarization Evaluation Metrics",
+        2022,
+        "Proceedings of the 2022 Conference of the North American Chapter of the Association for "
+        "Computational Linguistics: Human Language Technologies",
+    ),
+    "kocmi2024navigating": Work(
+        "inproceedings",
+        "Kocmi, Tom and Zouhar, Vil{\\'e}m and Federmann, Christian and Post, Matt",
+        "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies",
+        2024,
+        "Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics",
+    ),
+    "mathur2020tangled": Work(
+        "inproceedings",
+        "Mathur, Nitika and Baldwin, Timothy and Cohn, Trevor",
+        "Tangled up in BLEU: Reevaluating the Evaluation of Automatic Machine Translation Evaluation Metrics",
+        2020,
+        "Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics",
+    ),
+    "mogstad2024inference": Work(
+        "article",
+        "Mogstad, Magne and Romano, Joseph P. and Shaikh, Azeem M. and Wilhelm, Daniel",
+        "Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement "
+        "across Countries",
+        2024,
+        "The Review of Economic Studies",
+    ),
 }
 """Every work that a methods paragraph may cite, by its key."""
 

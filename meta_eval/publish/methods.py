@@ -10,7 +10,7 @@ from meta_eval.publish.long_form import without_paths
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import AgreementStudy, CoefficientRow, CorrelationRow, Report
+from meta_eval.report.schema import AgreementStudy, CoefficientRow, CorrelationRow, FurtherQuestions, Report
 from meta_eval.report.tables.agreement import agreement_in_words
 from meta_eval.stats.coefficients.families import name_families
 from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
@@ -184,6 +184,7 @@ def _statistics(report: Report) -> Iterator[str]:
             "length of the summary, random scores, a constant, and each measure's penalty EDP and accuracy "
             "alone were set against the same human scores."
         )
+    yield from _further(report.inference.further)
     yield from _rater_agreement(report.inference.agreement)
 
 
@@ -235,6 +236,18 @@ def _intervals(options: InferenceOptions, methods: set[str]) -> Iterator[str]:
             f"Intervals of {options.level:.0%} are of the coefficient of the systems' true scores, drawn "
             f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
             f"of {resamples}; they take the systems for one normal population."
+        )
+
+
+def _further(asked: FurtherQuestions) -> Iterator[str]:
+    if asked.soft_accuracy:
+        yield (
+            "Over rated documents and pairs we further give the soft pairwise accuracy "
+            "[[thompson2024improving]], the accuracy over pairs of summaries with calibrated ties "
+            "[[deutsch2023ties]], that over pairs of systems that raters tell apart [[kocmi2021ship]] or "
+            "that are close [[deutsch2022reexamining]], the difference of scores that people notice "
+            "[[kocmi2024navigating]], coefficients without outlier systems [[mathur2020tangled]] and ranks "
+            "of the systems that hold together [[mogstad2024inference]]."
         )
 
 

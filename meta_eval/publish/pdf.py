@@ -13,6 +13,7 @@ from meta_eval.report.numbers import LEVELS
 from meta_eval.report.schema import CorrelationRow, Report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.coefficients import lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
@@ -67,6 +68,7 @@ def write_pdf(
             )
     _add_board(page, lay_out_accuracies(report, ["accuracy"]), "Accuracy")
     page.add_grids(lay_out_studies(report, seen), "Further questions")
+    page.add_grids(lay_out_further(report, seen))
     _add_published(page, report)
     page.add_figures(figures or {})
     page.add_grid(lay_out_agreement(report), heading="Raters")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
+from meta_eval.publish.further_tables import FURTHER_MEANINGS, FURTHER_TABLES
 from meta_eval.publish.long_form import (
     CORRELATIONS_FILE,
     EXPORT_COLUMNS,
@@ -168,6 +169,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "paradox": ("DEGRESS against PerSEval", _inferred("paradox")),
     "aggregation": ("Together with accuracy", _inferred("aggregation")),
     "ablation": ("Weight of the accuracy penalty", _inferred("ablation")),
+    **FURTHER_TABLES,
     "published": ("Ours beside published numbers", _published("rows")),
     "published_agreement": ("Rankings of ours and published numbers", _published("agreement")),
     "published_unmatched": ("What stands on one side only", _published("unmatched")),
@@ -267,5 +269,6 @@ MEANINGS: Mapping[str, str] = {
     "what": "What was counted.",
     "where": "ours or published: the side that has the name.",
     "why": "Why it was left out or stands apart.",
+    **FURTHER_MEANINGS,
 }
 """Meaning of the columns that no file of `EXPORT_COLUMNS` describes."""

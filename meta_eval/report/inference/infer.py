@@ -15,6 +15,7 @@ from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ceilings import Ceilings
 from meta_eval.report.inference.families import add_within
+from meta_eval.report.inference.further import MatchedSides, ask_further
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals, correlate_families
@@ -37,6 +38,7 @@ from meta_eval.report.schema import (
     CoefficientRow,
     CorrelationRow,
     FamilyRow,
+    FurtherQuestions,
     Inference,
     LeftOutRow,
     LevelRow,
@@ -72,6 +74,7 @@ PARTS = (
     "interval_methods",
     "levels",
     "sentinels",
+    "further",
 )
 """What an inference is made of, in the order in which it is made."""
 
@@ -159,6 +162,7 @@ def infer_report(
         families=families,
         levels=parts.make("levels", lambda: _levels(inputs, options), ()),
         sentinels=parts.make("sentinels", lambda: _sentinels(inputs, options), ()),
+        further=parts.make("further", lambda: _further(inputs, options), FurtherQuestions()),
         problems=tuple(parts.problems),
     )
     parts.end()
@@ -301,3 +305,8 @@ def _sentinels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[Sent
         coefficients=options.design.coefficients,
         normalise=inputs.normalise,
     )
+
+
+def _further(inputs: InferenceInputs, options: InferenceOptions) -> FurtherQuestions:
+    sides = MatchedSides.gather(inputs.matched, inputs.human, normalise=inputs.normalise)
+    return ask_further(sides, options)

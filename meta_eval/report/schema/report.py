@@ -17,6 +17,7 @@ from meta_eval.report.schema.coefficients import (
     MeasureDifference,
     RankedMeasure,
 )
+from meta_eval.report.schema.further import FurtherQuestions
 from meta_eval.report.schema.sentinels import SentinelRow
 from meta_eval.report.schema.studies import (
     AblationRow,
@@ -85,6 +86,7 @@ class Inference:
     families: tuple[FamilyRow, ...] = ()
     levels: tuple[LevelRow, ...] = ()
     sentinels: tuple[SentinelRow, ...] = ()
+    further: FurtherQuestions = field(default_factory=FurtherQuestions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

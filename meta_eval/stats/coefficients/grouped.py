@@ -6,11 +6,12 @@ epsilon count as equal, and the epsilon with the highest accuracy is taken for e
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
 
-from meta_eval.arrays import BoolArray, FloatArray
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.ties import TIE, snap_ties
 
@@ -197,8 +198,15 @@ def _pairs_by_group(human: FloatArray, metric: FloatArray, grouping: Grouping) -
     sides = tuple(_in_groups(side, both, grouping) for side in (human, metric))
     for row, there in enumerate(groups):
         people, machine = (side[row][there] for side in sides)
-        first, second = np.triu_indices(len(people), 1)
+        first, second = _all_pairs(len(people))
         yield _Pairs(np.sign(people[first] - people[second]), machine[first] - machine[second])
+
+
+@lru_cache(maxsize=32)
+def _all_pairs(n: int) -> tuple[IntArray, IntArray]:
+    """Every pair of n, which groups of one size share."""
+    first, second = np.triu_indices(n, 1)
+    return first, second
 
 
 def _in_groups(values: FloatArray, both: BoolArray, grouping: Grouping) -> FloatArray:

@@ -99,6 +99,8 @@ def correlate_without_outliers(
     people, machine = np.array(human, dtype=np.float64), np.array(metric, dtype=np.float64)
     every = correlate(list(human), list(metric), coefficient)
     outliers = find_outliers(np.where(np.isfinite(machine), people, np.nan).tolist(), cutoff=cutoff)
+    if not outliers:
+        return WithoutOutliers(outliers, every, every)
     kept = [at for at in range(len(people)) if at not in outliers]
     return WithoutOutliers(
         outliers, every, correlate(people[kept].tolist(), machine[kept].tolist(), coefficient)

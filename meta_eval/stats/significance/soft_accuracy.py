@@ -7,7 +7,7 @@ equal. Its soft form compares how sure each side is.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
@@ -86,7 +86,22 @@ def soft_pairwise_accuracy(
     if not documents:
         return SoftAccuracy(None, 0, 0, TOO_FEW)
     flips = draw_flips(human.shape[1], permutations=permutations, rng=rng)
-    distances = np.abs(pair_confidences(human, flips) - pair_confidences(metric, flips))
+    return soft_accuracy_of(
+        pair_confidences(human, flips), pair_confidences(metric, flips), documents=documents
+    )
+
+
+def soft_accuracy_of(people: FloatArray, machine: FloatArray, *, documents: int) -> SoftAccuracy:
+    """1 less the mean distance between two sides' p of each pair, (P,) both; NaN leaves a pair out.
+
+    For many metrics against the same people: the p of each side are found once, by `pair_confidences`.
+
+    Examples
+    --------
+    >>> soft_accuracy_of(np.array([0.02, 0.5]), np.array([0.04, 0.1]), documents=9).estimate
+    0.79
+    """
+    distances = np.abs(people - machine)
     defined = distances[np.isfinite(distances)]
     if not defined.size:
         return SoftAccuracy(None, 0, documents, TOO_FEW)
@@ -107,11 +122,13 @@ def compare_soft_accuracies(
     Under the hypothesis the two metrics, each standardised over all its values, may be swapped for random
     systems and documents. In each of the permutations a pair's p comes from the normal distribution with
     the mean and variance that flipping documents has, not from flips within flips: the difference is that of
-    these soft accuracies. p = (count + 1) / (permutations + 1). It is about these systems alone.
+    these soft accuracies. p = (count + 1) / (permutations + 1). It is about these systems alone. With several
+    human scores the accuracies are means over them, under the same swaps.
 
     Parameters
     ----------
-    first, second, human : (S, D) scores of the same systems on the same documents
+    first, second : (S, D) scores of the metrics, of the same systems on the same documents
+    human : (S, D) or (H, S, D) scores of people; what any side lacks is left out of all
     rng : draws the swaps
     permutations : how many
     alternative : "two-sided", "greater" (the first is better) or "less"
@@ -134,10 +151,11 @@ def compare_soft_accuracies(
     (True, True)
     """
     check_alternative(alternative)
-    both = np.isfinite(first) & np.isfinite(second) & np.isfinite(human)
+    humans = human.reshape(-1, *first.shape)
+    both = np.isfinite(first) & np.isfinite(second) & np.isfinite(humans).all(axis=0)
     one, other = (standardise(np.where(both, side, np.nan)) for side in (first, second))
     there = both.astype(np.float64)
-    people = _normal_confidences(np.where(both, human, 0.0)[None], there)
+    people = _normal_confidences(np.where(both, humans, 0.0), there)
     if not np.isfinite(people).any():
         return SoftDifference(None, None, permutations, alternative, TOO_FEW)
     middle, half = (np.where(both, values, 0.0) for values in ((one + other) / 2, (one - other) / 2))
@@ -145,7 +163,7 @@ def compare_soft_accuracies(
     def differences(signs: FloatArray) -> FloatArray:
         """(R,): soft accuracy of the first less the second's, swapped where a sign of (R, S, D) is -1."""
         sides = (_normal_confidences(middle + way * signs * half, there) for way in (1, -1))
-        near, far = (np.nanmean(np.abs(side - people), axis=1) for side in sides)
+        near, far = (np.nanmean(np.abs(side[:, None] - people), axis=(1, 2)) for side in sides)
         return np.asarray(far - near)
 
     observed = float(differences(np.ones((1, *half.shape)))[0])
@@ -189,5 +207,5 @@ def _normal_confidences(values: FloatArray, there: FloatArray) -> FloatArray:
     variance = most - 2.0 * (values @ values.swapaxes(1, 2))[:, first, second]
     moving = variance > TIE * most
     z = lead / np.sqrt(np.where(moving, variance, 1.0))
-    p = np.where(moving, stats.norm.sf(z), 1.0)
+    p = np.where(moving, special.ndtr(-z), 1.0)
     return np.where(common[first, second] > 0, p, np.nan)

@@ -13,6 +13,7 @@ from meta_eval.report.schema import (
     Report,
     SystemStability,
 )
+from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import (
@@ -109,6 +110,7 @@ class Studies(Section):
     paradox: Grid
     aggregation: Grid
     ablation: Grid
+    further: Sequence[Grid]
     systems: Sequence[SystemStability]
     stability_chart: str
     ablation_chart: str
@@ -121,12 +123,13 @@ def studies(report: Report, view: View) -> Studies | None:
         lay_out_aggregation(report, view),
         lay_out_ablation(report, view),
     )
-    if report.inference is None or not any(grid.lines for grid in grids):
+    further = lay_out_further(report, view)
+    if report.inference is None or not (further or any(grid.lines for grid in grids)):
         return None
     studied = SCORES[view.kind].studied, view.measure
     systems = (row.systems for row in report.inference.stability if (row.score, row.measure) == studied)
     charts = (FIGURES[name](report, view) for name in ("stability", "ablation"))
-    return Studies(*grids, next(systems, ()), *charts)
+    return Studies(*grids, further, next(systems, ()), *charts)
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,9 @@ def test_the_archive_holds_every_table_and_the_same_report_the_same_bytes():
 
 
 def test_every_part_of_the_statistics_is_in_a_table():
-    parts = {name for name, rows in row_record(REPORT.inference).items() if rows} - {"options", "problems"}
-    assert parts <= set(TABLES)
+    record = row_record(REPORT.inference)
+    parts = {name for name, rows in (record | record["further"]).items() if rows}
+    assert parts - {"options", "problems", "further"} <= set(TABLES)
     assert [row["ceiling"] for row in TABLES["correlations"].rows] == [
         row.ceiling for row in REPORT.correlations
     ]

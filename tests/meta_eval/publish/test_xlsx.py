@@ -43,8 +43,9 @@ def test_a_number_that_needs_17_digits_reads_back_the_same():
 
 def test_all_parts_of_the_statistics_have_a_sheet():
     names = [table.name for table in TABLES]
-    parts = {name for name, rows in row_record(REPORT.inference).items() if rows} - {"options", "problems"}
-    assert parts <= set(names)
+    record = row_record(REPORT.inference)
+    parts = {name for name, rows in (record | record["further"]).items() if rows}
+    assert parts - {"options", "problems", "further"} <= set(names)
     assert names[:2] == ["leaderboard", "correlations"]
 
 

@@ -106,6 +106,25 @@ def test_studies_are_those_of_the_view(report):
     } == dict.fromkeys(("ROUGE-L", "Jensen-Shannon"), betas)
 
 
+def test_further_questions_are_folded_at_the_end_of_the_studies(report, researcher_client):
+    result = report.read()
+    view = choose_view(result, {"score": "degress"})
+    text = page(researcher_client, report, score="degress")
+    grids = studies(result, view).further
+    assert [grid.name for grid in grids] == [
+        "soft_accuracy",
+        "calibrated_ties",
+        "pair_accuracy",
+        "outliers",
+        "system_ranks",
+    ]
+    for grid in grids:
+        folded = text.split(f'id="further-{grid.name}"')[1].split("</details>")[0]
+        assert f"{grid.title}?" in folded
+        assert grid.note in folded
+        assert folded.count("<tr>") == 1 + len(grid.lines)
+
+
 def test_a_report_made_without_inference_still_opens(report, researcher_client):
     report.result = without_statistics(report.result)
     report.save()

@@ -17,7 +17,7 @@ from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.inference.table import JointTable, restrict_to_rated, strip_surrogates
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import CorrelationRow
+from meta_eval.report.schema import CorrelationRow, FurtherQuestions, row_record
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import replace_by_ratings, score_humans
@@ -340,7 +340,11 @@ def fail(part, monkeypatch):
 @pytest.mark.parametrize("part", [name for name in PARTS if name not in ("cells", "ceilings", "families")])
 def test_a_part_that_fails_says_why_and_changes_no_other(part, inputs, found, monkeypatch):
     fail(part, monkeypatch)
-    more = {"agreement": {"agreement": None}, "ranking": {"comparisons": []}}
+    more = {
+        "agreement": {"agreement": None},
+        "ranking": {"comparisons": []},
+        "further": {"further": row_record(FurtherQuestions())},
+    }
     made = infer_report(inputs, options=QUICK)
     assert made["problems"] == [
         {"part": part, "reason": "Unexpected error (ZeroDivisionError): division by zero", "failed": True}

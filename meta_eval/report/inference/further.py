@@ -1,0 +1,289 @@
+"""What meta-evaluation asks by now of the same contributions: pairs of systems, ties, outliers, sure ranks.
+
+Both sides are over the rated documents and pairs alone, as a p over documents needs the same documents.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from meta_eval.arrays import BoolArray, FloatArray
+from meta_eval.distances.computing import DistanceTable, Normalise
+from meta_eval.errors import InputError
+from meta_eval.report.inference.sides import DocumentDraws
+from meta_eval.report.inference.streams import stream
+from meta_eval.report.inference.table import head_of, score_ids
+from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import (
+    CalibratedTiesRow,
+    FurtherQuestions,
+    NoticedRow,
+    OutlierRow,
+    PairAccuracyRow,
+    SoftAccuracyRow,
+    SoftDifferenceRow,
+    SystemRankRow,
+)
+from meta_eval.scores.contributions import score_contributions
+from meta_eval.scores.human import HumanScores
+from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.coefficients.grouped import (
+    GROUPINGS,
+    Grouping,
+    calibrate_ties,
+    coefficients_by_group,
+)
+from meta_eval.stats.coefficients.outliers import correlate_without_outliers
+from meta_eval.stats.coefficients.system_pairs import noticed_difference, pair_accuracies
+from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
+from meta_eval.stats.resampling.weights import mean_scores
+from meta_eval.stats.significance.adjustment import adjust_p_values
+from meta_eval.stats.significance.flips import draw_flips, pair_confidences, pair_p_values
+from meta_eval.stats.significance.soft_accuracy import (
+    DEFAULT_FLIPS,
+    compare_soft_accuracies,
+    soft_accuracy_of,
+)
+from meta_eval.stats.table.joint import align_sides, table_axes
+
+KINDS = tuple(kind for kind in SCORE_KINDS if kind.mirrors is None)
+"""The scores that are asked about; what holds for DEGRESS holds for EGISES, its mirror."""
+
+SWAPS = 999
+MOST_CELLS = 700
+"""Summaries of which any two are compared at most: beyond, a report would take minutes over this alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedSides:
+    """Contributions (S, D) of every score over the rated documents and pairs, on the same axes."""
+
+    systems: tuple[str, ...]
+    documents: tuple[str, ...]
+    surrogates: tuple[str, ...]
+    measures: tuple[str, ...]
+    scores: Mapping[ScoreId, FloatArray]
+    normalise: Normalise
+
+    @classmethod
+    def gather(
+        cls, matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores], *, normalise: Normalise
+    ) -> "MatchedSides":
+        if not matched or not human:
+            raise InputError("there are scores of one side only, so nothing can be compared")
+        options = next(iter(human.values())).options
+        automatic = {name: score_contributions(table, options) for name, table in matched.items()}
+        people = {name: scores.contributions for name, scores in human.items()}
+        systems, documents = table_axes(automatic, people)
+        return cls(
+            systems, documents, tuple(human), tuple(matched), align_sides(automatic, people), normalise
+        )
+
+    def cells(self) -> Iterator["_Cell"]:
+        """Every human score with every automatic one that it judges."""
+        for kind in KINDS:
+            for surrogate in self.surrogates:
+                for measure in self.measures:
+                    ids = score_ids(kind, surrogate, measure)
+                    head = head_of(kind, surrogate, measure, normalise=self.normalise)
+                    human, automatic = (self.scores[name] for name in ids)
+                    yield _Cell(head, *ids, human, automatic)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A human and an automatic score, and how a row about them begins."""
+
+    head: Mapping[str, Any]
+    human_id: ScoreId
+    automatic_id: ScoreId
+    human: FloatArray
+    automatic: FloatArray
+
+    @property
+    def common(self) -> BoolArray:
+        """(S, D): where both have a contribution."""
+        return np.isfinite(self.human) & np.isfinite(self.automatic)
+
+    @property
+    def means(self) -> tuple[list[float], list[float]]:
+        """Both sides' scores of the systems."""
+        return mean_scores(self.human).tolist(), mean_scores(self.automatic).tolist()
+
+
+def ask_further(sides: MatchedSides, options: InferenceOptions) -> FurtherQuestions:
+    """Every question, each from a random stream of its own."""
+    cells = tuple(sides.cells())
+    flips = draw_flips(
+        len(sides.documents), permutations=DEFAULT_FLIPS, rng=stream(options.seed, "soft_accuracy")
+    )
+    return FurtherQuestions(
+        soft_accuracy=tuple(_soft_accuracies(cells, flips)),
+        soft_differences=tuple(_soft_differences(sides, options)),
+        calibrated_ties=tuple(_calibrated(cell, grouping) for cell in cells for grouping in GROUPINGS),
+        pair_accuracy=tuple(_pair_accuracies(cells, flips, options.alpha)),
+        noticed=tuple(_noticed(cell) for cell in cells),
+        outliers=tuple(_outliers(cells, sides.systems, options)),
+        system_ranks=tuple(_system_ranks(sides, options)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Confidences:
+    """p of each pair of systems by a score, found once for each set of cells that are left of it."""
+
+    flips: FloatArray
+    found: dict[tuple[ScoreId, bytes], FloatArray] = field(default_factory=dict)
+
+    def of(self, name: ScoreId, values: FloatArray, common: BoolArray) -> FloatArray:
+        key = name, common.tobytes()
+        if key not in self.found:
+            self.found[key] = pair_confidences(np.where(common, values, np.nan), self.flips)
+        return self.found[key]
+
+
+def _soft_accuracies(cells: Sequence[_Cell], flips: FloatArray) -> Iterator[SoftAccuracyRow]:
+    confidences = _Confidences(flips)
+    for cell in cells:
+        common = cell.common
+        found = soft_accuracy_of(
+            confidences.of(cell.human_id, cell.human, common),
+            confidences.of(cell.automatic_id, cell.automatic, common),
+            documents=int(common.any(axis=0).sum()),
+        )
+        yield SoftAccuracyRow(
+            **cell.head,
+            estimate=found.estimate,
+            pairs=found.pairs,
+            documents=found.documents,
+            reason=found.reason,
+        )
+
+
+def _soft_differences(sides: MatchedSides, options: InferenceOptions) -> Iterator[SoftDifferenceRow]:
+    """Each pair of measures, over all surrogates at once; p adjusted within the score."""
+    rng = stream(options.seed, "soft_differences")
+    for kind in KINDS:
+        people = np.stack([sides.scores[ScoreId(kind.human, name)] for name in sides.surrogates])
+        rows = [_soft_difference(kind, pair, sides, people, rng) for pair in combinations(sides.measures, 2)]
+        adjusted = adjust_p_values([row.p_value for row in rows], method=options.adjustment)
+        yield from (replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))
+
+
+def _soft_difference(
+    kind: ScoreKind,
+    pair: tuple[str, str],
+    sides: MatchedSides,
+    people: FloatArray,
+    rng: np.random.Generator,
+) -> SoftDifferenceRow:
+    first, second = (sides.scores[ScoreId(kind.automatic, name)] for name in pair)
+    found = compare_soft_accuracies(first, second, people, rng=rng, permutations=SWAPS)
+    return SoftDifferenceRow(
+        automatic=kind.automatic,
+        measure=pair[0],
+        other=pair[1],
+        surrogates=len(people),
+        difference=found.difference,
+        p_value=found.p_value,
+        p_adjusted=None,
+        reason=found.reason,
+    )
+
+
+def _calibrated(cell: _Cell, grouping: Grouping) -> CalibratedTiesRow:
+    count = int(cell.common.sum())
+    if grouping == "none" and count > MOST_CELLS:
+        empty: dict[str, Any] = dict.fromkeys(("estimate", "epsilon", "untouched", "tau_b", "tied"))
+        reason = f"{count:,} summaries; any two are compared up to {MOST_CELLS:,} alone"
+        return CalibratedTiesRow(**cell.head, **empty, grouping=grouping, groups=0, pairs=0, reason=reason)
+    found = calibrate_ties(cell.human, cell.automatic, grouping)
+    taus = coefficients_by_group(cell.human, cell.automatic, "tau-b", grouping)
+    defined = taus[np.isfinite(taus)]
+    return CalibratedTiesRow(
+        **cell.head,
+        grouping=grouping,
+        estimate=found.estimate,
+        epsilon=found.epsilon,
+        untouched=found.without,
+        tau_b=float(defined.mean()) if defined.size else None,
+        groups=found.groups,
+        pairs=found.pairs,
+        tied=found.tied,
+        reason=found.reason,
+    )
+
+
+def _pair_accuracies(cells: Sequence[_Cell], flips: FloatArray, alpha: float) -> Iterator[PairAccuracyRow]:
+    """By which pairs are asked about; people's p are over all documents that they rated."""
+    p_values: dict[ScoreId, FloatArray] = {}
+    for cell in cells:
+        if cell.human_id not in p_values:
+            p_values[cell.human_id] = pair_p_values(cell.human, flips)
+        for found in pair_accuracies(*cell.means, p_values[cell.human_id], alpha=alpha):
+            yield PairAccuracyRow(
+                **cell.head,
+                subset=found.subset,
+                estimate=found.estimate,
+                pairs=found.pairs,
+                reason=found.reason,
+            )
+
+
+def _noticed(cell: _Cell) -> NoticedRow:
+    found = noticed_difference(*cell.means)
+    return NoticedRow(
+        **cell.head,
+        noticed=found.difference,
+        beyond=found.beyond,
+        pairs=found.pairs,
+        reason=found.reason,
+    )
+
+
+def _outliers(
+    cells: Sequence[_Cell], systems: Sequence[str], options: InferenceOptions
+) -> Iterator[OutlierRow]:
+    for cell in cells:
+        for coefficient in options.design.coefficients:
+            found = correlate_without_outliers(*cell.means, coefficient)
+            yield OutlierRow(
+                **cell.head,
+                coefficient=coefficient,
+                outliers=tuple(systems[at] for at in found.outliers),
+                n=found.without.n,
+                all_systems=found.all_systems.estimate,
+                estimate=found.without.estimate,
+                reason=found.without.reason,
+            )
+
+
+def _system_ranks(sides: MatchedSides, options: InferenceOptions) -> Iterator[SystemRankRow]:
+    """People's ranks of the systems, under the same draws of documents for every score."""
+    people = {
+        name: sides.scores[name]
+        for name in (ScoreId(kind.human, surrogate) for kind in KINDS for surrogate in sides.surrogates)
+    }
+    draws = DocumentDraws.make(
+        len(sides.documents),
+        resamples=options.resamples,
+        rng=stream(options.seed, "system_ranks"),
+        level=options.level,
+    )
+    for name, sample in draws.scores(people).items():
+        ranks = simultaneous_ranks(sample.observed.tolist(), sample.resampled, level=options.level)
+        for system, value, rank in zip(sides.systems, sample.observed.tolist(), ranks.systems, strict=True):
+            yield SystemRankRow(
+                human=name.score,
+                surrogate=name.measure,
+                system=system,
+                value=None if rank.rank is None else value,
+                rank=rank.rank,
+                rank_low=rank.low,
+                rank_high=rank.high,
+                cluster=rank.group,
+            )

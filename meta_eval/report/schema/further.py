@@ -1,0 +1,132 @@
+"""Rows of how metrics are meta-evaluated by now: pairs of systems, ties, outliers, ranks that are sure.
+
+All are of rated documents and pairs alone, on both sides.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BothSides:
+    """A row that is about a human and an automatic score."""
+
+    human: str
+    surrogate: str
+    automatic: str
+    measure: str
+    shared_input: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftAccuracyRow(_BothSides):
+    """Soft pairwise accuracy over `pairs` of systems, with p of each by `documents`."""
+
+    estimate: float | None
+    pairs: int
+    documents: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftDifferenceRow:
+    """The soft accuracy of `measure` less that of `other`, meant over `surrogates`, with p of PERM-BOTH.
+
+    `p_adjusted` over all pairs of measures of the score.
+    """
+
+    automatic: str
+    measure: str
+    other: str
+    surrogates: int
+    difference: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibratedTiesRow(_BothSides):
+    """The accuracy over pairs of summaries whose scores within `epsilon` count as equal.
+
+    `grouping` says which pairs: of a document (item), of a system, or any two (none). `untouched` is the
+    accuracy without made ties, `tau_b` the mean of Kendall's tau-b over the groups; `tied` the share of pairs
+    that people tie.
+    """
+
+    grouping: str
+    estimate: float | None
+    epsilon: float | None
+    untouched: float | None
+    tau_b: float | None
+    groups: int
+    pairs: int
+    tied: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairAccuracyRow(_BothSides):
+    """The share of `pairs` of systems that the measure orders as people do, by `subset` of the pairs."""
+
+    subset: str
+    estimate: float | None
+    pairs: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticedRow(_BothSides):
+    """From which difference (`noticed`) on people order 95 % of the pairs as the measure does.
+
+    `beyond` of the `pairs` lie there or farther apart.
+    """
+
+    noticed: float | None
+    beyond: int
+    pairs: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlierRow(_BothSides):
+    """A coefficient without the `outliers` by people's scores, over the other `n` systems.
+
+    `all_systems` is the coefficient with them.
+    """
+
+    coefficient: str
+    outliers: tuple[str, ...]
+    n: int
+    all_systems: float | None
+    estimate: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRankRow:
+    """A system by people: its score, its rank, and the ranks it may have, for all systems together.
+
+    Every system of a `cluster` is better for sure than every one of the next.
+    """
+
+    human: str
+    surrogate: str
+    system: str
+    value: float | None
+    rank: float | None
+    rank_low: int | None
+    rank_high: int | None
+    cluster: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FurtherQuestions:
+    """What meta-evaluation asks by now; each part is empty where it could not be made."""
+
+    soft_accuracy: tuple[SoftAccuracyRow, ...] = ()
+    soft_differences: tuple[SoftDifferenceRow, ...] = ()
+    calibrated_ties: tuple[CalibratedTiesRow, ...] = ()
+    pair_accuracy: tuple[PairAccuracyRow, ...] = ()
+    noticed: tuple[NoticedRow, ...] = ()
+    outliers: tuple[OutlierRow, ...] = ()
+    system_ranks: tuple[SystemRankRow, ...] = ()
