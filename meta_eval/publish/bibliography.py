@@ -16,7 +16,7 @@ class Work:
 
     def as_bibtex(self, key: str) -> str:
         """The entry; titles in double braces keep their capitals."""
-        field = "journal" if self.kind == "article" else "booktitle"
+        field = {"article": "journal", "book": "publisher"}.get(self.kind, "booktitle")
         return (
             f"@{self.kind}{{{key},\n"
             f"  author = {{{self.author}}},\n"
@@ -186,6 +186,13 @@ WORKS: Mapping[str, Work] = {
         "across Countries",
         2024,
         "The Review of Economic Studies",
+    ),
+    "westfall1993resampling": Work(
+        "book",
+        "Westfall, Peter H. and Young, S. Stanley",
+        "Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment",
+        1993,
+        "Wiley",
     ),
 }
 """Every work that a methods paragraph may cite, by its key."""

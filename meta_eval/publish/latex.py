@@ -7,7 +7,7 @@ from itertools import groupby
 
 from meta_eval.report.numbers import LATEX, LEVELS, estimate_text, p_text, range_text, score_text, stars
 from meta_eval.report.schema import Report
-from meta_eval.report.tables.coefficients import lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, lay_out_coefficients, with_surrogates
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_leaderboard
@@ -127,6 +127,8 @@ def _correlations(report: Report, grids: Sequence[Grid], kind: str) -> str:
     )
     if any(cell.shared for cell in cells):
         caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
+    if any(cell.unsupported for cell in cells):
+        caption += rf" $\circ$: {escape_latex(UNSUPPORTED_NOTE)}"
     first = grids[0]
     body: list[list[str] | str] = []
     for grid in grids:
@@ -178,7 +180,8 @@ def _cell(cell: Cell, *, below: bool) -> str:
     if cell.kind == "score":
         text = score_text(cell.value, LATEX)
         return f"\\textbf{{{text}}}" if cell.rank == 1 else text
-    marks = stars(cell.p_adjusted) + r"\dagger" * cell.shared + r"\ddagger" * cell.carries
+    doubts = r"\dagger" * cell.shared + r"\circ" * cell.unsupported + r"\ddagger" * cell.carries
+    marks = stars(cell.p_adjusted) + doubts
     text = f"${estimate_text(cell.value, LATEX)}{f'^{{{marks}}}' if marks else ''}$"
     if below or cell.low is None:
         return text

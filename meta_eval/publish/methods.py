@@ -193,6 +193,7 @@ def _inference(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Ite
     tests = sorted({row.p_method for row in rows if row.p_method})
     if tests:
         yield f"p-values are two-sided ({_listed(tests)}){_adjusted(rows)}."
+    yield from _shuffled(options, rows)
     yield from _families(options, rows)
 
 
@@ -213,6 +214,17 @@ def _families(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Iter
         yield (
             f"Of {_count(len(rows), 'coefficient')}, {len(explained)} with p of at most {options.alpha:g} "
             "over all systems are explained by the families alone."
+        )
+
+
+def _shuffled(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Iterator[str]:
+    """What raters add was told from ratings that change places."""
+    if tested := [row for row in rows if row.p_raters is not None]:
+        yield (
+            "Each coefficient stands beside that of ratings shuffled within questionnaires "
+            f"({_shuffles(tested)}): a measure is said to agree with the raters only where shuffled ratings "
+            f"reach its coefficient in at most {options.alpha:.0%} of the tries, adjusted over all measures "
+            "[[westfall1993resampling]]."
         )
 
 
@@ -237,6 +249,12 @@ def _intervals(options: InferenceOptions, methods: set[str]) -> Iterator[str]:
             f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
             f"of {resamples}; they take the systems for one normal population."
         )
+
+
+def _shuffles(rows: Sequence[CoefficientRow]) -> str:
+    most = max(row.shuffles or 0 for row in rows)
+    exact = all(row.p_raters_method == "exact" for row in rows)
+    return f"all {most:,} ways" if exact else f"{most:,} shuffles"
 
 
 def _further(asked: FurtherQuestions) -> Iterator[str]:

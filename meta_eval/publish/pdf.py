@@ -9,10 +9,15 @@ from meta_eval.publish.heds import Entry
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
-from meta_eval.report.numbers import LEVELS
+from meta_eval.report.numbers import LEVELS, UNSUPPORTED
 from meta_eval.report.schema import CorrelationRow, Report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
-from meta_eval.report.tables.coefficients import lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.coefficients import (
+    UNSUPPORTED_NOTE,
+    lay_out_coefficients,
+    penalty_note,
+    with_surrogates,
+)
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.published import lay_out_published
@@ -105,6 +110,10 @@ def correlations_caption(report: Report, kind: str) -> str:
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
     if any(row.shared_input for row in rows):
         parts.append(f"{SHARED} surrogate and measure are the same, so both sides share distances.")
+    if report.inference and not all(row.may_be_supported(report.inference.options.alpha) for row in rows):
+        parts.append(f"{UNSUPPORTED} {UNSUPPORTED_NOTE}")
+    if any(row.penalty_share is not None for row in rows):
+        parts.append(penalty_note(rows))
     return " ".join(parts)
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from meta_eval.report.numbers import (
     PDF,
+    UNSUPPORTED,
     Medium,
     estimate_text,
     interval_text,
@@ -60,5 +61,6 @@ def _number(cell: Cell, medium: Medium) -> str:
         return spread_text(cell.value, medium)
     if cell.kind == "p":
         return p_text(cell.value, medium)
-    marks = f"{stars(cell.p_adjusted)}{'†' * cell.shared}{'‡' * cell.carries}"
+    doubts = f"{'†' * cell.shared}{UNSUPPORTED * cell.unsupported}{'‡' * cell.carries}"
+    marks = f"{stars(cell.p_adjusted)}{doubts}"
     return estimate_text(cell.value, medium) + ("" if cell.value is None else marks)

@@ -7,9 +7,11 @@ from math import isclose
 from meta_eval.measures import available_measures
 from meta_eval.report.certainty import (
     certainty_cautions,
+    certainty_text,
     family_cautions,
     has_certainty,
     not_told_apart,
+    tau_text,
     tau_with_certainty,
     verdict,
     with_certainty,
@@ -17,9 +19,20 @@ from meta_eval.report.certainty import (
 from meta_eval.report.certainty import join as _join
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text
 from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference
+from meta_eval.report.support import (
+    UNANSWERED,
+    higher_without_support,
+    is_tested,
+    perseval_beside,
+    supported,
+    unanswered,
+    untested,
+)
 
-HUMAN, COEFFICIENT = "perseval_hj", "kendall"
-"""The answer is about PerSEval, by Kendall's tau-b: ranks, because systems are compared by order."""
+HUMAN, COEFFICIENT = "degress_hj", "kendall"
+"""The answer is about DEGRESS, whose human side holds human input alone, by Kendall's tau-b: ranks, because
+systems are compared by order. PerSEval stands beside it."""
+BESIDE = "perseval_hj"
 
 CHANCE = 0.05
 
@@ -31,25 +44,35 @@ def answer_in_words(
     documents: int | None = None,
     warnings: Sequence[str] = (),
 ) -> Answer:
-    """The answer in a sentence, with cautions and the measures behind it, by mean tau over the surrogates.
+    """The answer in words, with cautions and the measures behind it, by mean tau over the surrogates.
 
+    A measure is said to agree with the raters only if shuffled ratings hardly ever reach its coefficient.
     With an `inference` the answer says how sure it is; `documents` were rated. `warnings` about the scores
     themselves are the first cautions.
     """
-    considered = [row for row in correlations if (row.human, row.coefficient) == (HUMAN, COEFFICIENT)]
-    ranking = with_certainty(_ranking(considered), inference)
+    considered = _considered(correlations, HUMAN)
+    ranking = with_certainty(_ranking(considered), inference, score="degress")
+    beside = with_certainty(_ranking(_considered(correlations, BESIDE)), inference, score="perseval")
+    headline, why = _sentences(ranking, inference) if ranking else (_no_answer(considered, problem), "")
     return Answer(
         HUMAN,
         COEFFICIENT,
         tuple(ranking),
-        _sentence(ranking) if ranking else _no_answer(considered, problem),
+        f"{headline}{why}{perseval_beside(beside) if ranking else ''}",
         (
             *warnings,
             *_cautions(ranking, considered),
             *family_cautions(ranking, considered),
             *(certainty_cautions(ranking, inference, documents) if ranking else []),
         ),
+        headline,
+        bool(supported(ranking)) if is_tested(ranking) else None,
+        tuple(beside),
     )
+
+
+def _considered(correlations: Sequence[CorrelationRow], human: str) -> list[CorrelationRow]:
+    return [row for row in correlations if (row.human, row.coefficient) == (human, COEFFICIENT)]
 
 
 def chance_tau(n: int) -> float | None:
@@ -109,17 +132,42 @@ def _summary(measure: str, rows: Sequence[CorrelationRow]) -> AnsweringMeasure:
     )
 
 
-def _sentence(ranking: Sequence[AnsweringMeasure]) -> str:
+def _sentences(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> tuple[str, str]:
+    """The headline, and what stands behind it."""
     best = ranking[0]
-    tied = _tied_with_best(ranking)
-    names = _join([f"PerSEval by {entry.title}" for entry in tied])
-    if has_certainty(ranking):
-        return _certain_sentence(ranking, tied, names)
     if best.mean <= 0:
-        return f"No measure agrees with the raters: the best, {names}, reaches {_tau(best)}."
-    if len(ranking) == 1:
-        return f"{names} agrees with the raters at {_tau(best)}."
-    return f"{names} {_verb(ranking, tied)}: {_tau(best)}.{_next(ranking[len(tied) :])}"
+        tau = tau_with_certainty(best) if has_certainty(ranking) else _tau(best)
+        return f"No measure agrees with the raters: the best, {_names(ranking)}, reaches {tau}.", ""
+    if not has_certainty(ranking):
+        highest = f"{_names(ranking)} {_highest(ranking)}: {_tau(best)}."
+        return highest, f"{_next(ranking[len(_tied_with_best(ranking)) :])} {untested(ranking)}"
+    if not is_tested(ranking):
+        return f"{_names(ranking)} {_highest(ranking)}: {tau_text(best)}.", f" {untested(ranking)}"
+    agreeing = supported(ranking)
+    if not agreeing:
+        return UNANSWERED, f" {unanswered(ranking, inference)}"
+    return _claim(agreeing, ranking)
+
+
+def _claim(agreeing: Sequence[AnsweringMeasure], ranking: Sequence[AnsweringMeasure]) -> tuple[str, str]:
+    """The measures that raters support, how sure that is, and which others may be as good."""
+    best, tied = agreeing[0], _tied_with_best(agreeing)
+    rest = [entry for entry in ranking if entry not in tied]
+    headline = f"{_names(agreeing)} {_verb(ranking, tied)}: {tau_text(best)}."
+    sure = f" {certainty_text(best)}{not_told_apart(tied, rest)}.{verdict(tied)}"
+    return headline, f"{sure}{higher_without_support(ranking, best)}"
+
+
+def _names(ranking: Sequence[AnsweringMeasure]) -> str:
+    return _join([f"DEGRESS by {entry.title}" for entry in _tied_with_best(ranking)])
+
+
+def _highest(ranking: Sequence[AnsweringMeasure]) -> str:
+    return (
+        "has the highest coefficient"
+        if len(_tied_with_best(ranking)) == 1
+        else "have the highest coefficient"
+    )
 
 
 def _verb(ranking: Sequence[AnsweringMeasure], tied: Sequence[AnsweringMeasure]) -> str:
@@ -130,16 +178,6 @@ def _verb(ranking: Sequence[AnsweringMeasure], tied: Sequence[AnsweringMeasure])
     if len(tied) == len(ranking):
         return "agree equally well with the raters"
     return "agree best with the raters, equally well"
-
-
-def _certain_sentence(
-    ranking: Sequence[AnsweringMeasure], tied: Sequence[AnsweringMeasure], names: str
-) -> str:
-    best, rest = ranking[0], ranking[len(tied) :]
-    if best.mean <= 0:
-        return f"No measure agrees with the raters: the best, {names}, reaches {tau_with_certainty(best)}."
-    first = f"{names} {_verb(ranking, tied)}: {tau_with_certainty(best)}"
-    return f"{first}{not_told_apart(tied, rest)}.{verdict(tied)}"
 
 
 def _tied_with_best(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasure]:
@@ -164,7 +202,7 @@ def _next(rest: Sequence[AnsweringMeasure]) -> str:
 def _no_answer(rows: Sequence[CorrelationRow], problem: str | None) -> str:
     reasons = list(dict.fromkeys(row.reason for row in rows if row.reason))
     why = problem or _join(reasons) or "there are no scores to compare"
-    return f"No measure could be compared with the raters on PerSEval: {why.rstrip('.')}."
+    return f"No measure could be compared with the raters on DEGRESS: {why.rstrip('.')}."
 
 
 def _cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow]) -> list[str]:

@@ -15,7 +15,7 @@ from meta_eval.report.answer import answer_in_words
 from meta_eval.report.inference.infer import CertainCorrelations
 from meta_eval.report.leaderboard import penalise_accuracy, rank_scores
 from meta_eval.report.published import compare_published
-from meta_eval.report.reliability import Record, correlate_records, shares_input
+from meta_eval.report.reliability import Record, correlate_records, shared_parts, shares_input
 from meta_eval.report.schema import (
     CorrelationRow,
     LeftOutCount,
@@ -170,15 +170,16 @@ def _correlations(
         records = correlate_records(human, automatic, coefficients=coefficients)
     except InputError as error:
         return (), str(error)
-    return tuple(
-        CorrelationRow(
-            **record,
-            shared_input=shares_input(
-                record["human"], record["surrogate"], record["measure"], normalise=normalise
-            ),
-        )
-        for record in records
-    ), None
+    return tuple(CorrelationRow(**record, **_shared(record, normalise)) for record in records), None
+
+
+def _shared(record: Record, normalise: str) -> dict[str, Any]:
+    """What both sides of a correlation have in common, by the names of its fields."""
+    sides = (record["human"], record["surrogate"], record["measure"])
+    return {
+        "shared_input": shares_input(*sides, normalise=normalise),
+        "shared": shared_parts(*sides, normalise=normalise),
+    }
 
 
 def _with_certainty(

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, percent_text
 from meta_eval.report.schema import AnsweringMeasure, CorrelationRow, Inference, RankedMeasure
+from meta_eval.report.support import null_text
+from meta_eval.scores.names import ScoreName
 from meta_eval.stats.table.resampled import RESAMPLED
 
 FEW_DOCUMENTS = 10
@@ -15,16 +17,18 @@ ABOUT: Mapping[str, str] = {name: info.about for name, info in RESAMPLED.items()
 
 
 def with_certainty(
-    ranking: Sequence[AnsweringMeasure], inference: Inference | None
+    ranking: Sequence[AnsweringMeasure], inference: Inference | None, *, score: ScoreName
 ) -> list[AnsweringMeasure]:
-    """The ranked measures, each with how sure its mean is, where the inference knows it of all."""
-    known = {row.measure: row for row in inference.ranking} if inference else {}
-    if not all(entry.measure in known for entry in ranking):
+    """The measures ranked by a score, each with how sure its mean is, where the inference knows it of all."""
+    rows = inference.ranking if inference else ()
+    known = {row.measure: row for row in rows if row.score == score}
+    if inference is None or not all(entry.measure in known for entry in ranking):
         return list(ranking)
-    return [_with_certainty(entry, known[entry.measure]) for entry in ranking]
+    alpha = inference.options.alpha
+    return [_with_certainty(entry, known[entry.measure], alpha) for entry in ranking]
 
 
-def _with_certainty(entry: AnsweringMeasure, ranked: RankedMeasure) -> AnsweringMeasure:
+def _with_certainty(entry: AnsweringMeasure, ranked: RankedMeasure, alpha: float) -> AnsweringMeasure:
     return replace(
         entry,
         ci_low=ranked.ci_low,
@@ -35,6 +39,12 @@ def _with_certainty(entry: AnsweringMeasure, ranked: RankedMeasure) -> Answering
         significant=ranked.significant,
         carried_by=ranked.carried_by,
         group=ranked.group,
+        null_mean=ranked.null_mean,
+        null_high=ranked.null_high,
+        p_raters=ranked.p_raters,
+        p_raters_adjusted=ranked.p_raters_adjusted,
+        null_reason=ranked.null_reason,
+        supported=None if ranked.p_raters_adjusted is None else ranked.is_supported(alpha),
     )
 
 
@@ -42,18 +52,29 @@ def has_certainty(ranking: Sequence[AnsweringMeasure]) -> bool:
     return bool(ranking) and ranking[0].group is not None
 
 
+def tau_text(entry: AnsweringMeasure) -> str:
+    return f"Kendall's tau {estimate_text(entry.mean, PAGE)}"
+
+
 def tau_with_certainty(entry: AnsweringMeasure) -> str:
-    """The coefficient with interval and ceiling, and what it is of."""
-    parts = [f"Kendall's tau {estimate_text(entry.mean, PAGE)}"]
+    """The coefficient with interval, null and ceiling, and what it is of."""
+    return f"{tau_text(entry)}, {certainty_text(entry)}"
+
+
+def certainty_text(entry: AnsweringMeasure) -> str:
+    """Interval, null and ceiling of a coefficient, and what it is of."""
+    parts = []
     if entry.ci_low is not None and entry.ci_high is not None:
         interval = interval_text(entry.ci_low, entry.ci_high, PAGE)
         parts.append(f"{percent_text(entry.ci_level or 0)} interval {interval}")
+    if entry.null_high is not None:
+        parts.append(null_text(entry))
     if entry.ceiling is not None:
         parts.append(f"ceiling {estimate_text(entry.ceiling, PAGE)}")
     over = f"{entry.n} systems"
     if entry.surrogates > 1:
         over += f", mean over {entry.surrogates} surrogates"
-    return f"{', '.join(parts)} ({over})"
+    return f"{', '.join(parts) or 'no interval'} ({over})"
 
 
 def not_told_apart(best: Sequence[AnsweringMeasure], rest: Sequence[AnsweringMeasure]) -> str:

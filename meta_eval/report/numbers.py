@@ -8,6 +8,9 @@ from meta_eval.stats.coefficients.ties import TIE
 SPREADS = {"bias": "Bias", "variance": "Variance"}
 """Scores that are small numbers, which show digits that count in place of decimals."""
 
+UNSUPPORTED = "°"
+"""The mark of a coefficient that shuffled ratings reach too often for the raters to support it."""
+
 LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 """Adjusted p below which an estimate gets the mark."""
 

@@ -13,6 +13,7 @@ from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.perseval import DEFAULT_BETA, EDP_READERS_BEFORE, EdpReaders, PenaltyOptions
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.resampling.shuffling import DEFAULT_SHUFFLES
 from meta_eval.stats.significance.adjustment import Adjustment, check_adjustment
 from meta_eval.stats.table.resampled import INTERVALS, Intervals, Resampled
 from meta_eval.stats.table.schemes import check_resampled
@@ -125,6 +126,7 @@ class InferenceOptions:
     splits: int = 200
     simulations: int = 500
     agreement_resamples: int = 2_000
+    shuffles: int = DEFAULT_SHUFFLES
     alpha: float = 0.05
 
     def __post_init__(self) -> None:

@@ -23,6 +23,20 @@ def shares_input(human: str, surrogate: str | None, measure: str, *, normalise: 
     return surrogate == measure and (normalise == "document" or human == "perseval_hj")
 
 
+def shared_parts(
+    human: str, surrogate: str | None, measure: str, *, normalise: str = "document"
+) -> str | None:
+    """What stands on both sides of a coefficient whatever raters say, in words; None for nothing.
+
+    PerSEval's penalty holds no human input, and the penalties of different measures agree, so both sides of
+    PerSEval share it under any two measures.
+    """
+    penalty = human == "perseval_hj"
+    distances = shares_input(human, surrogate, measure, normalise=normalise)
+    parts = [name for name, is_shared in (("penalty", penalty), ("distances", distances)) if is_shared]
+    return " and ".join(parts) or None
+
+
 SETTINGS = ("normalise", "beta", "include_self", "scale", "edp_readers")
 """What both sides of a comparison have to share, as far as their records have it.
 

@@ -46,14 +46,14 @@ class View:
 def choose_view(report: Report, query: Mapping[str, str]) -> View:
     """What the query asks for; anything it leaves out or gets wrong is the first there is.
 
-    query: `score`, `measure`, `surrogate` and `sort`, each by its id. Left out: PerSEval, the measure that
-    agrees best with the raters, and the first surrogate.
+    query: `score`, `measure`, `surrogate` and `sort`, each by its id. Left out: DEGRESS, which the answer is
+    about, the measure that agrees best with the raters, and the first surrogate.
     """
     measures, surrogates = measures_of(report, "automatic"), measures_of(report, "human")
     ranking = report.answer.ranking
     best = ranking[0].measure if ranking else next(iter(measures), "")
     return View(
-        kind=_one_of(query.get("score"), KINDS, "perseval"),
+        kind=_one_of(query.get("score"), KINDS, "degress"),
         measure=_one_of(query.get("measure"), measures, best),
         surrogate=_one_of(query.get("surrogate"), surrogates, next(iter(surrogates), "")),
         sort=query.get("sort", ""),

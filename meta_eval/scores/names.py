@@ -40,5 +40,5 @@ SCORE_KINDS = (
 SCORES: Mapping[str, ScoreKind] = {kind.automatic: kind for kind in SCORE_KINDS}
 SCORE_NAMES: tuple[ScoreName, ...] = tuple(kind.automatic for kind in SCORE_KINDS)
 HUMAN_SCORES = tuple(kind.human for kind in SCORE_KINDS)
-AS_SHOWN: tuple[ScoreName, ...] = ("perseval", "degress", "egises")
-"""The order in which readers see them: PerSEval, which the answer is about, first."""
+AS_SHOWN: tuple[ScoreName, ...] = ("degress", "perseval", "egises")
+"""The order in which readers see them: DEGRESS, which the answer is about, first."""

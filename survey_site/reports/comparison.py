@@ -185,18 +185,18 @@ def _systems(report: Report) -> list[str]:
 def _ranking(a: Report, b: Report) -> Iterator[Pair]:
     """Means over surrogates; comparable where both rest on the same surrogates, made alike."""
     rows, others = (
-        {row.measure: row for row in report.inference.ranking} if report.inference else {}
+        {(row.score, row.measure): row for row in report.inference.ranking} if report.inference else {}
         for report in (a, b)
     )
     surrogates, other_surrogates = (
         [(row.side, row.measure) for row in report.signatures if row.side == "human"] for report in (a, b)
     )
     same = sorted(surrogates) == sorted(other_surrogates)
-    for name, row in rows.items():
-        if other := others.get(name):
-            parts = [("automatic", name), *surrogates]
-            why = _why_not(a, b, "perseval", parts) if same else "other surrogates"
-            yield Pair((name,), row.estimate, other.estimate, why, _interval(row), _interval(other))
+    for key, row in rows.items():
+        if other := others.get(key):
+            parts = [("automatic", row.measure), *surrogates]
+            why = _why_not(a, b, row.score, parts) if same else "other surrogates"
+            yield Pair(key, row.estimate, other.estimate, why, _interval(row), _interval(other))
 
 
 def _scores(a: Report, b: Report, kind: str) -> Iterator[Pair]:

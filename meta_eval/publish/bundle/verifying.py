@@ -112,29 +112,24 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
             return "names the libraries that computed the report, not those here"
         if why := _why_whole(section, path, found.skipped):
             return why
-        return DRAWN_OTHERWISE if _is_older(data) and _is_drawn(path, data.report) else None
+        return DRAWN_OTHERWISE if _is_older(data) and _is_drawn(section, path, data.report) else None
 
     return why_open
 
 
 DRAWN_OTHERWISE = (
-    "drawn from random streams that were numbered before version 5 of the report; "
+    "rests on draws and rules that another version of the report has; "
     "the version that made the bundle can check it"
 )
 
-
-_DRAWN_PARTS = ("answer.cautions", "inference.ceilings", "inference.stability", "inference.sentinels")
-_DRAWN_FIELDS = (
-    *("sentence", "ci_low", "ci_high", "ci_reason", "degenerate", "p_value", "p_adjusted"),
-    *("ceiling", "ceiling_method", "ceiling_reason", "significant", "group"),
-    *("percentile_low", "percentile_high", "percentile_reason", "bca_low", "bca_high", "bca_reason"),
-)
+_CHECKED_PARTS = ("inference.paradox", "inference.aggregation", "inference.ablation")
+"""Of the statistics of an older report, those that follow from its scores without any draw."""
 
 
-def _is_drawn(path: str, report: Report) -> bool:
-    """Whether a value rests on random draws; of published tables those of a stability do."""
-    tables = [f"published[{n}]" for n, table in enumerate(report.published) if table.kind == "stability"]
-    return path.startswith((*_DRAWN_PARTS, *tables)) or path.rpartition(".")[2] in _DRAWN_FIELDS
+def _is_drawn(section: str, path: str, report: Report) -> bool:
+    """Whether a value rests on draws or rules; of published tables those of a stability do."""
+    tables = tuple(f"published[{n}]" for n, table in enumerate(report.published) if table.kind == "stability")
+    return path.startswith(tables) or (_is_certainty(section, path) and not path.startswith(_CHECKED_PARTS))
 
 
 def _is_certainty(section: str, path: str) -> bool:

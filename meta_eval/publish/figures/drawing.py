@@ -75,7 +75,7 @@ def figure_caption(name: str, report: Report, view: View) -> str:
     level = report.inference.options.level if report.inference else 0
     about = {
         "heat-map-kendall": f"{view.title}. * beyond chance after adjustment; † surrogate and measure are "
-        "the same, so both sides share distances.",
+        "the same, so both sides share distances; ° shuffled ratings reach it in more than 5 of 100 tries.",
         "scatter": f"{view.title} by {view.measure_title}, {surrogate}; each point is a system.",
         "forest": f"{view.title}, {surrogate}. Point: estimate; line: {level:.0%} interval; bar: ceiling.",
         "stability": f"{view.title}: rankings by samples of the documents against that by all.",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.numbers import PLAIN, estimate_text
+from meta_eval.report.numbers import PLAIN, UNSUPPORTED, estimate_text
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import lay_out_coefficients
 from meta_eval.report.tables.grid import Cell, Grid
@@ -65,15 +65,19 @@ class HeatSquare:
 
 
 def heat_squares(report: Report, view: View, coefficient: str) -> list[HeatSquare]:
-    """Each measure with each surrogate, last with none; * beyond chance, † shared distances."""
+    """Each measure with each surrogate, last with none; * beyond chance, † shared distances, ° no support."""
     return [
-        HeatSquare(line.heads[0], column.title, cell.value, "*" * cell.significant + "†" * cell.shared)
+        HeatSquare(line.heads[0], column.title, cell.value, _marks(cell))
         for grid in lay_out_coefficients(report, view.kind)
         if grid.name == coefficient
         for at, column in enumerate(grid.columns)
         for line in grid.lines
         if isinstance(cell := line.cells[at], Cell) and cell.row is not None
     ]
+
+
+def _marks(cell: Cell) -> str:
+    return "*" * cell.significant + "†" * cell.shared + UNSUPPORTED * cell.unsupported
 
 
 @dataclass(frozen=True)

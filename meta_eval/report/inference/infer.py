@@ -51,6 +51,7 @@ from meta_eval.report.schema import (
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.table.schemes import RaterDraws
+from meta_eval.stats.table.shuffled import RatingShuffles
 
 log = logging.getLogger(__name__)
 Ranked = tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]
@@ -217,6 +218,12 @@ class _Tables:
             seed=stream_seed(options.seed, "raters"),
             resamples=options.resamples,
         )
+        self._shuffles = RatingShuffles(
+            inputs.ratings,
+            inputs.corpus,
+            seed=stream_seed(options.seed, "shuffles"),
+            shuffles=options.shuffles,
+        )
         self._first: JointTable | None = None
 
     @property
@@ -264,6 +271,7 @@ class _Tables:
             rng=stream(self._options.seed, part),
             design=self._options.design,
             raters=self._raters,
+            shuffles=self._shuffles,
             normalise=self._inputs.normalise,
         )
 

@@ -1,14 +1,16 @@
 """Measures ranked by how well they agree with the raters, and which of them can be told apart."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.report.inference.table import JointTable
 from meta_eval.report.schema import CorrelationRow, MeasureDifference, RankedMeasure
+from meta_eval.scores.names import SCORES, ScoreName
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
@@ -20,10 +22,14 @@ from meta_eval.stats.resampling.samples import (
 )
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import rank_clusters
+from meta_eval.stats.significance.shuffle_null import compare_with_shuffles, max_t_p_values
 from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
 
-RANKED_BY: tuple[str, str, Coefficient] = ("perseval_hj", "perseval", "kendall")
-"""Measures are ranked by PerSEval and tau-b: systems are compared by order."""
+RANKED_BY: Coefficient = "kendall"
+"""Systems are compared by order."""
+
+RANKED: tuple[ScoreName, ...] = ("degress", "perseval")
+"""Measures are ranked by DEGRESS, whose human side holds human input alone, and by PerSEval beside it."""
 
 
 def rank_measures(
@@ -31,11 +37,24 @@ def rank_measures(
 ) -> tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]:
     """The measures by their mean tau-b over the surrogates, best first, and the differences of all pairs.
 
-    The mean is taken in every resample, so that its interval, and that of the difference of two measures,
-    knows that the surrogates share their raters. p of a difference is adjusted over all pairs.
+    Once by DEGRESS and once by PerSEval. The mean is taken in every resample, so that its interval, and that
+    of the difference of two measures, knows that the surrogates share their raters. p of a difference is
+    adjusted over all pairs of a score.
     """
-    means = _MeanCoefficients(table)
-    behind = {measure: _behind(measure, correlations) for measure in table.measures}
+    ranked: list[RankedMeasure] = []
+    differences: list[MeasureDifference] = []
+    for score in RANKED:
+        rows, compared = _rank_by(score, table, correlations, alpha)
+        ranked += rows
+        differences += compared
+    return tuple(ranked), tuple(differences)
+
+
+def _rank_by(
+    score: ScoreName, table: JointTable, correlations: Sequence[CorrelationRow], alpha: float
+) -> tuple[list[RankedMeasure], tuple[MeasureDifference, ...]]:
+    means = _MeanCoefficients(table, score)
+    behind = {measure: _behind(score, measure, correlations) for measure in table.measures}
     behind = {measure: rows for measure, rows in behind.items() if rows}
     estimates = {measure: means.observed(measure) for measure in behind}
     differences = _compare(list(behind), means, table.design.adjustment)
@@ -43,17 +62,45 @@ def rank_measures(
         estimates, {(row.measure, row.other): row.p_adjusted for row in differences}, alpha=alpha
     )
     group_of = {measure: number for number, group in enumerate(groups, start=1) for measure in group}
+    nulls = _nulls(means, estimates)
     ranked = [
-        _ranked(measure, rows, means, alpha, group=group_of[measure]) for measure, rows in behind.items()
+        replace(_ranked(measure, rows, means, alpha, group=group_of[measure]), **nulls[measure])
+        for measure, rows in behind.items()
     ]
-    return tuple(sorted(ranked, key=lambda row: -row.estimate)), differences
+    return sorted(ranked, key=lambda row: -row.estimate), differences
+
+
+def _nulls(means: "_MeanCoefficients", estimates: Mapping[str, float]) -> dict[str, dict[str, Any]]:
+    """What shuffled ratings give each measure, by the names of its row's fields; p adjusted for all."""
+    shuffled = means.table.share.shuffled
+    if shuffled.reason is not None:
+        return {measure: {"null_reason": shuffled.reason} for measure in estimates}
+    drawn = {measure: means.shuffled(measure) for measure in estimates}
+    nulls = {
+        measure: compare_with_shuffles(drawn[measure], estimate, exact=shuffled.exact)
+        for measure, estimate in estimates.items()
+    }
+    observed = np.array(list(estimates.values()))
+    both = np.stack(list(drawn.values()), axis=1) if drawn else np.empty((0, 0))
+    adjusted = max_t_p_values(both, observed, exact=shuffled.exact) if drawn else ()
+    return {
+        measure: {
+            "null_mean": null.mean,
+            "null_high": null.high,
+            "p_raters": null.p,
+            "p_raters_adjusted": p,
+            "null_reason": null.reason,
+        }
+        for (measure, null), p in zip(nulls.items(), adjusted, strict=True)
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class _MeanCoefficients:
-    """A measure's coefficient, meant over the surrogates, as observed and in every resample."""
+    """A measure's coefficient, meant over the surrogates, as observed and in every resample and shuffle."""
 
     table: JointTable
+    score: ScoreName
     cache: RowCache = field(default_factory=RowCache)
     _replicates: dict[str, FloatArray] = field(default_factory=dict)
 
@@ -64,15 +111,27 @@ class _MeanCoefficients:
         """(R,): the mean in each resample, or in each draw of the true scores; made once."""
         if measure not in self._replicates:
             self._replicates[measure] = self._mean(
-                measure, lambda x, y: self.cache.replicates(x, y, RANKED_BY[2], self.method)
+                measure, lambda x, y: self.cache.replicates(x, y, RANKED_BY, self.method)
             )
         return self._replicates[measure]
+
+    def shuffled(self, measure: str) -> FloatArray:
+        """(R,): the mean under each shuffle of the ratings."""
+        machine = self.table.samples[ScoreId(self.score, measure)].observed
+        shuffled = self.table.share.shuffled
+        return _mean_defined(
+            np.stack([shuffled.coefficients(human, machine, RANKED_BY) for human in self._human])
+        )
+
+    @property
+    def _human(self) -> list[ScoreId]:
+        return [ScoreId(SCORES[self.score].human, surrogate) for surrogate in self.table.surrogates]
 
     @property
     def method(self) -> IntervalMethod:
         """Where systems are drawn, BCa: a mean over surrogates has no interval in closed form."""
         resampled = self.table.design.resampled
-        return "bca" if "systems" in resampled else self.table.design.intervals[RANKED_BY[2]]
+        return "bca" if "systems" in resampled else self.table.design.intervals[RANKED_BY]
 
     def left_out(self, measure: str) -> list[FloatArray]:
         if self.method != "bca":
@@ -81,20 +140,12 @@ class _MeanCoefficients:
         return [self._mean(measure, self._rows(_left_out(kind))) for kind in range(kinds)]
 
     def _rows(self, of: Callable[[ScoreSample], FloatArray]) -> "_Coefficients":
-        return lambda x, y: self.cache.correlate(of(x), of(y), RANKED_BY[2])
+        return lambda x, y: self.cache.correlate(of(x), of(y), RANKED_BY)
 
     def _mean(self, measure: str, coefficients: "_Coefficients") -> FloatArray:
-        """NaN surrogates, in which one side is constant, are left out as `answer_in_words` does."""
-        human, automatic, _ = RANKED_BY
         samples = self.table.samples
-        machine = samples[ScoreId(automatic, measure)]
-        found = np.stack(
-            [coefficients(samples[ScoreId(human, surrogate)], machine) for surrogate in self.table.surrogates]
-        )
-        count = np.isfinite(found).sum(axis=0)
-        total = np.where(np.isfinite(found), found, 0.0).sum(axis=0)
-        mean: FloatArray = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-        return mean
+        machine = samples[ScoreId(self.score, measure)]
+        return _mean_defined(np.stack([coefficients(samples[human], machine) for human in self._human]))
 
     def interval(self, measure: str, estimate: float) -> Interval:
         return make_interval(
@@ -117,6 +168,14 @@ class _MeanCoefficients:
         )
 
 
+def _mean_defined(found: FloatArray) -> FloatArray:
+    """(X, R) to (R,); surrogates in which one side is constant are left out as `answer_in_words` does."""
+    count = np.isfinite(found).sum(axis=0)
+    total = np.where(np.isfinite(found), found, 0.0).sum(axis=0)
+    mean: FloatArray = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return mean
+
+
 _Coefficients = Callable[[ScoreSample, ScoreSample], FloatArray]
 """Coefficients of two scores, one for each row."""
 
@@ -125,13 +184,13 @@ def _left_out(kind: int) -> Callable[[ScoreSample], FloatArray]:
     return lambda sample: sample.left_out[kind]
 
 
-def _behind(measure: str, correlations: Sequence[CorrelationRow]) -> list[CorrelationRow]:
+def _behind(score: ScoreName, measure: str, correlations: Sequence[CorrelationRow]) -> list[CorrelationRow]:
     """The defined coefficients that a measure is ranked by, one for each surrogate."""
-    wanted = (*RANKED_BY, measure)
+    wanted = (score, RANKED_BY, measure)
     return [
         row
         for row in correlations
-        if (row.human, row.automatic, row.coefficient, row.measure) == wanted and row.estimate is not None
+        if (row.automatic, row.coefficient, row.measure) == wanted and row.estimate is not None
     ]
 
 
@@ -143,6 +202,7 @@ def _ranked(
     ceilings = [row.ceiling for row in behind if row.ceiling is not None]
     systems = means.table.systems
     return RankedMeasure(
+        score=means.score,
         measure=measure,
         estimate=estimate,
         n=min(row.n for row in behind),
@@ -174,6 +234,7 @@ def _difference(measure: str, other: str, means: _MeanCoefficients) -> MeasureDi
     estimate = means.observed(measure) - means.observed(other)
     interval = means.interval_of_difference(measure, other, estimate)
     return MeasureDifference(
+        score=means.score,
         measure=measure,
         other=other,
         difference=estimate,

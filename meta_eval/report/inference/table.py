@@ -9,8 +9,9 @@ import numpy as np
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.ratings.divergences import HumanDivergences
+from meta_eval.report.inference.null import RatersShare
 from meta_eval.report.options import TableDesign
-from meta_eval.report.reliability import INFERENCE_FIELDS, shares_input
+from meta_eval.report.reliability import INFERENCE_FIELDS, shared_parts, shares_input
 from meta_eval.report.schema import CorrelationRow, LeftOutRow, WithoutSystem
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
@@ -26,6 +27,7 @@ from meta_eval.stats.table.schemes import (
     resample_table,
     select_systems,
 )
+from meta_eval.stats.table.shuffled import RatingShuffles
 
 
 class _Row(Protocol):
@@ -86,9 +88,13 @@ def strip_surrogates(people: HumanScores, corpus: Corpus) -> HumanScores:
 
 @dataclass(frozen=True, slots=True)
 class JointTable:
-    """Both sides under the same draws: `drawn` names its samples as `resample_both_sides` does."""
+    """Both sides under the same draws: `drawn` names its samples as `resample_both_sides` does.
+
+    `share` is what the raters add, on the same systems.
+    """
 
     drawn: TableSamples
+    share: RatersShare
     measures: tuple[str, ...]
     surrogates: tuple[str, ...]
     rng: np.random.Generator
@@ -104,6 +110,7 @@ class JointTable:
         rng: np.random.Generator,
         design: TableDesign,
         raters: RaterDraws,
+        shuffles: RatingShuffles,
         normalise: Normalise = "document",
     ) -> "JointTable":
         drawn = resample_table(
@@ -114,7 +121,8 @@ class JointTable:
             rng=rng,
             resamples=design.resamples,
         )
-        return cls(drawn, tuple(automatic), tuple(human), rng, design, normalise)
+        share = RatersShare.measure(shuffles, human, drawn.systems)
+        return cls(drawn, share, tuple(automatic), tuple(human), rng, design, normalise)
 
     @property
     def samples(self) -> Mapping[ScoreId, ScoreSample]:
@@ -129,7 +137,8 @@ class JointTable:
         samples = select_systems(self.drawn.before_systems, rows)
         drawn = resample_systems(samples, rng=rng) if "systems" in self.design.resampled else samples
         systems = tuple(self.systems[row] for row in rows)
-        return replace(self, drawn=TableSamples(drawn, samples, systems), rng=rng)
+        share = self.share.select(rows)
+        return replace(self, drawn=TableSamples(drawn, samples, systems), share=share, rng=rng)
 
     @property
     def sides(self) -> list[tuple[str, str]]:
@@ -159,12 +168,18 @@ class JointTable:
             level=self.design.level,
             adjustment=self.design.adjustment,
         )
-        heads = [self.head(kind, *sides) for sides in self.sides for _ in self.design.coefficients]
+        cells = iter(inferred)
         names = ("coefficient", "n", "estimate", "reason", *INFERENCE_FIELDS)
-        return [
-            make(**head, **{name: getattr(cell, name) for name in names})
-            for head, cell in zip(heads, inferred, strict=True)
-        ]
+        rows = []
+        for sides in self.sides:
+            head, ids = self.head(kind, *sides), score_ids(kind, *sides)
+            head["shared"] = shared_parts(kind.human, *sides, normalise=self.normalise)
+            scores = self.observed(ids[0]), self.observed(ids[1])
+            for coefficient in self.design.coefficients:
+                cell = next(cells)
+                values = {name: getattr(cell, name) for name in names}
+                rows.append(make(**head, **values, **self.share.beside(ids, scores, coefficient)))
+        return rows
 
     def head(self, kind: ScoreKind, surrogate: str, measure: str) -> dict[str, Any]:
         """What a row is about, by the names of its fields."""

@@ -19,6 +19,12 @@ class CoefficientRow:
 
     `surrogate` is None where the human score rests on ratings alone. `ci_over` says what the interval is
     about. `p_adjusted` is p adjusted over all coefficients of the human score.
+
+    `shared` names what is on both sides whatever raters say: distances of the same measure, the penalty, or
+    both. Ratings shuffled within questionnaires give `null_mean` on average and stay below `null_high` in 95
+    of 100 of the `shuffles`; `p_raters` is the share that reaches the estimate, None with a `null_reason`.
+    Where the penalty is on both sides, `penalty_share` is how much of the human score's variance over systems
+    it explains alone, and `given_penalty` the partial coefficient given it.
     """
 
     human: str
@@ -42,6 +48,15 @@ class CoefficientRow:
     p_method: str | None = None
     p_adjusted: float | None = None
     p_adjustment: str | None = None
+    shared: str | None = None
+    null_mean: float | None = None
+    null_high: float | None = None
+    p_raters: float | None = None
+    p_raters_method: str | None = None
+    shuffles: int | None = None
+    null_reason: str | None = None
+    penalty_share: float | None = None
+    given_penalty: float | None = None
 
     @property
     def key(self) -> CoefficientKey:
@@ -55,6 +70,10 @@ class CoefficientRow:
     def is_significant(self, alpha: float) -> bool:
         """Whether the adjusted p is below `alpha`."""
         return self.p_adjusted is not None and self.p_adjusted < alpha
+
+    def may_be_supported(self, alpha: float) -> bool:
+        """Whether shuffled ratings reach the coefficient rarely enough; so, too, where that is not known."""
+        return self.p_raters is None or self.p_raters <= alpha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,10 +211,12 @@ class CeilingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedMeasure:
-    """A measure's mean tau-b of PerSEval with PerSEval-HJ over `surrogates`.
+    """A measure's mean tau-b of a `score` with its human twin over `surrogates`.
 
     `significant` counts the surrogates for which the adjusted p is below alpha. Measures of one `group`
-    cannot be told apart from its best; group 1 holds the best.
+    cannot be told apart from its best; group 1 holds the best. Ratings shuffled within questionnaires give a
+    mean of `null_mean` and stay below `null_high` in 95 of 100; `p_raters` is the share that reaches the
+    estimate, and `p_raters_adjusted` the same, adjusted for all measures of the score.
     """
 
     measure: str
@@ -212,6 +233,16 @@ class RankedMeasure:
     significant: int
     carried_by: tuple[str, ...]
     group: int
+    score: str = "perseval"
+    null_mean: float | None = None
+    null_high: float | None = None
+    p_raters: float | None = None
+    p_raters_adjusted: float | None = None
+    null_reason: str | None = None
+
+    def is_supported(self, alpha: float) -> bool:
+        """Whether raters support the agreement: shuffled ratings hardly ever reach it."""
+        return self.p_raters_adjusted is not None and self.p_raters_adjusted <= alpha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,3 +259,4 @@ class MeasureDifference:
     p_value: float | None
     p_method: str
     p_adjusted: float | None
+    score: str = "perseval"

@@ -30,7 +30,7 @@ from meta_eval.report.schema.studies import (
 SCHEMA = "concord-report"
 
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,8 @@ class Inference:
 class AnsweringMeasure:
     """A measure in the order of the answer: its mean tau-b over the surrogates, and how sure that is.
 
-    The last eight are None where there is no inference.
+    What follows `n` is None where there is no inference. `supported` says whether the raters support it:
+    shuffled ratings hardly ever reach it.
     """
 
     measure: str
@@ -111,17 +112,30 @@ class AnsweringMeasure:
     significant: int | None = None
     carried_by: tuple[str, ...] | None = None
     group: int | None = None
+    null_mean: float | None = None
+    null_high: float | None = None
+    p_raters: float | None = None
+    p_raters_adjusted: float | None = None
+    null_reason: str | None = None
+    supported: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The report in a sentence, with the measures behind it, best first, and what to beware of."""
+    """The report in words, with the measures behind it, best first, and what to beware of.
+
+    `headline` is the first sentence of `sentence`. `claimed` says whether it names a measure that agrees with
+    the raters; None where that could not be tested. `beside` are the measures by PerSEval.
+    """
 
     score: str
     coefficient: str
     ranking: tuple[AnsweringMeasure, ...]
     sentence: str
     cautions: tuple[str, ...]
+    headline: str = ""
+    claimed: bool | None = None
+    beside: tuple[AnsweringMeasure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

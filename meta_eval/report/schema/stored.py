@@ -11,7 +11,7 @@ from meta_eval.report.schema.coefficients import CoefficientKey, CorrelationRow
 from meta_eval.report.schema.report import SCHEMA, SCHEMA_VERSION, Report
 from meta_eval.scores.perseval import EDP_READERS_BEFORE
 
-_UPGRADED = 4
+_UPGRADED = (4, 5)
 
 
 CERTAINTY_FIELDS = tuple(
@@ -39,7 +39,7 @@ def _with_lists(value: Any) -> Any:
 
 
 def read_report(record: Mapping[str, Any]) -> Report:
-    """The report of plain values that `report_record` made here or in the version before.
+    """The report of plain values that `report_record` made here or in one of the two versions before.
 
     Raises `InputError` for what is no report, for one that is too old, and for one whose values do not fit.
     """
@@ -47,14 +47,14 @@ def read_report(record: Mapping[str, Any]) -> Report:
     if schema != SCHEMA:
         raise InputError(f"this is no report: its schema is {schema!r}, not {SCHEMA!r}")
     version = record.get("schema_version")
-    if version not in (_UPGRADED, SCHEMA_VERSION):
+    if version not in (*_UPGRADED, SCHEMA_VERSION):
         raise InputError(
             f"the report is of version {version!r}, which cannot be read here: "
-            f"versions {_UPGRADED} and {SCHEMA_VERSION} can. Make it again from its ratings."
+            f"versions {_UPGRADED[0]} to {SCHEMA_VERSION} can. Make it again from its ratings."
         )
     try:
         record = _name_readers(record)
-        return msgspec.convert(_upgrade(record) if version == _UPGRADED else record, Report)
+        return msgspec.convert(_upgrade(record) if version in _UPGRADED else record, Report)
     except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"the report does not hold what a report holds: {error}") from error
 
@@ -68,8 +68,13 @@ def _name_readers(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _upgrade(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Version 4 kept intervals, p and ceilings apart from the correlations, row for row."""
+    """Version 4 kept intervals, p and ceilings apart from the correlations, row for row.
+
+    What version 6 added to rows of version 5, such as the null of shuffled ratings, is missing in them.
+    """
     upgraded = {**record, "schema_version": SCHEMA_VERSION}
+    if record["schema_version"] == SCHEMA_VERSION - 1:
+        return upgraded
     if inference := record.get("inference"):
         cells = {_key(cell): cell for cell in inference.get("cells") or ()}
         upgraded["correlations"] = [{**cells.get(_key(row), {}), **row} for row in record["correlations"]]

@@ -4,13 +4,17 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import PDF, estimate_text, interval_text
 from meta_eval.report.schema import AgreementRow, MeasureDifference, RankedMeasure, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.scores.names import SCORES
 
 RANKING_NOTE = (
-    "Mean tau-b: over the surrogates, of PerSEval with PerSEval-HJ. Ceiling: the most that the raters' own "
-    "disagreement and the choice of documents allow. Beyond chance: with how many surrogates the adjusted p "
-    "is below 0.05. Group: "
-    "measures of one group cannot be told apart from its best."
+    "Mean tau-b: over the surrogates, of the score with its human twin. Shuffled: what ratings shuffled "
+    "within questionnaires stay below in 95 of 100 tries; p of raters: how often they reach the mean, "
+    "adjusted for all measures of the score. Ceiling: the most that the raters' own disagreement and the "
+    "choice of documents allow. Beyond chance: with how many surrogates the adjusted p is below 0.05. "
+    "Group: measures of one group cannot be told apart from its best. Both sides of PerSEval hold a penalty "
+    "in which no rating has a part."
 )
+_RANKING = ("Mean tau-b", "Interval", "Shuffled", "p of raters", "Ceiling", "Beyond chance", "Group")
 AGREEMENT_NOTE = "1 is full agreement; but for the share in the last line, 0 is what chance alone gives."
 
 
@@ -19,19 +23,19 @@ def lay_out_ranking(report: Report) -> Grid:
     rows = report.inference.ranking if report.inference else ()
     return Grid(
         name="ranking",
-        title="By PerSEval, mean over surrogates",
+        title="Mean over surrogates",
         note=RANKING_NOTE,
-        heads=("Measure",),
-        columns=tuple(
-            Column(title=title) for title in ("Mean tau-b", "Interval", "Ceiling", "Beyond chance", "Group")
-        ),
+        heads=("Score", "Measure"),
+        columns=tuple(Column(title=title) for title in _RANKING),
         lines=tuple(
             Line(
-                heads=(measure_title(row.measure),),
+                heads=(SCORES[row.score].title, measure_title(row.measure)),
                 key=row.measure,
                 cells=(
                     Cell(value=row.estimate, row=row),
                     _interval(row),
+                    Cell(value=row.null_high, reason=row.null_reason),
+                    Cell(kind="p", value=row.p_raters_adjusted, reason=row.null_reason),
                     Cell(value=row.ceiling),
                     f"{row.significant} of {row.surrogates}",
                     str(row.group),
@@ -48,11 +52,11 @@ def lay_out_comparisons(report: Report) -> Grid:
     return Grid(
         name="comparisons",
         title="Each two measures: the first one's mean tau-b less the other's",
-        heads=("Measure", "Other"),
+        heads=("Score", "Measure", "Other"),
         columns=tuple(Column(title=title) for title in ("Difference", "Interval", "p", "p adjusted")),
         lines=tuple(
             Line(
-                heads=(measure_title(row.measure), measure_title(row.other)),
+                heads=(SCORES[row.score].title, measure_title(row.measure), measure_title(row.other)),
                 cells=(
                     Cell(value=row.difference, row=row),
                     _interval(row),

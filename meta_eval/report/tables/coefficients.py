@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.numbers import percent_text
 from meta_eval.report.schema import CoefficientRow, LimitedRow, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS
@@ -11,6 +12,26 @@ from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 
 NO_SURROGATE = "no surrogate"
 HEAT_STEPS = 10
+UNSUPPORTED_NOTE = (
+    "ratings shuffled within questionnaires reach it in more than 5 of 100 tries, so the raters do not "
+    "support it."
+)
+
+
+def penalty_note(rows: Sequence[CoefficientRow]) -> str:
+    """How much of PerSEval-HJ is the penalty, in which no rating has a part, by surrogate."""
+    shares = {row.surrogate: row.penalty_share for row in rows if row.surrogate}
+    named = [
+        f"{percent_text(share)} with {measure_title(surrogate)}"
+        for surrogate, share in shares.items()
+        if share is not None
+    ]
+    return (
+        "Both sides of PerSEval hold a penalty in which no rating has a part; alone it explains so much of "
+        f"the variance of PerSEval-HJ over the systems: {', '.join(named)}."
+        if named
+        else ""
+    )
 
 
 def lay_out_coefficients(report: Report, kind: str) -> list[Grid]:
@@ -40,6 +61,7 @@ def _cell(report: Report, row: CoefficientRow | None) -> Cell:
         high=row.ci_high,
         p_adjusted=row.p_adjusted,
         significant=report.inference is not None and row.is_significant(report.inference.options.alpha),
+        unsupported=report.inference is not None and not row.may_be_supported(report.inference.options.alpha),
         shared=row.shared_input,
         heat=None if row.estimate is None else heat_step(row.estimate, cast(Coefficient, row.coefficient)),
         n=row.n,

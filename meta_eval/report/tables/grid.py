@@ -18,6 +18,7 @@ class Cell:
     low, high : its interval, or the least and greatest of what it is the mean of.
     p_adjusted, significant : its adjusted p, and whether that is below the report's alpha.
     shared : both sides rest on distances by the same measure.
+    unsupported : shuffled ratings reach it too often for the raters to support it.
     carries : the coefficient hangs on the system that is left out here.
     heat : its step on the scale of colours, 0 to 10.
     n : how many numbers a rank correlation is over.
@@ -34,6 +35,7 @@ class Cell:
     p_adjusted: float | None = None
     significant: bool = False
     shared: bool = False
+    unsupported: bool = False
     carries: bool = False
     heat: int | None = None
     n: int | None = None

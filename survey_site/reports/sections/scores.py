@@ -12,7 +12,7 @@ from meta_eval.report.schema import (
     CorrelationRow,
     Report,
 )
-from meta_eval.report.tables.coefficients import HEAT_STEPS, lay_out_coefficients
+from meta_eval.report.tables.coefficients import HEAT_STEPS, lay_out_coefficients, penalty_note
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.scores import SIDES, lay_out_accuracies, lay_out_leaderboard, sort_by_rank
 from meta_eval.report.view import COEFFICIENTS, View, measures_of
@@ -80,6 +80,11 @@ class Correlations(Section):
     certainty: Sequence[CertaintyRow]
     about: str
     tested: bool
+    penalty: str
+
+    @property
+    def has_unsupported(self) -> bool:
+        return any(cell.unsupported for grid in self.grids for cell in grid.cells)
 
     @property
     def has_shared(self) -> bool:
@@ -98,6 +103,7 @@ def correlations(report: Report, view: View) -> Correlations:
         certainty_rows(report, view),
         about_intervals(report),
         any(row.ci_over is not None for row in report.correlations),
+        penalty_note([row for row in report.correlations if row.automatic == view.kind]),
     )
 
 

@@ -110,6 +110,8 @@ def certainty_in_words(row: CoefficientRow) -> str:
         parts.append(f"{percent_text(row.ci_level or 0)} interval {interval(row)}")
     if row.p_value is not None:
         parts.append(f"p {p_value(row.p_value)}, adjusted {p_value(row.p_adjusted)}")
+    if row.p_raters is not None:
+        parts.append(f"shuffled ratings below {coefficient(row.null_high or 0)}, p {p_value(row.p_raters)}")
     if isinstance(row, CorrelationRow) and row.ceiling is not None:
         parts.append(f"ceiling {coefficient(row.ceiling)}")
     if isinstance(row, CorrelationRow) and row.p_within is not None:

@@ -115,7 +115,7 @@ def test_figures_are_files_in_every_form_and_in_the_pdf(ratings_file, tmp_path):
 @pytest.mark.parametrize(
     ("shown", "message"),
     [
-        ("score=rouge", "--show score=rouge: there are perseval, degress, egises"),
+        ("score=rouge", "--show score=rouge: there are degress, perseval, egises"),
         ("surrogate=bleu", "--show surrogate=bleu: there are jsd"),
         ("colour=red", "--show knows score, measure, surrogate, not 'colour'"),
     ],

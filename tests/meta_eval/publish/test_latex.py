@@ -71,7 +71,7 @@ def test_scores_are_those_of_the_report_and_the_best_is_bold():
 
 
 def test_marks_follow_the_adjusted_p_and_are_explained():
-    rows = tuple(replace(row, p_adjusted=0.004) for row in REPORT.correlations)
+    rows = tuple(replace(row, p_adjusted=0.004, p_raters=0.01) for row in REPORT.correlations)
     tables = latex_tables(replace(REPORT, correlations=rows))
     cells = [cell for row in rows_of(tables, "perseval-agreement") for cell in row[1:]]
     assert [
@@ -80,6 +80,19 @@ def test_marks_follow_the_adjusted_p_and_are_explained():
         if cell != "--" and not re.fullmatch(r"\$-?\d\.\d\d\^\{\*\*(\\dagger)?\}\$", cell)
     ] == []
     assert r"$*$ $p<0.05$, $**$ $p<0.01$, $***$ $p<0.001$, two-sided, adjusted" in tables
+    assert r"\circ" not in tables
+
+
+def test_what_the_raters_do_not_support_has_a_mark_that_is_explained():
+    rows = tuple(replace(row, p_adjusted=None, p_raters=0.06) for row in REPORT.correlations)
+    tables = latex_tables(replace(REPORT, correlations=rows))
+    cells = [cell for row in rows_of(tables, "degress-agreement") for cell in row[1:]]
+    assert [
+        cell
+        for cell in cells
+        if cell != "--" and not re.fullmatch(r"\$-?\d\.\d\d\^\{(\\dagger)?\\circ\}\$", cell)
+    ] == []
+    assert r"$\circ$: ratings shuffled within questionnaires reach it in more than 5 of 100 tries" in tables
 
 
 def test_without_tests_there_are_no_marks_and_the_caption_says_so():

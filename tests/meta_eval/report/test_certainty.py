@@ -7,18 +7,18 @@ import pytest
 from meta_eval.report.answer import answer_in_words
 from meta_eval.report.inference.infer import failed_inference
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import CorrelationRow, Inference, RankedMeasure
+from meta_eval.report.schema import AgreementRow, AgreementStudy, CorrelationRow, Inference, RankedMeasure
 
 TITLES = {"rouge-l": "ROUGE-L", "bleu": "BLEU", "jsd": "Jensen-Shannon", "meteor": "METEOR"}
 
 
-def correlations(estimates, n=10):
+def correlations(estimates, n=10, human="degress_hj"):
     return [
         CorrelationRow(
             **{
-                "human": "perseval_hj",
+                "human": human,
                 "surrogate": "rouge-su4",
-                "automatic": "perseval",
+                "automatic": human.removesuffix("_hj"),
                 "measure": measure,
                 "coefficient": "kendall",
                 "n": n,
@@ -47,6 +47,11 @@ def ranked(measure, **changes):
         "significant": 1,
         "carried_by": [],
         "group": 1,
+        "score": "degress",
+        "null_mean": 0.05,
+        "null_high": 0.35,
+        "p_raters": 0.001,
+        "p_raters_adjusted": 0.002,
     }
     return RankedMeasure(**values | changes)
 
@@ -56,16 +61,19 @@ def answer(estimates, rows, *, documents=20, resampled="documents"):
     return answer_in_words(correlations(estimates), None, inference, documents)
 
 
-def test_the_answer_is_two_sentences_with_interval_ceiling_and_equals():
+def test_the_answer_is_a_headline_with_interval_null_ceiling_and_equals():
     found = answer(
         {"rouge-l": 0.6, "bleu": 0.55, "jsd": 0.5, "meteor": 0.1},
         [ranked("rouge-l"), ranked("bleu"), ranked("jsd"), ranked("meteor", group=2)],
     )
     assert found.sentence == (
-        "PerSEval by ROUGE-L agrees best with the raters: Kendall's tau 0.60, 95 % interval 0.20 to 0.90, "
-        "ceiling 0.83 (10 systems); BLEU (0.55) and Jensen-Shannon (0.50) cannot be told apart from it. "
+        "DEGRESS by ROUGE-L agrees best with the raters: Kendall's tau 0.60. 95 % interval 0.20 to 0.90, "
+        "shuffled ratings stay below 0.35 in 95 of 100 tries (p 0.002), ceiling 0.83 (10 systems); "
+        "BLEU (0.55) and Jensen-Shannon (0.50) cannot be told apart from it. "
         "The coefficient is beyond chance after adjustment over the whole table."
     )
+    assert found.headline == "DEGRESS by ROUGE-L agrees best with the raters: Kendall's tau 0.60."
+    assert found.claimed is True
     assert [entry.group for entry in found.ranking] == [1, 1, 1, 2]
 
 
@@ -145,8 +153,9 @@ def test_two_best_measures_are_judged_together():
     rows = [ranked("rouge-l"), ranked("jsd", significant=0)]
     sentence = answer({"rouge-l": 0.6, "jsd": 0.6}, rows).sentence
     assert sentence == (
-        "PerSEval by ROUGE-L and PerSEval by Jensen-Shannon agree equally well with the raters: Kendall's "
-        "tau 0.60, 95 % interval 0.20 to 0.90, ceiling 0.83 (10 systems). "
+        "DEGRESS by ROUGE-L and DEGRESS by Jensen-Shannon agree equally well with the raters: Kendall's "
+        "tau 0.60. 95 % interval 0.20 to 0.90, shuffled ratings stay below 0.35 in 95 of 100 tries "
+        "(p 0.002), ceiling 0.83 (10 systems). "
         "1 of their 2 coefficients is beyond chance after adjustment over the whole table."
     )
 
@@ -154,8 +163,9 @@ def test_two_best_measures_are_judged_together():
 def test_no_agreement_is_no_agreement():
     found = answer({"rouge-l": -0.2}, [ranked("rouge-l", ci_low=-0.5, ci_high=0.1, ceiling=None)])
     assert found.sentence == (
-        "No measure agrees with the raters: the best, PerSEval by ROUGE-L, reaches Kendall's tau −0.20, "
-        "95 % interval −0.50 to 0.10 (10 systems)."
+        "No measure agrees with the raters: the best, DEGRESS by ROUGE-L, reaches Kendall's tau −0.20, "
+        "95 % interval −0.50 to 0.10, shuffled ratings stay below 0.35 in 95 of 100 tries (p 0.002) "
+        "(10 systems)."
     )
 
 
@@ -189,9 +199,11 @@ def test_few_documents_and_one_system_that_carries_it_are_cautions():
 def test_without_an_inference_the_answer_is_the_plain_one_and_says_why():
     failed = failed_inference(InferenceOptions(), MemoryError("no memory"))
     found = answer_in_words(correlations({"rouge-l": 0.6}), None, failed.inference, 20)
-    assert (
-        found.sentence == "PerSEval by ROUGE-L agrees with the raters at Kendall's tau 0.60 over 10 systems."
+    assert found.sentence == (
+        "DEGRESS by ROUGE-L has the highest coefficient: Kendall's tau 0.60 over 10 systems. "
+        "Whether the raters support it could not be tested."
     )
+    assert found.claimed is None
     assert found.cautions[-1] == (
         "How sure this is could not be computed: Unexpected error (MemoryError): no memory."
     )
@@ -210,3 +222,88 @@ def test_what_the_families_alone_explain_is_a_caution():
     ]
     twice = [*marked, *(replace(row, surrogate="jsd", families_explain=None) for row in marked)]
     assert "by ROUGE-L (1 of 2 surrogates): systems" in " ".join(answer_in_words(twice, None).cautions)
+
+
+def unsupported(measure, **changes):
+    return ranked(measure, **{"p_raters": 0.2, "p_raters_adjusted": 0.4, **changes})
+
+
+def agreement_study(estimate, low, high):
+    row = AgreementRow(
+        coefficient="krippendorff_ordinal",
+        title="Krippendorff's alpha, ordinal",
+        estimate=estimate,
+        ci_low=low,
+        ci_high=high,
+        ci_method="percentile",
+        ci_level=0.95,
+        reason=None,
+        ci_reason=None,
+    )
+    return AgreementStudy(coefficients=(row,), units=9, ratings=18, single=0, repeated=0, table=())
+
+
+@pytest.mark.parametrize(
+    ("study", "said"),
+    [
+        (
+            agreement_study(0.08, -0.05, 0.2),
+            " Two raters of a pair agree no more than chance would have it (Krippendorff's alpha 0.08, "
+            "95 % interval −0.05 to 0.20).",
+        ),
+        (agreement_study(0.6, 0.4, 0.7), ""),
+        (None, ""),
+    ],
+)
+def test_nothing_is_claimed_that_shuffled_ratings_give_too(study, said):
+    rows = [unsupported("rouge-l"), unsupported("jsd")]
+    inference = Inference(options=InferenceOptions(), ranking=tuple(rows), agreement=study)
+    found = answer_in_words(correlations({"rouge-l": 0.6, "jsd": 0.3}), None, inference, 20)
+    assert (found.headline, found.claimed) == ("These ratings cannot answer it yet.", False)
+    assert found.sentence == (
+        "These ratings cannot answer it yet. No measure stands above what shuffled ratings give: the best, "
+        "DEGRESS by ROUGE-L, reaches Kendall's tau 0.60, and shuffled ratings stay below 0.35 in 95 of 100 "
+        f"tries (p 0.400).{said} The order of the measures says nothing about them."
+    )
+
+
+def test_a_higher_measure_that_raters_do_not_support_is_named_after_the_one_they_do():
+    found = answer({"rouge-l": 0.6, "jsd": 0.5}, [unsupported("rouge-l"), ranked("jsd")])
+    assert found.headline == "DEGRESS by Jensen-Shannon agrees best with the raters: Kendall's tau 0.50."
+    assert found.sentence.endswith(
+        " ROUGE-L has a higher coefficient (0.60), which shuffled ratings reach too often to count (p 0.400)."
+    )
+
+
+def test_where_ratings_cannot_be_shuffled_nothing_is_claimed_and_it_says_why():
+    without = {"null_mean": None, "null_high": None, "p_raters": None, "p_raters_adjusted": None}
+    found = answer(
+        {"jsd": 0.6}, [ranked("jsd", **without, null_reason="there are no single ratings to shuffle")]
+    )
+    assert found.sentence == (
+        "DEGRESS by Jensen-Shannon has the highest coefficient: Kendall's tau 0.60. Whether the raters "
+        "support it could not be tested: there are no single ratings to shuffle."
+    )
+
+
+@pytest.mark.parametrize(
+    ("supported", "verdict"),
+    [
+        (True, "more than the penalty alone gives"),
+        (False, "so most of it is the penalty's work, not the raters'"),
+    ],
+)
+def test_perseval_stands_beside_the_answer_with_what_shuffled_ratings_give_it(supported, verdict):
+    make = ranked if supported else unsupported
+    rows = (ranked("jsd"), make("jsd", score="perseval", null_mean=0.8, null_high=0.9))
+    both = [*correlations({"jsd": 0.6}), *correlations({"jsd": 0.95}, human="perseval_hj")]
+    p = "0.002" if supported else "0.400"
+    found = answer_in_words(both, None, Inference(options=InferenceOptions(), ranking=rows), 20)
+    assert found.sentence.endswith(
+        " By PerSEval, as its paper defines it, Jensen-Shannon is best with tau 0.95; both sides hold a "
+        "penalty in which no rating has a part, so shuffled ratings alone give 0.80 on average; shuffled "
+        f"ratings stay below 0.90 in 95 of 100 tries (p {p}), {verdict}."
+    )
+    assert [(entry.measure, entry.mean, entry.supported) for entry in found.beside] == [
+        ("jsd", 0.95, supported)
+    ]

@@ -11,7 +11,7 @@ from tests.meta_eval.surveys import make_content
 
 
 def row(system, side, measure, value):
-    score = "perseval_hj" if side == "human" else "perseval"
+    score = "degress_hj" if side == "human" else "degress"
     return ScoreRow(system, side, measure, score, value, None, 3, 4, 9, higher_is_better=True, reason=None)
 
 
@@ -33,7 +33,7 @@ RESULT = replace(
 
 def test_the_best_measure_is_shown_first():
     view = choose_view(RESULT, {})
-    assert (view.kind, view.measure, view.surrogate, view.sort) == ("perseval", "bleu", "jsd", "")
+    assert (view.kind, view.measure, view.surrogate, view.sort) == ("degress", "bleu", "jsd", "")
 
 
 @pytest.mark.parametrize("measure", ["jsd", "", "no such"])

@@ -233,12 +233,14 @@ def test_a_cell_in_words(report):
         p_adjusted=0.2,
         ceiling=0.83,
         carried_by=("T5",),
+        null_high=0.31,
+        p_raters=0.002,
     )
     assert certainty_in_words(row) == (
-        "0.60 over 10 systems; 95 % interval −0.20 to 0.90; p 0.016, adjusted 0.200; ceiling 0.83; "
-        "hangs on T5"
+        "0.60 over 10 systems; 95 % interval −0.20 to 0.90; p 0.016, adjusted 0.200; "
+        "shuffled ratings below 0.31, p 0.002; ceiling 0.83; hangs on T5"
     )
-    bare = replace(row, ci_low=None, p_value=None, ceiling=None, carried_by=())
+    bare = replace(row, ci_low=None, p_value=None, ceiling=None, carried_by=(), p_raters=None)
     assert certainty_in_words(bare) == "0.60 over 10 systems"
 
 

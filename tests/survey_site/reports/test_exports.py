@@ -195,11 +195,11 @@ def test_the_heat_map_shows_every_coefficient_with_its_marks(researcher, report)
     svg = download(researcher, "heat-map-kendall.svg", report)[1].decode()
     rows = [
         row
-        for row in report.result["correlations"]
-        if (row["automatic"], row["coefficient"]) == ("perseval", "kendall")
+        for row in [*report.result["correlations"], *report.result["inference"]["bare"]]
+        if (row["automatic"], row["coefficient"]) == ("degress", "kendall")
     ]
-    found = re.findall(r">([−\d.]+[*†]*|–)</text>", svg)
-    assert sorted(text.rstrip("*†").replace("−", "-") for text in found) == sorted(
+    found = re.findall(r">([−\d.]+[*†°]*|–)</text>", svg)
+    assert sorted(text.rstrip("*†°").replace("−", "-") for text in found) == sorted(
         "–" if row["estimate"] is None else f"{row['estimate']:.2f}" for row in rows
     )
     assert sum("†" in text for text in found) == sum(

@@ -114,7 +114,7 @@ def test_a_query_that_means_nothing_shows_the_usual_page(researcher_client, repo
     query = {"score": "x", "measure": "<script>", "surrogate": "", "sort": "human:y"}
     response = researcher_client.get(url("detail", report, **query))
     assert response.status_code == 200
-    assert response.context["view"].kind == "perseval"
+    assert response.context["view"].kind == "degress"
     assert "<script>" not in response.content.decode().replace('<script type="module"', "")
 
 
@@ -142,7 +142,7 @@ def test_an_undefined_coefficient_is_a_hatched_dash(researcher_client):
     text = page_text(researcher_client.get(url("detail", make_report(batch=batch))))
     reason = "fewer than two systems have both scores"
     assert f'<td class="heat heat--missing" title="{reason}">–<sup>a</sup></td>' in text
-    assert f"No measure could be compared with the raters on PerSEval: {reason}." in text
+    assert f"No measure could be compared with the raters on DEGRESS: {reason}." in text
 
 
 def test_a_failed_part_is_shown_with_the_rest(researcher_client):
@@ -150,7 +150,7 @@ def test_a_failed_part_is_shown_with_the_rest(researcher_client):
     text = page_text(researcher_client.get(url("detail", report)))
     assert "Not everything could be computed; the rest stands" in text
     assert "'n' of measure 'bleu' is 'many'" in text
-    assert "Leaderboard: PerSEval" in text
+    assert "Leaderboard: DEGRESS" in text
 
 
 def test_without_human_scores_the_page_still_stands(researcher_client):

@@ -241,16 +241,28 @@ def as_version_4(text):
     return json.dumps({**record, "schema_version": 4, "correlations": plain, "inference": inference})
 
 
-def test_a_bundle_of_version_4_is_verified_but_for_what_was_drawn():
+def as_version_5(text):
+    """A report of version 5, whose answer was about PerSEval and whose ratings were not shuffled."""
+    record = json.loads(text)
+    plain = [
+        {name: value for name, value in row.items() if not name.startswith(("null_", "p_raters"))}
+        for row in record["correlations"]
+    ]
+    answer = {**record["answer"], "score": "perseval_hj", "sentence": "PerSEval by ROUGE-L agrees."}
+    return json.dumps({**record, "schema_version": 5, "correlations": plain, "answer": answer})
+
+
+@pytest.mark.parametrize("as_older", [as_version_4, as_version_5])
+def test_a_bundle_of_an_older_version_is_verified_but_for_what_was_drawn(as_older):
     whole = with_inference(CONTENT)
-    older = changed(bundle(whole), "report.json", as_version_4, reseal=True)
+    older = changed(bundle(whole), "report.json", as_older, reseal=True)
     found = verify_bundle(older)
     assert (found.is_sound, found.differences) == (True, ())
     drawn = [skipped for skipped in found.not_recomputed if skipped.why == DRAWN_OTHERWISE]
     assert any(skipped.path.startswith("correlations[") for skipped in drawn)
 
     def change(text):
-        record = json.loads(as_version_4(text))
+        record = json.loads(as_older(text))
         record["inference"]["paradox"][0]["estimate"] = 0.0625
         return json.dumps(record)
 

@@ -72,7 +72,11 @@ def test_beta_runs_across_and_measures_down():
 def test_measures_stand_as_ranked_and_each_two_are_compared():
     ranking, comparisons = lay_out_ranking(REPORT), lay_out_comparisons(REPORT)
     assert [line.key for line in ranking.lines] == [row.measure for row in REPORT.inference.ranking]
-    assert [line.cells[3:] for line in ranking.lines] == [
+    assert [line.heads[0] for line in ranking.lines] == ["DEGRESS", "DEGRESS", "PerSEval", "PerSEval"]
+    assert [(line.cells[2].value, line.cells[3].value) for line in ranking.lines] == [
+        (row.null_high, row.p_raters_adjusted) for row in REPORT.inference.ranking
+    ]
+    assert [line.cells[5:] for line in ranking.lines] == [
         (f"{row.significant} of {row.surrogates}", str(row.group)) for row in REPORT.inference.ranking
     ]
     assert [[cell.value for cell in line.cells] for line in comparisons.lines] == [

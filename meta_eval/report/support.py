@@ -1,0 +1,88 @@
+"""Whether raters support the answer of a report, in plain words: what shuffled ratings give beside it."""
+
+from collections.abc import Sequence
+
+from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
+from meta_eval.report.schema import AnsweringMeasure, Inference
+
+AGREEMENT = "krippendorff_ordinal"
+UNANSWERED = "These ratings cannot answer it yet."
+"""The headline where no measure stands above what shuffled ratings give."""
+
+
+def supported(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasure]:
+    """The measures of which the raters support that they agree with them, best first."""
+    return [entry for entry in ranking if entry.supported]
+
+
+def is_tested(ranking: Sequence[AnsweringMeasure]) -> bool:
+    """Whether it could be found out if raters support the measures."""
+    return any(entry.p_raters_adjusted is not None for entry in ranking)
+
+
+def null_text(entry: AnsweringMeasure) -> str:
+    """What shuffled ratings give a measure, and how often they reach it."""
+    reached = f"p {p_text(entry.p_raters_adjusted, PAGE)}"
+    return (
+        f"shuffled ratings stay below {estimate_text(entry.null_high, PAGE)} in 95 of 100 tries ({reached})"
+    )
+
+
+def unanswered(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> str:
+    """Why no measure is named: the best one beside its null, and how far raters agree with each other."""
+    best = ranking[0]
+    tau = f"Kendall's tau {estimate_text(best.mean, PAGE)}"
+    return (
+        "No measure stands above what shuffled ratings give: the best, "
+        f"DEGRESS by {best.title}, reaches {tau}, and {null_text(best)}.{_disagreement(inference)} "
+        "The order of the measures says nothing about them."
+    )
+
+
+def untested(ranking: Sequence[AnsweringMeasure]) -> str:
+    """That it is not known whether raters support a coefficient."""
+    reasons = dict.fromkeys(entry.null_reason for entry in ranking if entry.null_reason)
+    why = f": {'; '.join(reasons)}" if reasons else ""
+    return f"Whether the raters support it could not be tested{why}."
+
+
+def higher_without_support(ranking: Sequence[AnsweringMeasure], best: AnsweringMeasure) -> str:
+    """Measures with a higher coefficient than the best supported one, which raters do not support."""
+    higher = [entry for entry in ranking if not entry.supported and entry.mean > best.mean]
+    return "".join(
+        f" {entry.title} has a higher coefficient ({estimate_text(entry.mean, PAGE)}), which shuffled "
+        f"ratings reach too often to count (p {p_text(entry.p_raters_adjusted, PAGE)})."
+        for entry in higher
+    )
+
+
+def perseval_beside(beside: Sequence[AnsweringMeasure]) -> str:
+    """The best by PerSEval as its paper defines it, with what shuffled ratings give it."""
+    if not beside or beside[0].null_mean is None:
+        return ""
+    best = beside[0]
+    verdict = (
+        "more than the penalty alone gives"
+        if best.supported
+        else "so most of it is the penalty's work, not the raters'"
+    )
+    tau, mean = estimate_text(best.mean, PAGE), estimate_text(best.null_mean, PAGE)
+    return (
+        f" By PerSEval, as its paper defines it, {best.title} is best with tau {tau}; both sides hold a "
+        f"penalty in which no rating has a part, so shuffled ratings alone give {mean} on average; "
+        f"{null_text(best)}, {verdict}."
+    )
+
+
+def _disagreement(inference: Inference | None) -> str:
+    """That two raters of a pair agree no more than by chance, where their agreement does not exclude it."""
+    study = inference.agreement if inference else None
+    rows = [row for row in study.coefficients if row.coefficient == AGREEMENT] if study else []
+    if not rows or rows[0].estimate is None or rows[0].ci_low is None or rows[0].ci_low > 0.0:
+        return ""
+    row = rows[0]
+    interval = f"{percent_text(row.ci_level or 0)} interval {interval_text(row.ci_low, row.ci_high, PAGE)}"
+    return (
+        " Two raters of a pair agree no more than chance would have it (Krippendorff's alpha "
+        f"{estimate_text(row.estimate, PAGE)}, {interval})."
+    )

@@ -1,0 +1,167 @@
+"""Human scores of ratings that say nothing about the systems: the null that a coefficient has to beat.
+
+PerSEval-HJ contains a penalty in which no rating has a part, so it agrees with PerSEval whatever raters say.
+How far a coefficient goes without them is found by shuffling: within each questionnaire the ratings change
+places among the systems, and everything else stays as it is.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import permutations, product
+from math import factorial, prod
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.corpus.documents import GOLD
+from meta_eval.errors import InputError
+from meta_eval.stats.resampling.raters import RaterPanel
+from meta_eval.stats.resampling.rescoring import PanelScorer
+from meta_eval.stats.resampling.weights import mean_scores
+
+DEFAULT_SHUFFLES = 1_000
+
+
+def exchangeable_pairs(panel: RaterPanel) -> list[IntArray]:
+    """The pairs that change places with each other: one array of numbers into `panel.pairs` a questionnaire.
+
+    They are the systems' pairs of one document and reader pair that the same raters rated. The gold pair
+    keeps its ratings: the null is that ratings do not tell the systems apart, whatever raters think of gold.
+    """
+    raters: dict[int, set[int]] = defaultdict(set)
+    for item, rater in zip(panel.items.tolist(), panel.raters.tolist(), strict=True):
+        raters[item].add(rater)
+    groups: dict[tuple[str, str, str, frozenset[int]], list[int]] = defaultdict(list)
+    for item, pair in enumerate(panel.pairs):
+        if pair.system != GOLD:
+            groups[pair.doc_id, pair.reader_a, pair.reader_b, frozenset(raters[item])].append(item)
+    return [np.array(items, dtype=np.int64) for items in groups.values() if len(items) > 1]
+
+
+def count_shuffles(groups: Sequence[IntArray]) -> int:
+    """How many ways there are to shuffle, the ratings as they are among them."""
+    return prod(factorial(len(items)) for items in groups)
+
+
+def shuffle_divergences(
+    panel: RaterPanel, *, rng: np.random.Generator, shuffles: int = DEFAULT_SHUFFLES
+) -> tuple[FloatArray, bool]:
+    """Divergences of shuffled ratings: (R, pairs), and whether these are all ways to shuffle.
+
+    All ratings of a pair move together, so that raters agree as far as they did.
+
+    Parameters
+    ----------
+    panel : RaterPanel
+    rng : numpy.random.Generator
+    shuffles : int
+        How many are drawn; where there are not more ways than that, each of them is taken once.
+
+    Returns
+    -------
+    sigma : array of shape (R, pairs)
+        In [0, 1]; row by row the observed values in another order.
+    exact : bool
+        Whether the rows are all ways to shuffle.
+
+    Raises
+    ------
+    InputError
+        If no questionnaire has two systems.
+
+    References
+    ----------
+    Perrella et al. 2024 (sentinels); Pesarin and Salmaso 2010, chapter 1 (exchangeability within strata).
+
+    Examples
+    --------
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.ratings.rating import Rating
+    >>> from meta_eval.stats.resampling.raters import build_panel
+    >>> ratings = [Rating("d", name, "ann", "bob", "p", value) for name, value in [("A", 1), ("B", 6)]]
+    >>> panel = build_panel(ratings, human_divergences(ratings, scale="similarity"))
+    >>> sigma, exact = shuffle_divergences(panel, rng=np.random.default_rng(0))
+    >>> sigma.tolist(), exact
+    ([[1.0, 0.0], [0.0, 1.0]], True)
+    """
+    groups = exchangeable_pairs(panel)
+    orders, exact = draw_orders(groups, rng=rng, shuffles=shuffles)
+    observed = panel.by_unit(np.ones((1, len(panel.strata))))[0]
+    sigma = np.tile(observed, (len(orders[0]), 1))
+    for items, order in zip(groups, orders, strict=True):
+        sigma[:, items] = observed[items[order]]
+    return sigma, exact
+
+
+def draw_orders(
+    groups: Sequence[IntArray], *, rng: np.random.Generator, shuffles: int
+) -> tuple[list[IntArray], bool]:
+    """For each group an order of its k pairs a shuffle (R, k), and whether these are all ways.
+
+    Raises `InputError` where there is no group.
+    """
+    if not groups:
+        raise InputError("no questionnaire has two systems whose ratings could change places")
+    exact = count_shuffles(groups) <= shuffles
+    return list(_all_orders(groups) if exact else _drawn_orders(groups, shuffles, rng)), exact
+
+
+def _all_orders(groups: Sequence[IntArray]) -> Iterator[IntArray]:
+    """For each group an order a row (R, k), so that the rows together are all combinations."""
+    choices = [list(permutations(range(len(items)))) for items in groups]
+    rows = list(product(*choices))
+    for at in range(len(groups)):
+        yield np.array([row[at] for row in rows], dtype=np.int64)
+
+
+def _drawn_orders(groups: Sequence[IntArray], shuffles: int, rng: np.random.Generator) -> Iterator[IntArray]:
+    for items in groups:
+        yield np.argsort(rng.random((shuffles, len(items))), axis=1)
+
+
+def shuffle_scores(
+    scorer: PanelScorer, *, rng: np.random.Generator, shuffles: int = DEFAULT_SHUFFLES
+) -> tuple[dict[str, FloatArray], bool]:
+    """`HUMAN_SCORES` of shuffled ratings, each (R, S), and whether these are all ways to shuffle."""
+    panel = scorer.panel
+    if _rates_one_pair(panel):
+        return _scores_by_turns(scorer, rng, shuffles)
+    sigma, exact = shuffle_divergences(panel, rng=rng, shuffles=shuffles)
+    return scorer.system_scores(sigma), exact
+
+
+def _rates_one_pair(panel: RaterPanel) -> bool:
+    """Whether each system has one rated pair a document at most."""
+    pairs = [(pair.doc_id, pair.system) for pair in panel.pairs]
+    return len(set(pairs)) == len(pairs)
+
+
+def _scores_by_turns(
+    scorer: PanelScorer, rng: np.random.Generator, shuffles: int
+) -> tuple[dict[str, FloatArray], bool]:
+    """As `shuffle_scores`, where a system's score of a document hangs on one rating of its own alone.
+
+    Then k systems of a questionnaire have k scores each, whatever the others got: scoring k turns of the
+    ratings gives them all, and a shuffle only chooses among them.
+    """
+    panel = scorer.panel
+    groups = exchangeable_pairs(panel)
+    orders, exact = draw_orders(groups, rng=rng, shuffles=shuffles)
+    turns = max(len(items) for items in groups)
+    observed = panel.by_unit(np.ones((1, len(panel.strata))))[0]
+    turned = np.tile(observed, (turns, 1))
+    documents = {name: at for at, name in enumerate(scorer.documents)}
+    systems = {name: at for at, name in enumerate(scorer.systems)}
+    chosen = np.zeros((len(orders[0]), len(systems), len(documents)), dtype=np.int8)
+    for items, order in zip(groups, orders, strict=True):
+        size = len(items)
+        for turn in range(size):
+            turned[turn, items] = observed[np.roll(items, -turn)]
+        for at, item in enumerate(items.tolist()):
+            pair = panel.pairs[item]
+            chosen[:, systems[pair.system], documents[pair.doc_id]] = (order[:, at] - at) % size
+    by_turn = scorer.score(turned)
+    return {
+        name: mean_scores(np.take_along_axis(values, chosen.astype(np.intp), axis=0))
+        for name, values in by_turn.items()
+    }, exact
