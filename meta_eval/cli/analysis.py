@@ -144,22 +144,29 @@ def ablate(
 def aggregate(
     human_file: HumanFile,
     automatic_file: AutomaticFile,
+    mode: ModeOption = "paper",
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
-    """Rank by PerSEval and accuracy together (Borda-Kendall), against people (PerSEval Table 5)."""
+    """Rank by PerSEval and accuracy together (Borda-Kendall), against people (PerSEval Table 5).
+
+    With --mode kdm accuracy ranks the wrong way round, as in the released code, which sorts a distance from
+    the largest.
+    """
     kind = SCORE_KINDS[-1]
     people = read_records(human_file, "surrogate", kind.human)
     machine = read_records(automatic_file, "measure", kind.automatic, "accuracy")
     settings = shared_settings({HUMAN: people, AUTOMATIC: machine})
     accuracy = {
-        name: Ranking(scores, True) for name, scores in scores_by(machine, "measure", "accuracy").items()
+        name: Ranking(scores, mode == "paper")
+        for name, scores in scores_by(machine, "measure", "accuracy").items()
     }
     records = [
         {
             "surrogate": surrogate,
             "measure": measure,
             "accuracy": found.measure,
+            "accuracy_ranked": "from the best" if mode == "paper" else "from the worst",
             "ranking": side,
             **_coefficient(one),
             **settings,

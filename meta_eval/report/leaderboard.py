@@ -33,8 +33,14 @@ LEADERBOARD_SCORES = (
 
 
 def penalise_accuracy(record: Record) -> dict[str, float | None]:
-    """P-Acc, and P-ROUGE where the measure is a ROUGE (protocol 5), kept for comparison with PerSEval."""
-    scores: dict[str, float | None] = {"p_acc": penalised_accuracy(record["accuracy"], record["egises"])}
+    """P-Acc, and P-ROUGE where the measure is a ROUGE (protocol 5), kept for comparison with PerSEval.
+
+    With mode kdm P-Acc is that of the mean distance, as PerSEval's Table 8 was made.
+    """
+    accuracy = record["accuracy"]
+    if accuracy is not None and record["signature"].get("mode") == "kdm":
+        accuracy = 1.0 - accuracy
+    scores: dict[str, float | None] = {"p_acc": penalised_accuracy(accuracy, record["egises"])}
     if record["measure"].startswith("rouge"):
         scores["p_rouge"] = penalised_rouge(record["accuracy"], record["egises"])
     return scores

@@ -1,11 +1,13 @@
 """Ours beside published numbers: matched by name, with the difference, how the two rank, and what is left."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from meta_eval.errors import InputError
 from meta_eval.report.published.reading import KINDS, PublishedTable
+from meta_eval.report.published.remarks import remarks_on
 from meta_eval.report.schema import (
     PublishedAgreement,
     PublishedComparison,
@@ -36,7 +38,9 @@ def compare_published(report: Report) -> tuple[PublishedComparison, ...]:
     """
     same: Mapping[str, str] = report.options.get("same_systems") or {}
     tables = map(PublishedTable.from_record, report.options.get("published") or ())
-    return tuple(_compare(report, table, same) for table in tables)
+    return tuple(
+        replace(_compare(report, table, same), remarks=remarks_on(table, report.options)) for table in tables
+    )
 
 
 def check_same_systems(

@@ -219,7 +219,7 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedComparison:
-    """One published table beside ours."""
+    """One published table beside ours; `remarks` say how it was made, where that is known."""
 
     kind: str
     title: str
@@ -227,6 +227,7 @@ class PublishedComparison:
     rows: tuple[PublishedRow, ...]
     agreement: tuple[PublishedAgreement, ...]
     unmatched: tuple[Unmatched, ...]
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,10 @@ _BESIDE = 5
 def lay_out_published(report: Report) -> list[Grid]:
     """A grid for each published table of the report.
 
-    Its foot says how alike ours and theirs rank, a line a coefficient, its remarks the same where that is of
-    the whole table, and what stands on one side alone. A table that has our numbers by each measure beside a
-    single published one is a grid for each measure.
+    Its foot says how alike ours and theirs rank, a line a coefficient. Its remarks say how the table was
+    made, where that is known; how alike the two rank, where that is of the whole table; and what stands on
+    one side alone. A table that has our numbers by each measure beside a single published one is a grid for
+    each measure.
     """
     return [grid for table in report.published for grid in _grids(table)]
 
@@ -58,7 +59,11 @@ def _lay_out(table: PublishedComparison) -> Grid:
         columns=tuple(Column(title=form.title(key)) for key in keys),
         lines=tuple(_lines(table.rows, form.names, form.column, keys, _cell)),
         foot=tuple(ranks),
-        remarks=(*(() if per_column else _remarks(table.agreement)), *_only(table.unmatched)),
+        remarks=(
+            *table.remarks,
+            *(() if per_column else _remarks(table.agreement)),
+            *_only(table.unmatched),
+        ),
         below=len(keys) > _BESIDE,
     )
 

@@ -181,6 +181,19 @@ def test_whom_the_penalty_compares_is_said_of_all_that_rests_on_ratings(study, r
     assert {row["edp_readers"] for row in correlated} == {"document"}
 
 
+def test_the_released_code_ranks_accuracy_from_the_worst(study, results):
+    files = study["human"], study["automatic"]
+    found = {mode: results("aggregate", *files, "--mode", mode) for mode in ("paper", "kdm")}
+    said = {mode: {row["accuracy_ranked"] for row in rows} for mode, rows in found.items()}
+    assert said == {"paper": {"from the best"}, "kdm": {"from the worst"}}
+    pairs = list(zip(found["paper"], found["kdm"], strict=True))
+    for ours, theirs in pairs:
+        sign = -1 if ours["ranking"] == "accuracy" else 1
+        if ours["ranking"] != "both":
+            assert theirs["estimate"] == pytest.approx(sign * ours["estimate"])
+    assert any(ours["estimate"] != theirs["estimate"] for ours, theirs in pairs if ours["ranking"] == "both")
+
+
 def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(study, results):
     def numbers(rows):
         return {(row["coefficient"], row["n"]): row["estimate"] for row in rows}
