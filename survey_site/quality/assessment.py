@@ -107,4 +107,4 @@ def _by_document(counted: RatingCounts) -> bool:
 
 def _as_placed(row: dict[str, Any]) -> PlacedRating:
     page = (row["questionnaire"], row["rater"])
-    return PlacedRating(page, row["system"], row["position"], row["flipped"], row["rating"])
+    return PlacedRating(page, row["system"], row["position"], row["flipped"], row["rating"], row["rater"])

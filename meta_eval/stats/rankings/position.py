@@ -2,7 +2,8 @@
 
 Ratings are freed of what the page (its rater and document) and the item's name (its system, or gold) add;
 then positions are shuffled within pages. If position does not matter, every order of a page is equally
-likely, and the observed one is among them, so p is never 0.
+likely, and the observed one is among them, so p is never 0. What is compared is set against how far raters
+differ in it, so that raters who drift each in a direction of their own, and not together, are no effect.
 """
 
 from collections import defaultdict
@@ -25,13 +26,17 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PlacedRating:
-    """One rating: its page (one rater's questionnaire), whose pair it is, where the pair stood, from 1."""
+    """One rating: its page (one rater's questionnaire), whose pair it is, where the pair stood, from 1.
+
+    `rater`: None takes each page for a rater's only one.
+    """
 
     page: Hashable
     name: str
     position: int
     flipped: bool
     rating: int
+    rater: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,10 @@ class PositionShift:
 @dataclass(frozen=True, slots=True)
 class PositionEffects:
     """`p_positions` tests that any position differs, `p_trend` a drift of `trend` scale points a position,
-    `p_sides` that `side_shift`, swapped minus unswapped, differs from 0. None, with a `reason`, if undefined.
+    `p_sides` that `side_shift`, swapped minus unswapped, differs from 0.
+
+    None, with a `reason`, if undefined; `side_shift` alone is None where no texts were swapped or always the
+    same ones.
     """
 
     pages: int
@@ -82,7 +90,12 @@ def measure_position_effects(
     table = _Table(pages)
     if not np.abs(table.residuals).max() > _ROUNDING:
         return PositionEffects(len(pages), reason="the ratings of a page do not vary")
+    if not table.moves:
+        return PositionEffects(len(pages), reason=FIXED_ORDER)
     return table.effects(rng, permutations)
+
+
+FIXED_ORDER = "undefined: every item stood in the same position on each page, so the two cannot be told apart"
 
 
 class _Table:
@@ -94,22 +107,25 @@ class _Table:
         width = int(self.lengths.max())
         self.present = np.arange(width) < self.lengths[:, None]
         flat = [one for page in pages for one in page]
-        self.residuals = self._spread(_residuals(flat, np.repeat(np.arange(len(pages)), self.lengths)))
+        name, page = _numbers(one.name for one in flat), np.repeat(np.arange(len(pages)), self.lengths)
+
+        def freed(values: Iterable[float]) -> FloatArray:
+            return self._spread(_residuals(np.array(list(values), dtype=np.float64), name, page))
+
+        self.residuals = freed(one.rating for one in flat)
+        raters = _numbers(each[0].page if each[0].rater is None else each[0].rater for each in pages)
+        self._raters = np.eye(raters.max() + 1)[raters]  # (pages, raters)
         self._labels = np.array(sorted({one.position for one in flat}))
         self._columns = self._spread(np.searchsorted(self._labels, [one.position for one in flat]))
         self._counts = np.bincount(self._columns[self.present].astype(int), minlength=len(self._labels))
-        self._drift = self._centred(self._spread([float(one.position) for one in flat]))
-        self._side = self._centred(self._spread([float(one.flipped) for one in flat]))
+        self._drift = freed(one.position for one in flat)
+        self._side = freed(one.flipped for one in flat)
+        self.moves = bool(np.abs(self._drift).max() > _ROUNDING)
 
     def _spread(self, values: Sequence[float] | FloatArray | IntArray) -> FloatArray:
         table = np.zeros(self.present.shape)
         table[self.present] = values
         return table
-
-    def _centred(self, table: FloatArray) -> FloatArray:
-        means = table.sum(axis=1, keepdims=True) / self.lengths[:, None]
-        centred: FloatArray = np.where(self.present, table - means, 0.0)
-        return centred
 
     def effects(self, rng: np.random.Generator, permutations: int) -> PositionEffects:
         observed = self._statistics(self.residuals[None])
@@ -119,7 +135,7 @@ class _Table:
         ]
         null = np.concatenate(drawn)
         p = (1 + (null >= observed - _ROUNDING).sum(axis=0)) / (permutations + 1)
-        varied = bool(np.abs(self._side).max() > 0)
+        varied = bool(np.abs(self._side).max() > _ROUNDING)
         return PositionEffects(
             pages=self.pages,
             shifts=tuple(
@@ -144,10 +160,18 @@ class _Table:
         return shuffled
 
     def _statistics(self, tables: FloatArray) -> FloatArray:
-        """(R, 3): weighted squares of the positions' means, and the sizes of the drift and of the sides."""
-        squares = (self._sums(tables) ** 2 / self._counts).sum(axis=1)
-        drift, side = (np.abs(np.tensordot(tables, axis)) for axis in (self._drift, self._side))
-        return np.stack([squares, drift, side], axis=1)
+        """(R, 3): of the positions, the drift and the sides, each against how far raters differ in it."""
+        places = sum(self._against_raters(tables * (self._columns == k)) for k in range(len(self._labels)))
+        drift, side = (self._against_raters(tables * axis) for axis in (self._drift, self._side))
+        return np.stack([places, drift, side], axis=1)
+
+    def _against_raters(self, tables: FloatArray) -> FloatArray:
+        """(R,): the square of the total, over the sum of the squares of the raters' totals."""
+        of_raters = tables.sum(axis=2) @ self._raters
+        squares = (of_raters**2).sum(axis=1)
+        total = of_raters.sum(axis=1) ** 2
+        found: FloatArray = np.divide(total, squares, out=np.zeros_like(total), where=squares > _ROUNDING)
+        return found
 
     def _sums(self, tables: FloatArray) -> FloatArray:
         """(R, positions): sums of residuals; padding is 0 and so adds nothing wherever it is counted."""
@@ -159,13 +183,17 @@ class _Table:
         return float((self.residuals * axis).sum() / (axis**2).sum())
 
 
-def _residuals(ratings: Sequence[PlacedRating], page: IntArray) -> FloatArray:
-    """Ratings (N,) less the effects of page and name, by least squares on both together."""
-    codes = {name: code for code, name in enumerate(dict.fromkeys(one.name for one in ratings))}
-    name = np.array([codes[one.name] for one in ratings])
-    residuals = np.array([one.rating for one in ratings], dtype=np.float64)
-    for _ in range(20):  # alternating projections; balanced tables are done after the first round
+def _numbers(keys: Iterable[Hashable]) -> IntArray:
+    codes: dict[Hashable, int] = {}
+    return np.array([codes.setdefault(key, len(codes)) for key in keys])
+
+
+def _residuals(values: FloatArray, name: IntArray, page: IntArray) -> FloatArray:
+    """Values (N,) less the effects of page and name, by least squares on both together."""
+    for _ in range(200):  # alternating projections; balanced tables are done after the first round
+        before = values
         for groups in (name, page):
-            means = np.bincount(groups, residuals) / np.bincount(groups)
-            residuals = residuals - means[groups]
-    return residuals
+            values = values - (np.bincount(groups, values) / np.bincount(groups))[groups]
+        if np.abs(values - before).max() < _ROUNDING / 10:
+            break
+    return values

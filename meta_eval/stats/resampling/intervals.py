@@ -121,7 +121,9 @@ def fisher_interval(
     """The interval of a coefficient over `n` systems drawn at random, by Fisher's z.
 
     Variance of z: 1 / (n - 3) for Pearson (Fisher 1921), (1 + r^2 / 2) / (n - 3) for Spearman (Bonett and
-    Wright 2000), 0.437 / (n - 4) for Kendall (Fieller et al. 1957).
+    Wright 2000), 0.437 / (n - 4) for Kendall (Fieller et al. 1957). At 1 or -1 z has no end; Spearman's rho
+    is there exactly where Kendall's tau is, and so has the interval of the same populations
+    (`esscher_interval`).
 
     Parameters
     ----------
@@ -132,7 +134,8 @@ def fisher_interval(
 
     Returns
     -------
-    Interval : without ends and with a `reason` for too few systems or an estimate of 1 or -1
+    Interval : without ends and with a `reason` for too few systems, or an estimate of 1 or -1 that is not
+        Spearman's
 
     Raises
     ------
@@ -153,6 +156,8 @@ def fisher_interval(
         return Interval(None, None, "fisher", level, reason="the coefficient is undefined")
     if n <= c:
         return Interval(None, None, "fisher", level, reason=f"{n} systems, at least {c + 1} are needed")
+    if abs(estimate) >= 1.0 - TIE and coefficient == "spearman":
+        return _interval_of_one_order(estimate, n=n, level=level)
     if abs(estimate) >= 1.0 - TIE:
         return Interval(None, None, "fisher", level, reason="the coefficient is at its limit")
     half = -float(ndtri(low)) * math.sqrt((a + b * estimate**2) / (n - c))
@@ -190,6 +195,19 @@ def esscher_interval(estimate: float | None, *, n: int, level: float = 0.95) -> 
 
     ends = [_end_between(beyond, limit, estimate) for limit in (-1.0, 1.0)]
     return Interval(ends[0], ends[1], "esscher", level)
+
+
+def _interval_of_one_order(estimate: float, *, n: int, level: float) -> Interval:
+    """Of Spearman's rho where both sides have one order, or opposite ones: it says no more than tau does.
+
+    Each tau is that of one normal population, whose rho is 6 / pi asin(sin(pi tau / 2) / 2).
+    """
+    found = esscher_interval(math.copysign(1.0, estimate), n=n, level=level)
+    low, high = (
+        None if tau is None else 6.0 / math.pi * math.asin(math.sin(math.pi * tau / 2.0) / 2.0)
+        for tau in (found.low, found.high)
+    )
+    return Interval(low, high, "esscher", level, reason=found.reason)
 
 
 def concordance_interval(

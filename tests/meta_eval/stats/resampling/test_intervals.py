@@ -128,6 +128,18 @@ def test_there_is_not_always_a_fisher_interval(estimate, n, reason):
     assert (interval.low, interval.high, interval.reason) == (None, None, reason)
 
 
+@pytest.mark.parametrize("n", [5, 10])
+def test_spearman_at_its_limit_has_the_interval_of_tau(n):
+    """Both are 1 for one order, so both hold the same populations, whose rho follows from their r."""
+    found = fisher_interval(1.0, n=n, coefficient="spearman")
+    r = np.sin(np.pi / 2 * np.array([esscher_interval(1.0, n=n).low, 1.0]))
+    assert (found.method, found.reason) == ("esscher", None)
+    assert [found.low, found.high] == pytest.approx(6 / np.pi * np.arcsin(r / 2))
+    turned = fisher_interval(-1.0, n=n, coefficient="spearman")
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
+    assert fisher_interval(1.0, n=3, coefficient="spearman").low is None
+
+
 @pytest.mark.parametrize("n", [4, 10, 25])
 def test_the_variance_of_tau_is_the_known_one_without_relation_and_nothing_at_the_limits(n):
     """Kendall (1938): 2 (2 n + 5) / (9 n (n - 1)) for unrelated scores."""
