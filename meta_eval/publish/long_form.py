@@ -68,7 +68,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "shuffles": "How many shuffles the null rests on.",
         "null_reason": "Why there is no null; empty where there is one.",
         "penalty_share": "Share of the variance of PerSEval-HJ over systems that its penalty explains alone.",
-        "given_penalty": "The partial coefficient given the penalty of PerSEval-HJ; empty for other scores.",
+        "given_penalty": "The coefficient given PerSEval-HJ's penalty; empty where that tells a side fully.",
         "ceiling": "What a metric that knows the raters' mind could reach, in the row's scope.",
         "ceiling_method": "How the ceiling was found.",
         "ceiling_reason": "Why there is no ceiling; empty where there is one.",

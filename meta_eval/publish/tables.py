@@ -261,7 +261,7 @@ MEANINGS: Mapping[str, str] = {
     "shuffles": "How many shuffles the null rests on.",
     "null_reason": "Why there is no null; empty where there is one.",
     "penalty_share": "Share of the variance of PerSEval-HJ over systems that its penalty explains alone.",
-    "given_penalty": "The partial coefficient given the penalty of PerSEval-HJ; empty for other scores.",
+    "given_penalty": "The coefficient given PerSEval-HJ's penalty; empty where that tells a side fully.",
     "share": "Share of the documents.",
     "shared_input": "true where both sides rest on distances by the same measure.",
     "side": "automatic or human.",

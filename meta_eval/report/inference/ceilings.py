@@ -13,7 +13,7 @@ from meta_eval.report.schema import CeilingRow, LimitedRow
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer
+from meta_eval.stats.resampling.shuffling import RatersPartScorer
 from meta_eval.stats.table.ceiling import (
     Ceiling,
     Scope,
@@ -45,11 +45,17 @@ class Ceilings:
         coefficients: Sequence[Coefficient] = COEFFICIENTS,
         documents: int,
     ) -> "Ceilings":
-        """Of each human score; `documents` are those of the automatic scores over the corpus."""
+        """Of each human score; `documents` are those of the automatic scores over the corpus.
+
+        That of PerSEval-HJ counts what raters add to its penalty: with the penalty it would be near 1 even
+        for raters who do not agree at all.
+        """
         ceilings = cls()
         panels = _panels(human, ratings)
         for (surrogate, scores), panel, own in zip(human.items(), panels, rng.spawn(len(human)), strict=True):
-            scorer = PanelScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options)
+            scorer = RatersPartScorer(
+                panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options
+            )
             of_documents = own.spawn(1)[0]
             for coefficient in coefficients:
                 split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)

@@ -165,3 +165,37 @@ def _scores_by_turns(
         name: mean_scores(np.take_along_axis(values, chosen.astype(np.intp), axis=0))
         for name, values in by_turn.items()
     }, exact
+
+
+class RatersPartScorer(PanelScorer):
+    """Scores a panel as `PanelScorer` does, but of PerSEval-HJ what the raters add to the penalty.
+
+    A document's PerSEval-HJ less its mean over the turns of its questionnaire's ratings, which is what they
+    give whichever system they were of. What is left is what raters could disagree about: the penalty alone
+    gives 0, and so do raters who see no difference between the systems.
+    """
+
+    def _score_some(self, sigma: FloatArray) -> dict[str, FloatArray]:
+        parts = super()._score_some(sigma)
+        groups = exchangeable_pairs(self.panel)
+        sizes = self._sizes(groups)
+        total = np.zeros_like(parts["perseval_hj"])
+        for turn in range(int(sizes.max(initial=0))):
+            turned = sigma.copy()
+            for items in groups:
+                turned[:, items] = sigma[:, np.roll(items, -turn)]
+            total += np.where(turn < sizes, super()._score_some(turned)["perseval_hj"], 0.0)
+        expected = np.divide(total, sizes, out=np.full_like(total, np.nan), where=sizes > 0)
+        parts["perseval_hj"] = parts["perseval_hj"] - expected
+        return parts
+
+    def _sizes(self, groups: Sequence[IntArray]) -> IntArray:
+        """(S, P): with how many systems each shares its questionnaire of a document; 0 for none."""
+        sizes = np.zeros((len(self.systems), len(self.documents)), dtype=np.int64)
+        documents = {name: at for at, name in enumerate(self.documents)}
+        systems = {name: at for at, name in enumerate(self.systems)}
+        for items in groups:
+            for pair in (self.panel.pairs[item] for item in items.tolist()):
+                at = systems[pair.system], documents[pair.doc_id]
+                sizes[at] = max(sizes[at], len(items))
+        return sizes

@@ -1,6 +1,7 @@
 """Shuffled ratings: what changes places, that all ways are taken where they are few, and the same scores."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
@@ -15,6 +16,7 @@ from meta_eval.scores.human import score_humans
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.shuffling import (
+    RatersPartScorer,
     count_shuffles,
     exchangeable_pairs,
     shuffle_divergences,
@@ -131,3 +133,38 @@ def _score(sigma, panel, divergences, corpus):
         too_few=divergences.too_few,
     )
     return score_humans(Corpus(corpus.documents), shuffled, make_measure("jsd"), options=GENTLE)
+
+
+def test_what_raters_add_to_perseval_is_their_degress_above_the_pages_mean_times_the_penalty():
+    corpus = make_corpus(5, documents=6)
+    ratings = [rating for rating in rate_all(corpus, 2) if _is_first_pair(rating, corpus)]
+    divergences = human_divergences(ratings, scale="similarity")
+    scores = score_humans(corpus, divergences, make_measure("jsd"), normalise="none", options=GENTLE)
+    panel = build_panel(ratings, divergences)
+    inputs = {"corpus": divergences.select_rated(corpus), "surrogates": scores.surrogate, "options": GENTLE}
+    observed = panel.by_unit(np.ones((1, len(panel.strata))))
+    plain, added = (kind(panel, **inputs).score(observed) for kind in (PanelScorer, RatersPartScorer))
+    np.testing.assert_array_equal(added["degress_hj"], plain["degress_hj"])
+    penalty = plain["perseval_hj"] / plain["degress_hj"]
+    centred = plain["degress_hj"] - plain["degress_hj"].mean(axis=1, keepdims=True)
+    np.testing.assert_allclose(added["perseval_hj"], centred * penalty, atol=1e-12)
+    same = [replace(rating, rating=3) for rating in ratings]
+    alike = build_panel(same, human_divergences(same, scale="similarity"))
+    nothing = RatersPartScorer(alike, **inputs).score(alike.by_unit(np.ones((1, len(alike.strata)))))
+    np.testing.assert_allclose(nothing["perseval_hj"], 0.0, atol=1e-12)
+
+
+def test_a_system_that_shares_its_questionnaire_with_none_adds_nothing_that_could_be_told():
+    ratings = [*rate("d0", "pq", {GOLD: 2, "one": 4, "two": 2}, ("r0", "r1"))]
+    ratings += rate("d0", "st", {GOLD: 2, "three": 4}, ("r0", "r1"))
+    corpus = make_corpus(5, documents=1)
+    divergences = human_divergences(ratings, scale="similarity", full=2)
+    scores = score_humans(corpus, divergences, make_measure("jsd"), options=GENTLE)
+    panel = build_panel(ratings, divergences)
+    scorer = RatersPartScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=GENTLE)
+    found = scorer.score(panel.by_unit(np.ones((1, len(panel.strata)))))["perseval_hj"][0, :, 0]
+    assert dict(zip(scorer.systems, np.isfinite(found).tolist(), strict=True)) == {
+        "one": True,
+        "two": True,
+        "three": False,
+    }
