@@ -1,6 +1,6 @@
 """Commands that ask how stable a score is, and what moves its agreement with people."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,10 +13,12 @@ from meta_eval.cli.inputs import (
     read_rating_file,
 )
 from meta_eval.cli.options import (
+    AlphaOption,
     AutomaticFile,
     CorpusFile,
     EdpReadersOption,
     FormatOption,
+    GammaOption,
     HumanFile,
     MeasureOption,
     ModeOption,
@@ -40,7 +42,7 @@ from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.names import SCORE_KINDS, ScoreName
-from meta_eval.scores.perseval import default_edp_readers
+from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_GAMMA, PenaltyOptions, default_edp_readers
 from meta_eval.stats.coefficients.correlation import Correlation
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.aggregation import Ranking, aggregate_with_accuracy, find_paradox
@@ -102,6 +104,8 @@ def ablate(
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
     edp_readers: EdpReadersOption = None,
+    alpha: AlphaOption = DEFAULT_ALPHA,
+    gamma: GammaOption = DEFAULT_GAMMA,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
@@ -111,7 +115,9 @@ def ablate(
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
     divergences = human_divergences(ratings, scale=scale)
-    options = ScoreOptions(edp_readers=edp_readers or default_edp_readers(mode))
+    options = ScoreOptions(
+        PenaltyOptions(alpha=alpha, gamma=gamma), edp_readers=edp_readers or default_edp_readers(mode)
+    )
     people = {
         one.id: score_betas(
             score_humans(corpus, divergences, one, normalise=normalise, store=kept).table, options=options
@@ -120,11 +126,18 @@ def ablate(
     }
     machine = {
         one.id: score_betas(
-            compute_distances(corpus, one, systems=divergences.systems, normalise=normalise, store=kept)
+            compute_distances(corpus, one, systems=divergences.systems, normalise=normalise, store=kept),
+            options=replace(options, edp_readers="document"),
         )
         for one in measures
     }
-    settings = {"normalise": normalise, "scale": scale, "edp_readers": options.edp_readers}
+    settings = {
+        "normalise": normalise,
+        "scale": scale,
+        "edp_readers": options.edp_readers,
+        "alpha": alpha,
+        "gamma": gamma,
+    }
     records = [
         {
             "surrogate": x,

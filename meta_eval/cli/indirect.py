@@ -10,9 +10,11 @@ import typer
 
 from meta_eval.cli.inputs import open_store, parse_measures, progress_bar
 from meta_eval.cli.options import (
+    AlphaOption,
     BetaOption,
     EdpReadersOption,
     FormatOption,
+    GammaOption,
     MeasureOption,
     ModeOption,
     NormaliseOption,
@@ -30,7 +32,13 @@ from meta_eval.report.reliability import correlate_records
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions, default_edp_readers
+from meta_eval.scores.perseval import (
+    DEFAULT_ALPHA,
+    DEFAULT_BETA,
+    DEFAULT_GAMMA,
+    PenaltyOptions,
+    default_edp_readers,
+)
 from meta_eval.studies.indirect import (
     IndirectOptions,
     IndirectStudy,
@@ -69,7 +77,9 @@ def indirect(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
+    gamma: GammaOption = DEFAULT_GAMMA,
     edp_readers: EdpReadersOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
@@ -82,7 +92,8 @@ def indirect(
         rated_file, rating=rating, lowest=lowest, highest=highest, name=str(rated_file)
     )
     study = prepare_study(documents, options)
-    scored = ScoreOptions(PenaltyOptions(beta=beta), edp_readers=edp_readers or default_edp_readers(mode))
+    penalty = PenaltyOptions(alpha, beta, gamma)
+    scored = ScoreOptions(penalty, edp_readers=edp_readers or default_edp_readers(mode))
     shared: dict[str, Any] = {
         "normalise": normalise,
         "options": scored,
@@ -95,7 +106,7 @@ def indirect(
             **asdict(options),
             "rating": rating,
             "normalise": normalise,
-            "beta": beta,
+            **asdict(penalty),
             "edp_readers": scored.edp_readers,
         },
         "counts": study.counts,

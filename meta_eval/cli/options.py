@@ -122,11 +122,21 @@ def finite(value: float) -> float:
     return value
 
 
-BetaOption = Annotated[
+def _shape(name: str) -> Any:
+    return typer.Option(
+        min=-LARGEST_SHAPE, max=LARGEST_SHAPE, help=f"{name} of the PerSEval penalty.", callback=finite
+    )
+
+
+AlphaOption = Annotated[float, _shape("Alpha")]
+BetaOption = Annotated[float, _shape("Beta")]
+GammaOption = Annotated[float, _shape("Gamma")]
+PAccAlphaOption = Annotated[
+    float, typer.Option(min=0, max=1, help="How much P-Acc loses to EGISES.", callback=finite)
+]
+PAccBetaOption = Annotated[
     float,
-    typer.Option(
-        min=-LARGEST_SHAPE, max=LARGEST_SHAPE, help="Beta of the PerSEval penalty.", callback=finite
-    ),
+    typer.Option(min=0, max=1, help="Steepness of that loss, above 0.", callback=finite),
 ]
 IncludeSelfOption = Annotated[
     bool, typer.Option("--include-self", help="Count k = j too, as PerSEval's printed sum does.")

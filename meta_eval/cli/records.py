@@ -116,7 +116,7 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "surrogate": name_problem,
     "accuracy": _accuracy_problem,
     **{name: _share_problem for kind in SCORE_KINDS for name in (kind.automatic, kind.human)},
-    "beta": _number_problem,
+    **dict.fromkeys(("alpha", "beta", "gamma"), _number_problem),
     "include_self": _truth_problem,
     "edp_readers": _choice(get_args(EdpReaders)),
     "normalise": _choice(get_args(Normalise)),

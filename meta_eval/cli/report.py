@@ -14,15 +14,19 @@ from rich.progress import Progress as ProgressBar
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows
 from meta_eval.cli.options import (
     AdjustOption,
+    AlphaOption,
     BetaOption,
     CorpusFile,
     EdpReadersOption,
     FamilyOption,
+    GammaOption,
     MeasureOption,
     MinRatersOption,
     ModeOption,
     NormaliseOption,
     OneCoefficient,
+    PAccAlphaOption,
+    PAccBetaOption,
     PreprocessOption,
     RatersOption,
     RatingsFile,
@@ -45,6 +49,7 @@ from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import ReportProgress, build_report
 from meta_eval.report.options import (
+    P_ACC,
     REPORT_RESAMPLES,
     RESAMPLES,
     InferenceOptions,
@@ -56,7 +61,7 @@ from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.schema import Report, row_record
 from meta_eval.report.view import choose_view
 from meta_eval.scores.names import AS_SHOWN
-from meta_eval.scores.perseval import DEFAULT_BETA, default_edp_readers
+from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, default_edp_readers
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import Resampled
@@ -96,7 +101,11 @@ def report(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
+    gamma: GammaOption = DEFAULT_GAMMA,
+    p_acc_alpha: PAccAlphaOption = P_ACC.alpha,
+    p_acc_beta: PAccBetaOption = P_ACC.beta,
     edp_readers: EdpReadersOption = None,
     resamples: Annotated[
         int, typer.Option(min=RESAMPLES[0], max=RESAMPLES[1], help="Resamples of each interval.")
@@ -153,7 +162,11 @@ def report(
         surrogates=choose_measures(surrogate),
         min_raters=min_raters,
         normalise=normalise,
+        alpha=alpha,
         beta=beta,
+        gamma=gamma,
+        p_acc_alpha=p_acc_alpha,
+        p_acc_beta=p_acc_beta,
         mode=mode,
         preprocess=preprocess,
         edp_readers=edp_readers or default_edp_readers(mode),

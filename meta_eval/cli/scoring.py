@@ -15,16 +15,20 @@ from meta_eval.cli.inputs import (
     report_corpus,
 )
 from meta_eval.cli.options import (
+    AlphaOption,
     BetaOption,
     CorpusFile,
     EdpReadersOption,
     FormatOption,
+    GammaOption,
     IncludeSelfOption,
     MeasureOption,
     MinRatersOption,
     ModeOption,
     NormaliseOption,
     OutOption,
+    PAccAlphaOption,
+    PAccBetaOption,
     PreprocessOption,
     RatersOption,
     RatingsFile,
@@ -44,7 +48,16 @@ from meta_eval.measures import MeasureInfo, available_measures, make_measure, si
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.responses import write_responses
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions, default_edp_readers
+from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.perseval import (
+    DEFAULT_ALPHA,
+    DEFAULT_BETA,
+    DEFAULT_GAMMA,
+    PenaltyOptions,
+    default_edp_readers,
+)
+
+P_ACC = AccuracyPenalty()
 
 
 def import_pens(
@@ -86,15 +99,21 @@ def score(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
+    gamma: GammaOption = DEFAULT_GAMMA,
+    p_acc_alpha: PAccAlphaOption = P_ACC.alpha,
+    p_acc_beta: PAccBetaOption = P_ACC.beta,
     include_self: IncludeSelfOption = False,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
-    """Score systems automatically: accuracy, DEGRESS, EGISES and PerSEval under each measure."""
+    """Score systems automatically: accuracy, DEGRESS, EGISES, PerSEval and P-Acc under each measure."""
     measures = parse_measures(measure, mode, preprocess)
-    options = ScoreOptions(PenaltyOptions(beta=beta), include_self)
+    options = ScoreOptions(
+        PenaltyOptions(alpha, beta, gamma), include_self, p_acc=AccuracyPenalty(p_acc_alpha, p_acc_beta)
+    )
     corpus, kept = read_corpus(corpus_file), open_store(store)
     found = score_by_measure(
         corpus, measures, systems=system, normalise=normalise, options=options, store=kept
@@ -113,7 +132,9 @@ def human(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
+    gamma: GammaOption = DEFAULT_GAMMA,
     include_self: IncludeSelfOption = False,
     edp_readers: EdpReadersOption = None,
     store: StoreOption = None,
@@ -122,7 +143,9 @@ def human(
 ) -> None:
     """Score systems from people's ratings: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ by surrogate measure."""
     measures = parse_measures(surrogate, mode, preprocess)
-    options = ScoreOptions(PenaltyOptions(beta=beta), include_self, edp_readers or default_edp_readers(mode))
+    options = ScoreOptions(
+        PenaltyOptions(alpha, beta, gamma), include_self, edp_readers or default_edp_readers(mode)
+    )
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
     divergences = human_divergences(ratings, scale=scale, full=raters, min_raters=min_raters)

@@ -9,13 +9,17 @@ import typer
 
 from meta_eval.cli.inputs import open_store, parse_measures, read_corpus
 from meta_eval.cli.options import (
+    AlphaOption,
     BetaOption,
     CorpusFile,
     FormatOption,
+    GammaOption,
     MeasureOption,
     ModeOption,
     NormaliseOption,
     OutOption,
+    PAccAlphaOption,
+    PAccBetaOption,
     PreprocessOption,
     StoreOption,
     SystemOption,
@@ -29,8 +33,10 @@ from meta_eval.distances.store.upkeep import clean_store, store_info
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.scores.automatic import AutomaticScores
 from meta_eval.scores.contributions import ScoreOptions, require_scores, score_contributions
-from meta_eval.scores.perseval import DEFAULT_BETA, PenaltyOptions
+from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, PenaltyOptions
 
+P_ACC = AccuracyPenalty()
 MEGABYTE = 1_000_000
 MOST_HOURS = 1_000_000
 """More than a century, and still a date."""
@@ -76,13 +82,17 @@ def import_distances(
     symmetric: Annotated[
         bool, typer.Option("--symmetric", help="A distance in one direction stands for both.")
     ] = False,
+    alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
+    gamma: GammaOption = DEFAULT_GAMMA,
+    p_acc_alpha: PAccAlphaOption = P_ACC.alpha,
+    p_acc_beta: PAccBetaOption = P_ACC.beta,
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Score distances that others computed, without any text."""
     found = read_distances(folder, normalise=normalise, symmetric=symmetric)
-    options = ScoreOptions(PenaltyOptions(beta=beta))
+    options = ScoreOptions(PenaltyOptions(alpha, beta, gamma), p_acc=AccuracyPenalty(p_acc_alpha, p_acc_beta))
     scores = AutomaticScores(require_scores(score_contributions(found.table, options)), found.table, options)
     write_text(render_records(list(map(with_signature_line, scores.records())), form), out)
 

@@ -126,7 +126,7 @@ def _frozen(subject: Mapping[str, Any]) -> Iterator[str]:
 def _scores(report: Report) -> Iterator[str]:
     options = report.options
     yield (
-        f"From divergences we computed DEGRESS-HJ, EGISES-HJ and PerSEval-HJ (beta = {options['beta']}) "
+        f"From divergences we computed DEGRESS-HJ, EGISES-HJ and PerSEval-HJ ({_penalty(options)}) "
         f"[[vansh2023egises]] [[dasgupta2024perseval]], with distances that nobody rates by "
         f"{_listed(_measures(report, 'human'))}; the automatic scores used "
         f"{_listed(_measures(report, 'automatic'))}."
@@ -140,6 +140,10 @@ def _scores(report: Report) -> Iterator[str]:
     yield from (_PREPARED[name] for name in sorted(prepared) if name in _PREPARED)
     if options["mode"] == "kdm":
         yield "Measures were computed as the released code of the papers computes them."
+
+
+def _penalty(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {options[name]}" for name in ("alpha", "beta", "gamma"))
 
 
 _EDP_READERS = {

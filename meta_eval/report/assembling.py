@@ -13,7 +13,7 @@ from meta_eval.measures.base import Signature, library_versions
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Scale
 from meta_eval.report.answer import answer_in_words
 from meta_eval.report.inference.infer import CertainCorrelations
-from meta_eval.report.leaderboard import penalise_accuracy, rank_scores
+from meta_eval.report.leaderboard import penalise_rouge, rank_scores
 from meta_eval.report.published import compare_published
 from meta_eval.report.reliability import Record, correlate_records, shared_parts, shares_input
 from meta_eval.report.schema import (
@@ -98,7 +98,7 @@ def assemble_report(
     if certain is not None:
         correlations = _with_certainty(correlations, certain.correlations)
     documents = max((record["documents"] for record in human), default=None)
-    automatic = [{**record, **penalise_accuracy(record)} for record in automatic]
+    automatic = [{**record, **penalise_rouge(record)} for record in automatic]
     report = Report(
         subject=dict(facts.subject),
         answer=with_sentinels(

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from meta_eval.report.reliability import Record
 from meta_eval.report.schema import ScoreRow
 from meta_eval.scores.names import SCORE_KINDS
-from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
+from meta_eval.scores.penalties import penalised_rouge
 from meta_eval.stats.coefficients.ties import snap_ties
 
 
@@ -32,18 +32,11 @@ LEADERBOARD_SCORES = (
 """Every score that is ranked, with its direction declared once."""
 
 
-def penalise_accuracy(record: Record) -> dict[str, float | None]:
-    """P-Acc, and P-ROUGE where the measure is a ROUGE (protocol 5), kept for comparison with PerSEval.
-
-    With mode kdm P-Acc is that of the mean distance, as PerSEval's Table 8 was made.
-    """
-    accuracy = record["accuracy"]
-    if accuracy is not None and record["signature"].get("mode") == "kdm":
-        accuracy = 1.0 - accuracy
-    scores: dict[str, float | None] = {"p_acc": penalised_accuracy(accuracy, record["egises"])}
-    if record["measure"].startswith("rouge"):
-        scores["p_rouge"] = penalised_rouge(record["accuracy"], record["egises"])
-    return scores
+def penalise_rouge(record: Record) -> dict[str, float | None]:
+    """P-ROUGE where the measure is a ROUGE (protocol 5), kept for comparison with PerSEval."""
+    if not record["measure"].startswith("rouge"):
+        return {}
+    return {"p_rouge": penalised_rouge(record["accuracy"], record["egises"])}
 
 
 def rank_scores(

@@ -9,8 +9,9 @@ from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
-from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.perseval import DEFAULT_BETA, EDP_READERS_BEFORE, EdpReaders, PenaltyOptions
+from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
+from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, EdpReaders, PenaltyOptions
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.shuffling import DEFAULT_SHUFFLES
@@ -26,6 +27,7 @@ ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients"
 """Options that a report asks for; the others have one value for all reports."""
 
 
+P_ACC = AccuracyPenalty()
 Part = tuple[str, str]
 """Side (automatic or human) and the measure, perhaps with options."""
 
@@ -45,11 +47,15 @@ class ReportOptions:
     mode: Mode = "paper"
     preprocess: Preprocess | None = None
     edp_readers: EdpReaders = "document"
+    alpha: float = DEFAULT_ALPHA
+    gamma: float = DEFAULT_GAMMA
+    p_acc_alpha: float = P_ACC.alpha
+    p_acc_beta: float = P_ACC.beta
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "ReportOptions":
-        """From the `options` of a report, which hold more than these; an older one lacks `edp_readers`."""
-        known = {"edp_readers": EDP_READERS_BEFORE, **record}
+        """From the `options` of a report, which hold more than these, and in older reports fewer."""
+        known = {**OPTIONS_BEFORE, **record}
         return cls(**{name: known[name] for name in cls.__slots__})
 
     @property
@@ -59,7 +65,11 @@ class ReportOptions:
 
     @property
     def score_options(self) -> ScoreOptions:
-        return ScoreOptions(penalty=PenaltyOptions(beta=self.beta), edp_readers=self.edp_readers)
+        return ScoreOptions(
+            penalty=PenaltyOptions(self.alpha, self.beta, self.gamma),
+            edp_readers=self.edp_readers,
+            p_acc=AccuracyPenalty(self.p_acc_alpha, self.p_acc_beta),
+        )
 
     def measure(self, spec: str) -> Measure:
         """Raises MeasureError where it cannot be made here."""

@@ -37,7 +37,7 @@ def shared_parts(
     return " and ".join(parts) or None
 
 
-SETTINGS = ("normalise", "beta", "include_self", "scale", "edp_readers")
+SETTINGS = ("normalise", "alpha", "beta", "gamma", "include_self", "scale", "edp_readers")
 """What both sides of a comparison have to share, as far as their records have it.
 
 Human scores alone have a scale and the readers of their penalty.

@@ -1,7 +1,7 @@
 """Automatic scores: one record per system and measure, as the command line and the site show it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from meta_eval.arrays import Progress
@@ -9,7 +9,14 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceSource, DistanceStream, Normalise
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.measures.base import Measure
-from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
+from meta_eval.scores.contributions import (
+    Contributions,
+    ScoreOptions,
+    SystemScore,
+    require_scores,
+    score_contributions,
+)
+from meta_eval.scores.penalties import penalised_accuracy
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,8 @@ class AutomaticScores:
         head = {"measure": source.signature.measure, "normalise": source.normalise}
         tail = {
             **self.options.record,
+            "p_acc_alpha": self.options.p_acc.alpha,
+            "p_acc_beta": self.options.p_acc.beta,
             "texts": source.counts.texts,
             "left_out": {
                 "documents_with_one_reader": len(source.documents) - source.counts.documents,
@@ -38,9 +47,16 @@ class AutomaticScores:
             "signature": source.signature.as_dict(),
         }
         return [
-            {"system": system, **head, **score.as_dict(), **tail}
+            {"system": system, **head, **score.as_dict(), "p_acc": self._p_acc(score), **tail}
             for system, score in self.contributions.system_scores().items()
         ]
+
+    def _p_acc(self, score: SystemScore) -> float | None:
+        """With mode kdm that of the mean distance, as PerSEval's Table 8 was made (protocol 5)."""
+        accuracy = score.accuracy
+        if accuracy is not None and self.distances.signature.mode == "kdm":
+            accuracy = 1.0 - accuracy
+        return penalised_accuracy(accuracy, score.egises, **asdict(self.options.p_acc))
 
 
 def score_systems(

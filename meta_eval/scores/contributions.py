@@ -1,7 +1,7 @@
 """Scores per document first, per system from them: every aggregate is a weighting of one matrix."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,14 @@ from meta_eval.errors import InputError
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
 from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import ScoreName
-from meta_eval.scores.perseval import EdpReaders, PenaltyOptions, check_edp_readers, effective_penalty
+from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.perseval import (
+    EDP_READERS_BEFORE,
+    EdpReaders,
+    PenaltyOptions,
+    check_edp_readers,
+    effective_penalty,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +28,34 @@ class ScoreOptions:
 
     `edp_readers` says over whose accuracy distances the penalty's least and mean run where some pairs alone
     were rated (protocol 8). It changes neither DEGRESS nor scores of a whole corpus, where all readers count.
+    `p_acc` shapes P-Acc, which automatic scores have beside PerSEval (protocol 5).
     """
 
     penalty: PenaltyOptions = field(default_factory=PenaltyOptions)
     include_self: bool = False
     edp_readers: EdpReaders = "document"
+    p_acc: AccuracyPenalty = field(default_factory=AccuracyPenalty)
 
     def __post_init__(self) -> None:
         check_edp_readers(self.edp_readers)
 
     @property
     def record(self) -> dict[str, Any]:
-        """What a record of a score says of them; one of human scores names `edp_readers`, too."""
-        return {"beta": self.penalty.beta, "include_self": self.include_self}
+        """What each record of a score says of them.
+
+        Human scores name `edp_readers`, too, and automatic ones alpha and beta of P-Acc.
+        """
+        return {**asdict(self.penalty), "include_self": self.include_self}
+
+
+OPTIONS_BEFORE: Mapping[str, Any] = {
+    "edp_readers": EDP_READERS_BEFORE,
+    "alpha": PenaltyOptions().alpha,
+    "gamma": PenaltyOptions().gamma,
+    "p_acc_alpha": AccuracyPenalty().alpha,
+    "p_acc_beta": AccuracyPenalty().beta,
+}
+"""What a report was made with that was kept before these could be chosen, so does not name them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,24 @@
 """Accuracy with a penalty for lack of personalisation (protocol 5), kept for comparison with PerSEval."""
 
 import math
+from dataclasses import dataclass
 
 from scipy.special import expit
 
 from meta_eval.errors import InputError
 
 DEFAULT_ALPHA, DEFAULT_BETA = 0.5, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyPenalty:
+    """alpha (0 to 1) and beta (above 0, at most 1) of P-Acc; raises `InputError` for another."""
+
+    alpha: float = DEFAULT_ALPHA
+    beta: float = DEFAULT_BETA
+
+    def __post_init__(self) -> None:
+        _check(self.alpha, self.beta)
 
 
 def penalised_accuracy(

@@ -232,8 +232,9 @@ def _why_not(a: Report, b: Report, kind: str, parts: Sequence[tuple[str, str]]) 
             return f"the signatures of {part[1]} differ"
     if a.options["normalise"] != b.options["normalise"]:
         return "distances are weighed differently"
-    if kind == "perseval" and a.options.get("beta") != b.options.get("beta"):
-        return "beta differs"
+    for shape in ("alpha", "beta", "gamma") if kind == "perseval" else ():
+        if a.options.get(shape) != b.options.get(shape):
+            return f"{shape} differs"
     human = any(side == "human" for side, _ in parts)
     if kind == "perseval" and human and a.options["edp_readers"] != b.options["edp_readers"]:
         return "the penalty compares other readers"

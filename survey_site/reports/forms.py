@@ -10,7 +10,7 @@ from meta_eval.distances.computing import NORMALISE
 from meta_eval.errors import InputError
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
-from meta_eval.report.options import REPORT_RESAMPLES
+from meta_eval.report.options import P_ACC, REPORT_RESAMPLES
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
 from meta_eval.scores.perseval import EDP_READERS
@@ -20,7 +20,7 @@ from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
-from survey_site.reports.services import DEFAULT_BETA
+from survey_site.reports.services import PENALTY
 from survey_site.scoring.models import JobStatus
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
@@ -117,10 +117,18 @@ class ReportForm(PublishedForm):
         required=False,
         help_text="Left empty: as many as the batch plans. With less, the report counts such pairs.",
     )
+    alpha = forms.FloatField(label="Alpha of the accuracy penalty", initial=PENALTY.alpha)
     beta = forms.FloatField(
         label="Beta of the accuracy penalty",
-        initial=DEFAULT_BETA,
-        help_text="PerSEval uses 1.7.",
+        initial=PENALTY.beta,
+        help_text="PerSEval uses alpha 3, beta 1.7 and gamma 4.",
+    )
+    gamma = forms.FloatField(label="Gamma of the accuracy penalty", initial=PENALTY.gamma)
+    p_acc_alpha = forms.FloatField(label="Alpha of P-Acc", initial=P_ACC.alpha)
+    p_acc_beta = forms.FloatField(
+        label="Beta of P-Acc",
+        initial=P_ACC.beta,
+        help_text="P-Acc is the accuracy less alpha times the logistic function of beta EGISES.",
     )
     edp_readers = forms.ChoiceField(
         label="Readers whom the penalty of human PerSEval compares",

@@ -17,7 +17,7 @@ from meta_eval.report.assembling import (
     count_absent_texts,
 )
 from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
-from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
+from meta_eval.report.options import P_ACC, REPORT_RESAMPLES, InferenceOptions, ReportOptions
 from meta_eval.report.published import PublishedTable
 from meta_eval.report.schema import SCHEMA_VERSION, report_record
 from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
@@ -35,7 +35,7 @@ from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.models import RatingSet
 from survey_site.scoring.services import record_ratings
 
-DEFAULT_BETA = PenaltyOptions().beta
+PENALTY = PenaltyOptions()
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +47,12 @@ def request_report(
     surrogates: Sequence[str],
     normalise: str = "document",
     min_raters: int | None = None,
-    beta: float = DEFAULT_BETA,
+    beta: float = PENALTY.beta,
     edp_readers: str | None = None,
+    alpha: float = PENALTY.alpha,
+    gamma: float = PENALTY.gamma,
+    p_acc_alpha: float = P_ACC.alpha,
+    p_acc_beta: float = P_ACC.beta,
     mode: Mode = "paper",
     preprocess: Preprocess | None = None,
     resamples: int = REPORT_RESAMPLES,
@@ -72,7 +76,8 @@ def request_report(
     options = {
         "normalise": validators.validate_normalise(normalise, batch),
         "min_raters": validators.validate_min_raters(min_raters, batch),
-        "beta": validators.validate_beta(beta),
+        **validators.validate_penalty(alpha=alpha, beta=beta, gamma=gamma),
+        **validators.validate_p_acc(p_acc_alpha, p_acc_beta),
         "edp_readers": validators.validate_edp_readers(edp_readers or default_edp_readers(mode)),
         "mode": mode,
         "preprocess": preprocess,

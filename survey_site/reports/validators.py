@@ -10,7 +10,7 @@ from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
 from meta_eval.report.options import RESAMPLES, choose_measures
 from meta_eval.report.published import PublishedTable, published_options
-from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, check_edp_readers
+from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, PenaltyOptions, check_edp_readers
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
@@ -59,11 +59,22 @@ def validate_min_raters(min_raters: int | None, batch: Batch) -> int:
     return min_raters
 
 
-def validate_beta(beta: float) -> float:
-    if not (is_number(beta) and abs(beta) <= LARGEST):
-        message = f"Give a number from {-LARGEST:g} to {LARGEST:g}; the papers use 1.7."
-        raise ValidationError({"beta": message})
-    return float(beta)
+def validate_penalty(**shapes: float) -> dict[str, float]:
+    """alpha, beta and gamma of the penalty EDP, each checked under its own name."""
+    wrong = [name for name, value in shapes.items() if not (is_number(value) and abs(value) <= LARGEST)]
+    if wrong:
+        used = PenaltyOptions()
+        bounds = f"Give a number from -{LARGEST:g} to {LARGEST:g}"
+        raise ValidationError({name: f"{bounds}; the papers use {getattr(used, name):g}." for name in wrong})
+    return {name: float(value) for name, value in shapes.items()}
+
+
+def validate_p_acc(alpha: float, beta: float) -> dict[str, float]:
+    if not (is_number(alpha) and 0 <= alpha <= 1):
+        raise ValidationError({"p_acc_alpha": "Give a number from 0 to 1."})
+    if not (is_number(beta) and 0 < beta <= 1):
+        raise ValidationError({"p_acc_beta": "Give a number above 0, at most 1."})
+    return {"p_acc_alpha": float(alpha), "p_acc_beta": float(beta)}
 
 
 def validate_edp_readers(readers: str) -> EdpReaders:

@@ -14,6 +14,7 @@ from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.rating import Rating, check_scale
 from meta_eval.ratings.rows import rating_of_row, sort_ratings
 from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.penalties import AccuracyPenalty
 from meta_eval.scores.perseval import EDP_READERS_BEFORE, PenaltyOptions
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
@@ -50,6 +51,7 @@ def score_options_of(run: ScoreRun) -> ScoreOptions:
         penalty=PenaltyOptions(**stored["penalty"]),
         include_self=stored["include_self"],
         edp_readers=stored.get("edp_readers", EDP_READERS_BEFORE),
+        p_acc=AccuracyPenalty(**stored.get("p_acc", {})),
     )
 
 
@@ -58,7 +60,7 @@ def normalise_of(run: ScoreRun) -> Normalise:
     return normalise
 
 
-RECORDS = 3
+RECORDS = 4
 """Raised when records of scores hold more than before, so that what an older site kept is computed again."""
 
 

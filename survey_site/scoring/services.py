@@ -21,6 +21,7 @@ from meta_eval.ratings.rows import rating_row, ratings_hash
 from meta_eval.scores.automatic import AutomaticScores, score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
+from meta_eval.scores.penalties import AccuracyPenalty
 from survey_site.batches.models import Batch
 from survey_site.common.errors import ApplicationError, ConflictError
 from survey_site.common.locking import lock_row
@@ -121,7 +122,7 @@ def request_human(
 ) -> ScoreRun:
     """The run of human scores from these ratings, created if it is new."""
     batch, measure = rating_set.batch, choice.make()
-    score = adapters.options_as_json(options or ScoreOptions())
+    score = adapters.options_as_json(replace(options or ScoreOptions(), p_acc=AccuracyPenalty()))
     human = {"scale": batch.scale, "raters": batch.raters, "min_raters": min_raters or batch.raters}
     key = adapters.run_key(
         kind=RunKind.HUMAN,

@@ -9,7 +9,7 @@ import msgspec
 from meta_eval.errors import InputError
 from meta_eval.report.schema.coefficients import CoefficientKey, CorrelationRow
 from meta_eval.report.schema.report import SCHEMA, SCHEMA_VERSION, Report
-from meta_eval.scores.perseval import EDP_READERS_BEFORE
+from meta_eval.scores.contributions import OPTIONS_BEFORE
 
 _UPGRADED = (4, 5)
 
@@ -53,18 +53,17 @@ def read_report(record: Mapping[str, Any]) -> Report:
             f"versions {_UPGRADED[0]} to {SCHEMA_VERSION} can. Make it again from its ratings."
         )
     try:
-        record = _name_readers(record)
+        record = _name_choices(record)
         return msgspec.convert(_upgrade(record) if version in _UPGRADED else record, Report)
     except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"the report does not hold what a report holds: {error}") from error
 
 
-def _name_readers(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A report made before the readers of the penalty could be chosen has one of the rated readers alone."""
+def _name_choices(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A report made before something could be chosen has what there was: the penalty of rated readers, ..."""
     options = record["options"]
-    if "edp_readers" in options:
-        return record
-    return {**record, "options": {**options, "edp_readers": EDP_READERS_BEFORE}}
+    missing = {name: value for name, value in OPTIONS_BEFORE.items() if name not in options}
+    return {**record, "options": {**options, **missing}}
 
 
 def _upgrade(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import csv
 import json
 import random
 from itertools import combinations
+from math import exp
 from pathlib import Path
 
 import pytest
@@ -133,7 +134,7 @@ def test_a_family_of_nobody_is_refused(study, refusal):
     assert "family 'x' names 'nobody'" in refusal(*files, "--family", "x=nobody")
 
 
-PLAIN = {"normalise": "document", "beta": 1.7, "include_self": False}
+PLAIN = {"normalise": "document", "alpha": 3.0, "beta": 1.7, "gamma": 4.0, "include_self": False}
 
 
 def test_what_comes_of_scores_says_how_these_were_made(study, results):
@@ -192,6 +193,30 @@ def test_the_released_code_ranks_accuracy_from_the_worst(study, results):
         if ours["ranking"] != "both":
             assert theirs["estimate"] == pytest.approx(sign * ours["estimate"])
     assert any(ours["estimate"] != theirs["estimate"] for ours, theirs in pairs if ours["ranking"] == "both")
+
+
+def test_accuracy_with_a_penalty_needs_no_ratings(results):
+    usual = results("score", CORPUS, "-m", "jsd")
+    other = results("score", CORPUS, "-m", "jsd", "--p-acc-alpha", 0.25, "--p-acc-beta", 0.5)
+    for row, changed in zip(usual, other, strict=True):
+        assert row["p_acc"] == pytest.approx(row["accuracy"] - 0.5 / (1 + exp(-row["egises"])))
+        assert changed["p_acc"] == pytest.approx(row["accuracy"] - 0.25 / (1 + exp(-0.5 * row["egises"])))
+        assert (changed["p_acc_alpha"], changed["p_acc_beta"]) == (0.25, 0.5)
+    assert {row["perseval"] for row in usual} == {row["perseval"] for row in other}
+
+
+def test_every_shape_of_the_penalty_can_be_chosen(study, results):
+    rated = ["--surrogate", "jsd", "--scale", "similarity"]
+    for asked in (["score", CORPUS, "-m", "jsd"], ["human", study["ratings"], CORPUS, *rated]):
+        score = "perseval" if asked[0] == "score" else "perseval_hj"
+        usual = results(*asked)
+        for name, value in (("alpha", 1.0), ("gamma", 1.0)):
+            changed = results(*asked, f"--{name}", value)
+            assert {row[name] for row in changed} == {value}
+            assert [row[score] for row in changed] != [row[score] for row in usual]
+    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--alpha", 1)
+    assert {row["alpha"] for row in ablated} == {1.0}
+    assert ablated != results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated)
 
 
 def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(study, results):

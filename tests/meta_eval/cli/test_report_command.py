@@ -207,7 +207,8 @@ def test_what_cannot_be_asked_is_refused_in_words(ratings_file, arguments, messa
 
 def test_options_reach_the_report(ratings_file):
     more = ("--min-raters", 1, "--raters", 2, "--normalise", "none", "--beta", 1.5, "--seed", 5)
-    more = (*more, "--edp-readers", "rated")
+    more = (*more, "--edp-readers", "rated", "--alpha", 2.5, "--gamma", 3.5)
+    more = (*more, "--p-acc-alpha", 0.25, "--p-acc-beta", 0.75)
     more = (*more, "--resampled", "documents and systems", "--name", "Pilot", "--question", "How alike?")
     systems = read_jsonl(DEMO).systems
     more = (*more, "--adjust", "benjamini-hochberg", "--coefficient", "kendall-c")
@@ -221,6 +222,10 @@ def test_options_reach_the_report(ratings_file):
         "normalise": "none",
         "beta": 1.5,
         "edp_readers": "rated",
+        "alpha": 2.5,
+        "gamma": 3.5,
+        "p_acc_alpha": 0.25,
+        "p_acc_beta": 0.75,
         "mode": "paper",
         "preprocess": "pens",
         "resamples": 1000,

@@ -24,7 +24,7 @@ def test_the_paragraph_holds_the_numbers_of_the_study():
         "2 raters completed 6 questionnaires and gave 24 ratings from 1 to 6",
         "“How similar are the two texts?”",
         "at least 2 ratings, became the divergence (6 - r) / 5",
-        "(beta = 1.7)",
+        "(alpha = 3.0, beta = 1.7, gamma = 4.0)",
         "200 resamples of documents (seed 0)",
     ]
     assert [phrase for phrase in expected if phrase not in text] == []

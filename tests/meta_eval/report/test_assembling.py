@@ -17,6 +17,8 @@ from meta_eval.report.assembling import (
 from meta_eval.report.leaderboard import rank_systems
 from meta_eval.report.reliability import correlate_records
 from meta_eval.report.schema import CERTAINTY_FIELDS, PartFailure
+from meta_eval.scores.contributions import OPTIONS_BEFORE
+from meta_eval.scores.penalties import penalised_accuracy
 from tests.meta_eval.records import assemble_report
 
 SYSTEMS = ("A", "B", "C", "D", "E")
@@ -38,6 +40,7 @@ def automatic(values, *, measure="rouge-l", **left_out):
             "degress": value,
             "egises": None if value is None else 1 - value,
             "perseval": value,
+            "p_acc": penalised_accuracy(value, None if value is None else 1 - value),
             "texts": 40,
             "left_out": {"documents_with_one_reader": 0, "empty_texts": 0, "missing_distances": 0} | left_out,
             "signature": SIGNATURES[measure].as_dict(),
@@ -74,7 +77,7 @@ def facts(**changes):
         "subject": {"batch": "Pilot"},
         "plan": {"questionnaires": 4},
         "ratings": {"ratings": 48, "simulated_ratings": 0},
-        "options": {"normalise": "document", "edp_readers": "document"},
+        "options": {**OPTIONS_BEFORE, "normalise": "document", "edp_readers": "document"},
         "systems": SYSTEMS,
     }
     return ReportFacts(**(values | changes))

@@ -75,6 +75,13 @@ def test_a_report_that_names_no_readers_of_the_penalty_has_the_rated_ones(before
     )
 
 
+def test_a_report_that_names_no_alpha_of_the_penalty_has_the_usual_one(before):
+    names = ("alpha", "gamma", "p_acc_alpha", "p_acc_beta")
+    options = {name: value for name, value in before["options"].items() if name not in names}
+    found = read_report({**before, "options": {**options, "gamma": 2.0}}).options
+    assert [found[name] for name in names] == [3.0, 2.0, 0.5, 1.0]
+
+
 def test_a_report_reads_back_from_its_json_as_it_was(before):
     report = read_report(before)
     assert read_report(json.loads(json.dumps(report_record(report)))) == report
