@@ -48,6 +48,7 @@ from meta_eval.publish.heds import fill_datasheet
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import ReportProgress, build_report
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.options import (
     P_ACC,
     REPORT_RESAMPLES,
@@ -281,6 +282,7 @@ def _bundle_content(made: Report, corpus: Corpus, survey: Survey) -> BundleConte
 
 def _in_words(made: Report, files: Sequence[Path]) -> str:
     lines = [made.answer.sentence, *(f"Caution: {caution}" for caution in made.answer.cautions)]
+    lines += [f"Intervals: {limit}" for limit in limits_of_report(made)]
     lines += [f"Signature: {line}" for line in signature_lines([row_record(row) for row in made.signatures])]
     return "\n".join([*lines, *(f"Written: {path}" for path in files)]) + "\n"
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import LATEX, LEVELS, estimate_text, p_text, range_text, score_text, stars
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, lay_out_coefficients, with_surrogates
@@ -66,7 +67,8 @@ def latex_tables(report: Report, view: View | None = None) -> str:
 def latex_document(report: Report, view: View | None = None) -> str:
     """The same tables as a document that pdflatex compiles, with the answer above them."""
     answer = escape_latex(report.answer.sentence)
-    cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in report.answer.cautions)
+    said = [*report.answer.cautions, *limits_of_report(report)]
+    cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in said)
     itemized = f"\\begin{{itemize}}\n{cautions}\n\\end{{itemize}}\n" if cautions else ""
     title = escape_latex(f"Report on {report.subject.get('batch', '')}")
     return (

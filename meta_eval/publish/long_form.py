@@ -50,7 +50,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "shared_input": "true where both sides rest on distances by the same measure.",
         "ci_low": "Lower end of the interval; empty where there is none.",
         "ci_high": "Upper end of the interval; empty where there is none.",
-        "ci_method": "How the interval was made: bca, percentile, hierarchical, fisher or esscher.",
+        "ci_method": "How it was made: bca, percentile, hierarchical (-by-family, -wider), fisher, esscher.",
         "ci_over": "What the interval is about: other documents, systems, raters, or two of these.",
         "ci_level": "How often such intervals hold the true value.",
         "ci_reason": "Why there is no interval; empty where there is one.",

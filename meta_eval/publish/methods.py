@@ -9,8 +9,16 @@ from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
+from meta_eval.report.limits import BY_FAMILY, MODELS, ONE_POPULATION, WIDER
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import AgreementStudy, CoefficientRow, CorrelationRow, FurtherQuestions, Report
+from meta_eval.report.schema import (
+    AgreementStudy,
+    CoefficientRow,
+    CorrelationRow,
+    FurtherQuestions,
+    Inference,
+    Report,
+)
 from meta_eval.report.tables.agreement import agreement_in_words
 from meta_eval.stats.coefficients.families import name_families
 from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
@@ -182,6 +190,7 @@ def _statistics(report: Report) -> Iterator[str]:
         return
     if rows := [row for row in report.correlations if row.is_inferred]:
         yield from _inference(report.inference.options, rows)
+        yield from _families(report.inference, rows)
     if any(row.estimate is not None for row in report.inference.sentinels):
         yield (
             "As sentinels [[perrella2024guardians]], which cannot know how personalised a summary is, the "
@@ -198,26 +207,26 @@ def _inference(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Ite
     if tests:
         yield f"p-values are two-sided ({_listed(tests)}){_adjusted(rows)}."
     yield from _shuffled(options, rows)
-    yield from _families(options, rows)
 
 
-def _families(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Iterator[str]:
+def _families(inference: Inference, rows: Sequence[CorrelationRow]) -> Iterator[str]:
     """How the distance between families of systems was told from agreement within them."""
     tests = sorted({row.p_within_method for row in rows if row.p_within_method})
     if not tests:
         return
-    named = "; ".join(name_families(options.families))
+    named, found = "; ".join(name_families(inference.known_families)), inference.found_families
+    how = f", found since {found.how}" if found else ""
     yield (
-        f"Systems fall into families ({named}); p within families permutes systems within their family "
+        f"Systems fall into families ({named}){how}; p within families permutes systems within their family "
         f"({_listed(tests)}), and coefficients within all families together are of deviations from the "
         "family's mean, of ranks within the family, and of pairs of systems of one family "
         "[[korn1984kendall]] [[taylor1987kendall]]."
     )
-    explained = [row for row in rows if row.families_explain]
+    explained = sum(bool(row.families_explain) for row in rows)
     if explained:
         yield (
-            f"Of {_count(len(rows), 'coefficient')}, {len(explained)} with p of at most {options.alpha:g} "
-            "over all systems are explained by the families alone."
+            f"Of {_count(len(rows), 'coefficient')}, {explained} with p of at most "
+            f"{inference.options.alpha:g} over all systems are explained by the families alone."
         )
 
 
@@ -247,11 +256,11 @@ def _intervals(options: InferenceOptions, methods: set[str]) -> Iterator[str]:
             f"Intervals of {options.level:.0%} are {_listed(drawn)} bootstrap intervals{cited} from "
             f"{resamples}."
         )
-    if "hierarchical" in methods:
+    if methods & {*MODELS}:
         yield (
             f"Intervals of {options.level:.0%} are of the coefficient of the systems' true scores, drawn "
             f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
-            f"of {resamples}; they take the systems for one normal population."
+            f"of {resamples}; {_listed(text for method, text in _POPULATIONS.items() if method in methods)}."
         )
 
 
@@ -271,6 +280,16 @@ def _further(asked: FurtherQuestions) -> Iterator[str]:
             "[[kocmi2024navigating]], coefficients without outlier systems [[mathur2020tangled]] and ranks "
             "of the systems that hold together [[mogstad2024inference]]."
         )
+
+
+_POPULATIONS = {
+    ONE_POPULATION: "they take the systems for one normal population",
+    BY_FAMILY: "those of ranks take each family of systems for a population of its own",
+    WIDER: (
+        "where scores show groups of systems, or hardly more than noise within families, those of ranks are "
+        "the wider of two, with one population and with one of each group"
+    ),
+}
 
 
 def _adjusted(rows: Iterable[CoefficientRow]) -> str:

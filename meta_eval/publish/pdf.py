@@ -1,6 +1,6 @@
 """The whole report as one PDF to read and to print: answer, tables, figures, raters, methods."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import IO
 
@@ -9,8 +9,9 @@ from meta_eval.publish.heds import Entry
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
+from meta_eval.report.limits import interval_limits
 from meta_eval.report.numbers import LEVELS, UNSUPPORTED
-from meta_eval.report.schema import CorrelationRow, Report
+from meta_eval.report.schema import Report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.coefficients import (
     UNSUPPORTED_NOTE,
@@ -105,7 +106,7 @@ def correlations_caption(report: Report, kind: str) -> str:
     parts = ["Agreement with the raters, by measure (lines) and surrogate of the human score (columns)."]
     if report.inference and inferred:
         parts.append(f"Below each estimate its {report.inference.options.level:.0%} interval.")
-        parts += _interval_notes(inferred)
+        parts += interval_limits(inferred, report.inference.options.resampled)
         marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
     if any(row.shared_input for row in rows):
@@ -115,15 +116,6 @@ def correlations_caption(report: Report, kind: str) -> str:
     if any(row.penalty_share is not None for row in rows):
         parts.append(penalty_note(rows))
     return " ".join(parts)
-
-
-def _interval_notes(rows: Iterable[CorrelationRow]) -> Iterator[str]:
-    """What a reader must know of these intervals to take them for what they are."""
-    if any(row.ci_method == "hierarchical" for row in rows):
-        yield (
-            "Intervals are of the coefficient that scores without noise would have; noise pulls an estimate "
-            "towards 0, so that one of noisy scores may lie at the lower end of its interval."
-        )
 
 
 def _add_published(page: Page, report: Report) -> None:

@@ -83,6 +83,12 @@ def _families(report: Report) -> Iterator[Row]:
         yield flat_row({"family": row.family, "systems": row.systems, **row_record(row)})
 
 
+def _found_families(report: Report) -> Iterator[Row]:
+    found = report.inference.found_families if report.inference else None
+    for system, family in found.families.items() if found else ():
+        yield {"family": family, "system": system, "how": found.how if found else ""}
+
+
 def _agreement(report: Report) -> Iterable[Row]:
     study = report.inference.agreement if report.inference else None
     return [row_record(row) for row in study.coefficients] if study else []
@@ -157,6 +163,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "interval_methods": ("Percentile and BCa intervals side by side", _inferred("interval_methods")),
     "left_out_systems": ("Correlations with one system left out", _left_out_systems),
     "families": ("Correlations within families of systems", _families),
+    "found_families": ("Families of systems that were found", _found_families),
     "levels": ("Correlations by system, document and item", _inferred("levels")),
     "sentinels": ("Scores that cannot know how personalised a summary is", _inferred("sentinels")),
     "ceilings": ("What perfect agreement could reach", _inferred("ceilings")),
@@ -200,7 +207,7 @@ MEANINGS: Mapping[str, str] = {
     "ci_high": "Upper end of the interval; empty where there is none.",
     "ci_level": "How often such intervals hold the true value.",
     "ci_low": "Lower end of the interval; empty where there is none.",
-    "ci_method": "How the interval was made: bca, percentile, hierarchical, fisher or esscher.",
+    "ci_method": "How it was made: bca, percentile, hierarchical (-by-family, -wider), fisher, esscher.",
     "ci_over": "What the interval is about: other documents, systems, raters, or two of these.",
     "ci_reason": "Why there is no interval; empty where there is one.",
     "coefficient": "The coefficient of correlation or agreement.",
@@ -217,6 +224,7 @@ MEANINGS: Mapping[str, str] = {
     "file": "Name of the published table's file.",
     "group": "1: cannot be told apart from the best; 2: from the best of the rest, and so on.",
     "high": "Upper end of the middle 95 % of the ceiling's draws.",
+    "how": "How the families show, which nobody named.",
     "human": "The human score: perseval_hj, degress_hj or egises_hj.",
     "kind": "Kind of the published table, as it was given.",
     "level": "system; document: mean over documents; item: over all reader pairs.",

@@ -8,6 +8,7 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from meta_eval.publish.tables import COLUMNS_TABLE, Table, column_meaning, report_tables
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import Report
 
@@ -70,6 +71,7 @@ def _about(report: Report) -> Table:
 def _facts(report: Report) -> Iterator[tuple[str, Any]]:
     yield "answer", report.answer.sentence
     yield from (("caution", caution) for caution in report.answer.cautions)
+    yield from (("intervals", limit) for limit in limits_of_report(report))
     yield "scale", report.scale.in_words
     sections: Mapping[str, Mapping[str, Any]] = {
         "subject": report.subject,

@@ -17,6 +17,7 @@ from meta_eval.report.certainty import (
     with_certainty,
 )
 from meta_eval.report.certainty import join as _join
+from meta_eval.report.limits import found_families_caution
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text
 from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference
 from meta_eval.report.support import (
@@ -63,6 +64,7 @@ def answer_in_words(
             *warnings,
             *_cautions(ranking, considered),
             *family_cautions(ranking, considered),
+            *(found_families_caution(inference) if ranking else []),
             *(certainty_cautions(ranking, inference, documents) if ranking else []),
         ),
         headline,

@@ -101,7 +101,8 @@ def measure_id(spec: str) -> str:
 class TableDesign:
     """What the cells of a table depend on besides scores: what is drawn, how often, and what is asked.
 
-    `chosen` intervals stand in place of those that hold best.
+    `chosen` intervals stand in place of those that hold best. `families` maps systems to families, each of
+    which is a population of its own; empty where all systems are one.
     """
 
     resampled: Resampled
@@ -110,6 +111,7 @@ class TableDesign:
     adjustment: Adjustment = "holm"
     coefficients: tuple[Coefficient, ...] = COEFFICIENTS
     chosen: Intervals | None = None
+    families: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def intervals(self) -> Intervals:
@@ -170,4 +172,5 @@ class InferenceOptions:
             level=self.level,
             adjustment=self.adjustment,
             coefficients=tuple(self.coefficients),
+            families=self.families,
         )

@@ -20,8 +20,10 @@ import numpy as np
 from scipy import stats
 
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
-from meta_eval.stats.resampling.samples import RESAMPLING, resample_documents
+from meta_eval.stats.resampling.documents import resample_documents
+from meta_eval.stats.resampling.samples import RESAMPLING
 from meta_eval.stats.table.inferred import infer_table
+from tests.benchmarks.families import Families, Published, cover_families, cover_published, reject_within
 from tests.benchmarks.trials import (
     WIDTH,
     Documents,
@@ -137,7 +139,49 @@ def _tests() -> dict[str, Setting]:
     return {name: (0.05, simulate) for name, simulate in (correlation | williams | equal).items()}
 
 
-SETTINGS: dict[str, Setting] = _over_systems() | _over_documents() | _differences() | _surveys() | _tests()
+def _families() -> dict[str, Setting]:
+    """Two families of five systems, and the released scores of PerSEval, which are of two families."""
+    plain = [
+        Families(gap=gap, within=within, apart=apart)
+        for gap in (0.0, 2.0, 4.0, 8.0)
+        for within in (-0.5, 0.0, 0.6)
+        for apart in (1.0, 2.0, 4.0, 8.0)
+    ]
+    baselines = [
+        Families(gap=gap, within=within, apart=apart, baselines=kind)
+        for kind in ("tied", "precise")
+        for gap, within, apart in ((0.0, 0.6, 2.0), (2.0, 0.6, 2.0), (2.0, 0.95, 2.0), (2.0, 0.6, 4.0))
+    ]
+    ratings = [
+        Families(gap=gap, within=0.6, apart=apart, ratings=True) for gap in (0.0, 4.0) for apart in (2.0, 4.0)
+    ]
+    found = {
+        f"families, {_family_name(one)}": partial(cover_families, design=one)
+        for one in (*plain, *baselines, *ratings)
+    }
+    published = {"ten systems": range(10), "PENS alone": range(5), "generic alone": range(5, 10)}
+    found |= {
+        f"released scores, {name}, {count} documents": partial(
+            cover_published, design=Published(documents=count, systems=systems)
+        )
+        for name, systems in published.items()
+        for count in (30, 113, 400)
+    }
+    return {name: (0.95, simulate) for name, simulate in found.items()} | {
+        f"no correlation within families, gap {gap:g}": (0.05, partial(reject_within, gap=gap))
+        for gap in (0.0, 2.0, 4.0, 8.0)
+    }
+
+
+def _family_name(design: Families) -> str:
+    default = Families(gap=design.gap, within=design.within, apart=design.apart)
+    special = {name: value for name, value in asdict(design).items() if value != getattr(default, name)}
+    return _named(gap=design.gap, within=design.within, apart=design.apart, **special)
+
+
+SETTINGS: dict[str, Setting] = (
+    _over_systems() | _over_documents() | _families() | _differences() | _surveys() | _tests()
+)
 
 
 def time_table(resamples: int = 10_000) -> dict[str, float]:

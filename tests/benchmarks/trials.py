@@ -10,6 +10,7 @@ from meta_eval.arrays import FloatArray
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.intervals import (
     Interval,
     bootstrap_p_value,
@@ -24,7 +25,6 @@ from meta_eval.stats.resampling.samples import (
     ScoreSample,
     bootstrap_correlation,
     fixed_score,
-    resample_documents,
     resample_systems,
 )
 from meta_eval.stats.significance.comparison import (
@@ -53,7 +53,7 @@ def population_value(coefficient: str, rho: float) -> float:
     }[coefficient]
 
 
-def _mean_of(rows: Iterator[Row]) -> Figures:
+def mean_of(rows: Iterator[Row]) -> Figures:
     """Means by name. No interval and no p (None) hold nothing and find nothing; they have no width."""
     found: dict[str, list[float]] = {}
     for row in rows:
@@ -63,7 +63,7 @@ def _mean_of(rows: Iterator[Row]) -> Figures:
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 
-def _judge(name: str, interval: Interval, truth: float | None) -> Row:
+def judge(name: str, interval: Interval, truth: float | None) -> Row:
     """Whether it holds the truth, rounding aside: a rank coefficient is often exactly at an end."""
     if interval.low is None or interval.high is None or truth is None:
         return {name: None, f"{name}{WIDTH}": None}
@@ -110,14 +110,14 @@ def cover_systems(
             truth = population_value(coefficient, rho)
             for method in ("percentile", "bca"):
                 found = bootstrap_correlation(samples["x"], samples["y"], coefficient, method=method)
-                row |= _judge(f"{coefficient} {method}", found.interval, truth)
+                row |= judge(f"{coefficient} {method}", found.interval, truth)
             estimate = _coefficient(x, y, coefficient)
             fisher = fisher_interval(estimate, n=systems, coefficient=coefficient)
-            row |= _judge(f"{coefficient} fisher", fisher, truth)
-        row |= _judge("kendall esscher", esscher_interval(estimate, n=systems), truth)
+            row |= judge(f"{coefficient} fisher", fisher, truth)
+        row |= judge("kendall esscher", esscher_interval(estimate, n=systems), truth)
         return row
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,14 +172,14 @@ def cover_documents(rng: Rng, simulations: int, design: Documents, *, systems_to
             for method in ("percentile", "bca") if systems_too else RESAMPLING:
                 sides = samples["x"], samples["y"]
                 found = bootstrap_correlation(*sides, coefficient, method=method, cache=cache)
-                row |= _judge(f"{coefficient} {method}", found.interval, value)
+                row |= judge(f"{coefficient} {method}", found.interval, value)
             if systems_too:
                 estimate = found.correlation.estimate
                 fisher = fisher_interval(estimate, n=design.systems, coefficient=coefficient)
-                row |= _judge(f"{coefficient} fisher", fisher, value)
+                row |= judge(f"{coefficient} fisher", fisher, value)
         return row
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))
 
 
 def cover_differences(
@@ -213,12 +213,12 @@ def cover_differences(
             for method in ("percentile", "bca") if over == "systems" else ("percentile", "hierarchical"):
                 sides = drawn["x"], drawn["y"], drawn["z"]
                 found = compare_by_bootstrap(*sides, coefficient, method=method)
-                row |= _judge(f"{coefficient} {method}", found.interval, value)
+                row |= judge(f"{coefficient} {method}", found.interval, value)
                 says = (found.p_value or 1.0) <= 0.05
                 row[f"{coefficient} {method}, p says otherwise"] = says == found.interval.contains_zero
         return row
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,10 +275,10 @@ def cover_raters(rng: Rng, simulations: int, design: Raters) -> Figures:
                 value = _coefficient(truth, automatic, coefficient)
                 for method in RESAMPLING:
                     found = bootstrap_correlation(*pair, coefficient, method=method)
-                    row |= _judge(f"{name}: {coefficient} {method}", found.interval, value)
+                    row |= judge(f"{name}: {coefficient} {method}", found.interval, value)
         return row
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))
 
 
 def _rater_samples(
@@ -326,7 +326,7 @@ def reject_correlation(rng: Rng, simulations: int, *, systems: int, skewed: bool
             ) <= 0.05
         return rows
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))
 
 
 def reject_williams(rng: Rng, simulations: int, *, systems: int, rho: float, between: float) -> Figures:
@@ -344,7 +344,7 @@ def reject_williams(rng: Rng, simulations: int, *, systems: int, rho: float, bet
             for alternative in ("two-sided", "greater")
         }
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))
 
 
 def reject_equal_metrics(rng: Rng, simulations: int, *, level: float, documents: int = 50) -> Figures:
@@ -371,4 +371,4 @@ def reject_equal_metrics(rng: Rng, simulations: int, *, level: float, documents:
             rows[f"bootstrap over {name}"] = (found.p_value or 1.0) <= 0.05
         return rows
 
-    return _mean_of(once() for _ in range(simulations))
+    return mean_of(once() for _ in range(simulations))

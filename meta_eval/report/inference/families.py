@@ -1,19 +1,53 @@
 """Is a coefficient more than the distance between families of systems?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
+from meta_eval.corpus.documents import Corpus
+from meta_eval.report.inference.found_families import find_families
+from meta_eval.report.inference.robustness import correlate_families
+from meta_eval.report.inference.streams import stream
 from meta_eval.report.inference.table import JointTable
-from meta_eval.report.schema import CorrelationRow
+from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import CorrelationRow, FamilyRow, FoundFamilies
 from meta_eval.report.within import within_fields
 from meta_eval.scores.names import SCORES
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.families import members_of
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.significance.within import Matchings
+
+
+@dataclass(frozen=True, slots=True)
+class WithFamilies:
+    """The cells with what they are within families, the coefficients of each family that was given, and the
+    families that were found where none were."""
+
+    cells: tuple[CorrelationRow, ...]
+    rows: tuple[FamilyRow, ...] = ()
+    found: FoundFamilies | None = None
+
+
+def look_into_families(
+    table: JointTable, cells: Sequence[CorrelationRow], corpus: Corpus, options: InferenceOptions
+) -> WithFamilies:
+    """What the families of the options say of a table's cells, or those that texts and scores show.
+
+    Raises `InputError` where families were given but not to every system.
+    """
+    rng = stream(options.seed, "within families")
+    if options.families:
+        rows = correlate_families(table, options.families, rng=stream(options.seed, "families"))
+        within = add_within(cells, table, options.families, rng=rng, alpha=options.alpha)
+        return WithFamilies(within, tuple(rows))
+    found = find_families(corpus, table)
+    if found is None:
+        return WithFamilies(tuple(cells))
+    within = add_within(cells, table, found.families, rng=rng, alpha=options.alpha)
+    return WithFamilies(within, found=found)
 
 
 def add_within(

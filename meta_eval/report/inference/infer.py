@@ -14,11 +14,11 @@ from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ceilings import Ceilings
-from meta_eval.report.inference.families import add_within
+from meta_eval.report.inference.families import WithFamilies, look_into_families
 from meta_eval.report.inference.further import MatchedSides, ask_further
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
-from meta_eval.report.inference.robustness import compare_intervals, correlate_families
+from meta_eval.report.inference.robustness import compare_intervals
 from meta_eval.report.inference.sentinels import correlate_sentinels
 from meta_eval.report.inference.streams import stream, stream_seed
 from meta_eval.report.inference.studies import (
@@ -37,7 +37,6 @@ from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
     CoefficientRow,
     CorrelationRow,
-    FamilyRow,
     FurtherQuestions,
     Inference,
     LeftOutRow,
@@ -55,7 +54,6 @@ from meta_eval.stats.table.shuffled import RatingShuffles
 
 log = logging.getLogger(__name__)
 Ranked = tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]
-WithFamilies = tuple[tuple[CorrelationRow, ...], tuple[FamilyRow, ...]]
 Sensitive = tuple[tuple[CorrelationRow, ...], tuple[LeftOutRow, ...]]
 
 _Made = TypeVar("_Made")
@@ -129,11 +127,11 @@ def infer_report(
     tables = _Tables(inputs, options)
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())
-    no_families: tuple[FamilyRow, ...] = ()
     cells, left_out = parts.make("cells", tables.cells, nothing)
     ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options), Ceilings())
     cells = ceilings.beside(cells, "corpus")
-    cells, families = parts.make("families", lambda: tables.families(cells), (cells, no_families))
+    by_family = parts.make("families", lambda: tables.families(cells), WithFamilies(cells))
+    cells = by_family.cells
     ranked = parts.make("ranking", lambda: rank_measures(tables.first, cells, alpha=options.alpha), unranked)
     inference = Inference(
         options=options,
@@ -160,7 +158,8 @@ def infer_report(
         aggregation=parts.make("aggregation", lambda: study_aggregation(automatic, human), ()),
         ablation=parts.make("ablation", lambda: study_ablation(inputs.matched, human, inputs.corpus), ()),
         interval_methods=parts.make("interval_methods", lambda: compare_intervals(tables.first), ()),
-        families=families,
+        families=by_family.rows,
+        found_families=by_family.found,
         levels=parts.make("levels", lambda: _levels(inputs, options), ()),
         sentinels=parts.make("sentinels", lambda: _sentinels(inputs, options), ()),
         further=parts.make("further", lambda: _further(inputs, options), FurtherQuestions()),
@@ -251,13 +250,7 @@ class _Tables:
         return tuple(table.rows(CoefficientRow, ("degress_hj", "egises_hj")))
 
     def families(self, cells: Sequence[CorrelationRow]) -> WithFamilies:
-        """The cells with what they are within families, and the coefficients of each family alone."""
-        options = self._options
-        if not options.families:
-            return tuple(cells), ()
-        rows = correlate_families(self.first, options.families, rng=stream(options.seed, "families"))
-        rng = stream(options.seed, "within families")
-        return add_within(cells, self.first, options.families, rng=rng, alpha=options.alpha), tuple(rows)
+        return look_into_families(self.first, cells, self._inputs.corpus, self._options)
 
     def _resample(
         self, part: str, automatic: Mapping[str, Contributions], human: Mapping[str, HumanScores]
@@ -301,6 +294,7 @@ def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRo
         level=options.level,
         coefficients=options.design.coefficients,
         normalise=inputs.normalise,
+        families=options.families,
     )
 
 

@@ -30,6 +30,7 @@ from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import RowCache, bootstrap_correlation, make_interval
 from meta_eval.stats.resampling.weights import left_out_scores, weighted_scores
 from meta_eval.stats.table.resampled import INTERVALS
+from meta_eval.stats.table.schemes import TableSamples, place_in_families
 
 DOCUMENT_LEVEL: IntervalMethod = "bca"
 ITEM_LEVEL: IntervalMethod = "bca"
@@ -47,15 +48,17 @@ def correlate_levels(
     level: float,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
     normalise: Normalise = "document",
+    families: Mapping[str, str] | None = None,
 ) -> tuple[LevelRow, ...]:
     """A row for each score, surrogate, measure, coefficient and level, with its interval over documents.
 
     `matched` holds each measure's distances between rated summaries, on the documents of `human`. Over items
-    there are `COEFFICIENTS` alone. Raises `InputError` where one side is missing.
+    there are `COEFFICIENTS` alone. `families` maps systems to families, where they were given. Raises
+    `InputError` where one side is missing.
     """
     if not matched or not human:
         raise InputError("there are scores of one side only, so nothing can be compared")
-    sides = RatedSides.gather(matched, human)
+    sides = RatedSides.gather(matched, human, families or {})
     draws = DocumentDraws.make(len(sides.documents), resamples=resamples, rng=rng, level=level)
     rows: list[LevelRow] = []
     for kind in SCORE_KINDS:
@@ -105,7 +108,8 @@ def _over_systems(
     kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
 ) -> Inferred:
     used = dict.fromkeys(name for pair in sides.pairs for name in score_ids(kind, *pair))
-    samples = draws.scores({name: sides.scores[name] for name in used})
+    drawn = draws.scores({name: sides.scores[name] for name in used})
+    samples = place_in_families(TableSamples(drawn, {}, sides.systems), sides.families).samples
     inferred: Inferred = {}
     for coefficient in coefficients:
         cache = RowCache()

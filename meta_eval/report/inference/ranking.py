@@ -1,6 +1,6 @@
 """Measures ranked by how well they agree with the raters, and which of them can be told apart."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -13,12 +13,13 @@ from meta_eval.report.schema import CorrelationRow, MeasureDifference, RankedMea
 from meta_eval.scores.names import SCORES, ScoreName
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
-from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
+from meta_eval.stats.resampling.intervals import Interval, IntervalMethod, wider_interval
 from meta_eval.stats.resampling.samples import (
     RowCache,
     ScoreSample,
     make_interval,
     replicates_p_value,
+    widen_by,
 )
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import rank_clusters
@@ -143,18 +144,37 @@ class _MeanCoefficients:
         return lambda x, y: self.cache.correlate(of(x), of(y), RANKED_BY)
 
     def _mean(self, measure: str, coefficients: "_Coefficients") -> FloatArray:
-        samples = self.table.samples
-        machine = samples[ScoreId(self.score, measure)]
-        return _mean_defined(np.stack([coefficients(samples[human], machine) for human in self._human]))
+        return _mean_defined(np.stack([coefficients(*pair) for pair in self._pairs(measure)]))
 
     def interval(self, measure: str, estimate: float) -> Interval:
+        """As that of one coefficient: by family where families were given, or the wider of two."""
+        found = self._interval_of(self.replicates(measure), measure, estimate)
+        pairs = list(self._pairs(measure))
+        if self.method != "hierarchical" or found.low is None:
+            return found
+        if pairs[0][0].families:
+            found = replace(found, method="hierarchical-by-family")
+        if all(widen_by(*pair, RANKED_BY) is None for pair in pairs):
+            return found
+        again = self._mean(
+            measure,
+            lambda x, y: self.cache.replicates(x, y, RANKED_BY, self.method, widen_by(x, y, RANKED_BY)),
+        )
+        return wider_interval(found, self._interval_of(again, measure, estimate))
+
+    def _interval_of(self, replicates: FloatArray, measure: str, estimate: float) -> Interval:
         return make_interval(
-            self.replicates(measure),
+            replicates,
             estimate=estimate,
             left_out=self.left_out(measure),
             method=self.method,
             level=self.table.design.level,
         )
+
+    def _pairs(self, measure: str) -> Iterator[tuple[ScoreSample, ScoreSample]]:
+        """The human score by each surrogate, and the measure's."""
+        samples = self.table.samples
+        return ((samples[human], samples[ScoreId(self.score, measure)]) for human in self._human)
 
     def interval_of_difference(self, measure: str, other: str, estimate: float) -> Interval:
         over_systems = "systems" in self.table.design.resampled

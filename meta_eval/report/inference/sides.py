@@ -33,18 +33,25 @@ _BATCH = 500
 class RatedSides:
     """Both sides on the same systems, documents and items: `scores` (S, D) and `items` (S, P) by name.
 
-    `at` (P,) numbers the document of each item.
+    `at` (P,) numbers the document of each item; `families` maps systems to families, where they were given.
     """
 
     surrogates: tuple[str, ...]
     measures: tuple[str, ...]
+    systems: tuple[str, ...]
     documents: tuple[str, ...]
     scores: Mapping[ScoreId, FloatArray]
     items: Mapping[ScoreId, FloatArray]
     at: IntArray
+    families: Mapping[str, str]
 
     @classmethod
-    def gather(cls, matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores]) -> "RatedSides":
+    def gather(
+        cls,
+        matched: Mapping[str, DistanceTable],
+        human: Mapping[str, HumanScores],
+        families: Mapping[str, str],
+    ) -> "RatedSides":
         options = next(iter(human.values())).options
         automatic = {name: score_contributions(table, options) for name, table in matched.items()}
         people = {name: scores.contributions for name, scores in human.items()}
@@ -66,7 +73,16 @@ class RatedSides:
             for (suffix, measure), contributions in pairs
             for score in _SCORES
         }
-        return cls(tuple(human), tuple(matched), documents, align_sides(automatic, people), items, at)
+        return cls(
+            surrogates=tuple(human),
+            measures=tuple(matched),
+            systems=tuple(systems),
+            documents=documents,
+            scores=align_sides(automatic, people),
+            items=items,
+            at=at,
+            families=families,
+        )
 
     @property
     def pairs(self) -> list[SurrogateAndMeasure]:

@@ -24,6 +24,7 @@ from meta_eval.stats.table.inferred import infer_table
 from meta_eval.stats.table.schemes import (
     RaterDraws,
     TableSamples,
+    place_in_families,
     resample_table,
     select_systems,
 )
@@ -121,6 +122,7 @@ class JointTable:
             rng=rng,
             resamples=design.resamples,
         )
+        drawn = place_in_families(drawn, design.families)
         share = RatersShare.measure(shuffles, human, drawn.systems)
         return cls(drawn, share, tuple(automatic), tuple(human), rng, design, normalise)
 

@@ -1,5 +1,6 @@
 """A whole report: its scores, its answer, how sure it is, what was left out, and what it was made with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +63,14 @@ class Problem:
     failed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class FoundFamilies:
+    """Families that nobody named: `how` they show, and the family of each system."""
+
+    how: str
+    families: dict[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inference:
     """How sure a report is, and what else was asked of its scores; a part that could not be made is empty.
@@ -84,9 +93,17 @@ class Inference:
     ablation: tuple[AblationRow, ...] = ()
     interval_methods: tuple[IntervalsRow, ...] = ()
     families: tuple[FamilyRow, ...] = ()
+    found_families: FoundFamilies | None = None
     levels: tuple[LevelRow, ...] = ()
     sentinels: tuple[SentinelRow, ...] = ()
     further: FurtherQuestions = field(default_factory=FurtherQuestions)
+
+    @property
+    def known_families(self) -> Mapping[str, str]:
+        """The family of each system, given or else found; empty where there are none."""
+        if self.options.families or self.found_families is None:
+            return self.options.families
+        return self.found_families.families
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from meta_eval.report.numbers import range_text
 from meta_eval.report.schema import CoefficientRow, CorrelationRow, IntervalsRow, LeftOutRow, LevelRow, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, View
+from meta_eval.stats.coefficients.families import name_families
 
 R = TypeVar("R", bound="Row")
 Row = CoefficientRow | LevelRow | LeftOutRow | IntervalsRow
@@ -75,7 +76,7 @@ def lay_out_within(report: Report, view: View) -> Grid:
     return Grid(
         name="within_families",
         title=f"{view.title}: is it more than the distance between families of systems?",
-        note=WITHIN_NOTE,
+        note=f"{WITHIN_NOTE}{_families_note(report)}",
         heads=HEADS,
         columns=tuple(Column(title=title) for title in titles),
         lines=tuple(
@@ -94,6 +95,15 @@ def lay_out_within(report: Report, view: View) -> Grid:
             for row in known
         ),
     )
+
+
+def _families_note(report: Report) -> str:
+    """Which families these are; nobody named those that were found."""
+    if report.inference is None or not report.inference.known_families:
+        return ""
+    named = "; ".join(name_families(report.inference.known_families))
+    found = report.inference.found_families
+    return f" Families, found since {found.how}: {named}." if found else f" Families: {named}."
 
 
 def _is_tested_within(row: CorrelationRow) -> bool:

@@ -29,11 +29,14 @@ _STREAM = 20_001
 """Seed of the numbers that stand for chance in the integral; the resamples carry the seed of the report."""
 
 
-def draw_true_scores(x: FloatArray, y: FloatArray, noisy: tuple[FloatArray, FloatArray]) -> FloatArray:
+def draw_true_scores(
+    x: FloatArray, y: FloatArray, noisy: tuple[FloatArray, FloatArray], *, stream: int = 0
+) -> FloatArray:
     """(2, R, k): draws of the true scores of k systems, given their observed scores x and y (k,).
 
     `noisy` are both scores in R resamples, (R, k) each, drawn together; every value must be there. The same
-    random numbers serve every call of one shape, so that draws of several coefficients belong together.
+    random numbers serve every call of one shape and `stream`, so that draws of several coefficients belong
+    together and those of several families do not.
     Scores come about their mean over systems, of which no coefficient knows. Needs `LEAST_SYSTEMS` systems
     that differ on both sides.
     """
@@ -44,9 +47,10 @@ def draw_true_scores(x: FloatArray, y: FloatArray, noisy: tuple[FloatArray, Floa
     scale = np.sqrt((observed**2).sum(axis=1))[:, None]  # either side in units of its own spread
     observed, errors = observed / scale, errors / scale[:, None]
     noise = np.einsum("irk,jrk->ij", errors, errors) / (resamples * (systems - 1))
-    shrink = _draw_shrinkage(observed @ observed.T, noise, _base(resamples, systems))
+    base = _base(resamples, systems, stream)
+    shrink = _draw_shrinkage(observed @ observed.T, noise, base)
     seen = observed[:, None] - errors
-    drawn = _mix(shrink.kept, seen) + _mix(shrink.own, _base(resamples, systems).normal)
+    drawn = _mix(shrink.kept, seen) + _mix(shrink.own, base.normal)
     known = (
         np.diag(noise)[:, None, None] <= _FLOOR
     )  # a side without noise shows the true scores, ties and all
@@ -79,9 +83,9 @@ class _Base:
     order: IntArray
 
 
-@lru_cache(maxsize=4)
-def _base(resamples: int, systems: int) -> _Base:
-    rng = np.random.default_rng([_STREAM, resamples, systems])
+@lru_cache(maxsize=8)
+def _base(resamples: int, systems: int, stream: int) -> _Base:
+    rng = np.random.default_rng([_STREAM, resamples, systems, *([stream] if stream else [])])
     # with fewer than five systems the population's tail needs a prior of its own to have an end
     freedom = max(systems - 3, 2)
     half = resamples // 2

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,7 +14,15 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.ties import TIE
 
-IntervalMethod = Literal["percentile", "bca", "hierarchical", "fisher", "esscher"]
+IntervalMethod = Literal[
+    "percentile",
+    "bca",
+    "hierarchical",
+    "hierarchical-by-family",
+    "hierarchical-wider",
+    "fisher",
+    "esscher",
+]
 Alternative = Literal["two-sided", "greater", "less"]
 
 
@@ -101,6 +109,21 @@ def _mid_shares(defined: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
     count = np.diff(first, append=values.size)
     below = first + count / 2.0
     return values[first], (below + 1) / (values.size + 1), (values.size - below + 1) / (values.size + 1)
+
+
+def wider_interval(one: Interval, other: Interval) -> Interval:
+    """From the lower of both lower ends to the higher of both higher ends; the one alone without the other.
+
+    Examples
+    --------
+    >>> one, other = Interval(0.1, 0.5, "hierarchical", 0.95), Interval(0.2, 0.7, "hierarchical", 0.95)
+    >>> wider_interval(one, other).high
+    0.7
+    """
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return one
+    low, high = min(one.low, other.low), max(one.high, other.high)
+    return replace(one, low=low, high=high, method="hierarchical-wider")
 
 
 def acceleration(left_out: Sequence[FloatArray]) -> float:

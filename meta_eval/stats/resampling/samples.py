@@ -1,16 +1,15 @@
 """Bootstrap of coefficients: over documents, systems, raters, and raters within documents.
 
-A score of all systems is resampled once (`ScoreSample`) and then correlated with any other score that was
-resampled with the same draws. What is resampled is what the interval is about: other documents, other
-systems, other raters.
+A score of all systems is resampled once (`ScoreSample`; documents: `resample_documents` beside this) and then
+correlated with any other score that was resampled with the same draws. What is resampled is what the interval
+is about: other documents, other systems, other raters.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -25,6 +24,7 @@ from meta_eval.stats.coefficients.rows import (
     unit_rows,
 )
 from meta_eval.stats.coefficients.ties import constant_rows, tie_tolerance
+from meta_eval.stats.resampling.families import draw_by_family, find_groups, is_noisy_within
 from meta_eval.stats.resampling.hierarchical import LEAST_SYSTEMS, draw_true_scores
 from meta_eval.stats.resampling.intervals import (
     Alternative,
@@ -34,14 +34,10 @@ from meta_eval.stats.resampling.intervals import (
     bootstrap_p_value,
     mid_interval,
     percentile_interval,
+    wider_interval,
 )
 from meta_eval.stats.resampling.weights import (
-    batch_sizes,
-    count_draws,
     draw_indices,
-    left_out_scores,
-    mean_scores,
-    weighted_scores,
 )
 
 Key = TypeVar("Key", bound=Hashable)
@@ -58,11 +54,13 @@ class ScoreSample:
     """One score of S systems: as observed (S,), in R resamples (R, S), and with each unit left out.
 
     `left_out` has one (U, S) array for each kind of resampled unit. NaN where a system has no score.
+    `families` is the family of each system, where families were given.
     """
 
     observed: FloatArray
     resampled: FloatArray
     left_out: tuple[FloatArray, ...] = ()
+    families: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,82 +78,6 @@ def fixed_score(scores: FloatArray, *, resamples: int, units: tuple[int, ...] = 
     """
     rows = (np.broadcast_to(scores, (count, len(scores))) for count in (resamples, *units))
     return ScoreSample(scores, next(rows), tuple(rows))
-
-
-def resample_documents(
-    contributions: Mapping[Key, FloatArray],
-    *,
-    resamples: int = DEFAULT_RESAMPLES,
-    rng: np.random.Generator,
-    strata: IntArray | None = None,
-    pools: Mapping[Key, RaterPool] | None = None,
-    batch: int = DEFAULT_BATCH,
-) -> dict[Key, ScoreSample]:
-    """Every score under the same draws of documents.
-
-    `contributions` maps a score to its (S, D) array, NaN where a document has none. `strata` (D,) keeps the
-    number of documents of each kind, such as surveyed or not, as the design has it. Scores with a pool are
-    resampled in two stages: each drawn document takes one of its pool's draws of raters. The result does not
-    depend on `batch`.
-    """
-    stack: _Stack[Key] = _Stack(contributions, pools or {})
-    documents_rng, raters_rng = rng.spawn(2)
-    parts = []
-    for size in batch_sizes(resamples, batch):
-        drawn = draw_indices(units=stack.documents, resamples=size, rng=documents_rng, strata=strata)
-        parts.append(stack.scores_under(drawn, raters_rng))
-    return stack.samples(np.concatenate(parts))
-
-
-class _Stack(Generic[Key]):
-    """The contributions of many scores as one matrix, so that one product serves them all."""
-
-    def __init__(self, contributions: Mapping[Key, FloatArray], pools: Mapping[Key, RaterPool]) -> None:
-        if not contributions:
-            raise InputError("there is no score to resample")
-        shapes = {values.shape for values in contributions.values()}
-        if len(shapes) > 1:
-            raise InputError(f"scores resampled together need one shape (systems, documents): {shapes}")
-        self.keys = list(contributions)
-        self.systems, self.documents = shapes.pop()
-        self.matrix = np.concatenate(list(contributions.values()))  # (M S, D)
-        self.pools = pools
-
-    def scores_under(self, drawn: IntArray, raters_rng: np.random.Generator) -> FloatArray:
-        """(R, D) drawn documents to (R, M, S) scores."""
-        scores = weighted_scores(count_draws(drawn, self.documents), self.matrix)
-        scores = scores.reshape(len(drawn), len(self.keys), self.systems)
-        if self.pools:
-            uniform = raters_rng.random(drawn.shape)
-            for key, pool in self.pools.items():
-                scores[:, self.keys.index(key)] = _pooled_scores(pool, drawn, uniform, self.documents)
-        return scores
-
-    def samples(self, resampled: FloatArray) -> dict[Key, ScoreSample]:
-        observed = mean_scores(self.matrix).reshape(len(self.keys), self.systems)
-        left_out = left_out_scores(self.matrix).reshape(self.documents, len(self.keys), self.systems)
-        return {
-            key: ScoreSample(observed[row], resampled[:, row], (left_out[:, row],))
-            for row, key in enumerate(self.keys)
-        }
-
-
-def _pooled_scores(pool: RaterPool, drawn: IntArray, uniform: FloatArray, documents: int) -> FloatArray:
-    """(R, S): each drawn document with a draw of its raters of its own, even where it is drawn twice."""
-    draws, systems, pooled = pool.values.shape
-    place = np.full(documents, -1)
-    place[pool.documents] = np.arange(pooled)
-    at = place[drawn]  # (R, D), -1 for documents nobody rated
-    columns = at * draws + np.minimum((uniform * draws).astype(np.int64), draws - 1)
-    rows = np.broadcast_to(np.arange(len(drawn))[:, None], at.shape)
-    ones = np.ones(int((at >= 0).sum()))
-    weights = csr_array((ones, (rows[at >= 0], columns[at >= 0])), shape=(len(drawn), pooled * draws))
-    values = pool.values.transpose(2, 0, 1).reshape(pooled * draws, systems)  # (K, S, P) -> (P K, S)
-    present = np.isfinite(values)
-    totals = np.asarray(weights @ np.where(present, values, 0.0))
-    counts = np.asarray(weights @ present.astype(np.float64))
-    scores: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
-    return scores
 
 
 def resample_systems(
@@ -194,11 +116,11 @@ class TrueScores:
     """Draws of the true scores of which `x` and `y` show noisy ones, the noise being that of the resamples.
 
     `replicates` (R,) of a coefficient are NaN for resamples in which a system has no score, and throughout
-    for fewer than three systems with both scores or a side that is constant.
+    for fewer than three systems with both scores or a side that is constant. Each of `families`, which hold
+    one for each system, is a population of its own; without, all systems are one.
     """
 
-    def __init__(self, x: ScoreSample, y: ScoreSample) -> None:
-        self.sides = x, y
+    def __init__(self, x: ScoreSample, y: ScoreSample, families: Sequence[str] = ()) -> None:
         systems = np.isfinite(x.observed) & np.isfinite(y.observed)
         observed = x.observed[systems], y.observed[systems]
         noisy = x.resampled[:, systems], y.resampled[:, systems]
@@ -207,7 +129,9 @@ class TrueScores:
         self._drawn: FloatArray | None = None
         self._rising: tuple[BoolArray, BoolArray] | None = None
         if enough and self._whole.any():
-            self._drawn = draw_true_scores(*observed, (noisy[0][self._whole], noisy[1][self._whole]))
+            whole = noisy[0][self._whole], noisy[1][self._whole]
+            own = [name for name, there in zip(families, systems.tolist(), strict=False) if there]
+            self._drawn = draw_by_family(*observed, whole, own) if own else draw_true_scores(*observed, whole)
             # only a side without noise, which is drawn as it is, can have ties
             if not any((np.diff(np.sort(side)) <= tie_tolerance(side)).any() for side in observed):
                 self._rising = rising_rows(self._drawn[0]), rising_rows(self._drawn[1])
@@ -233,7 +157,8 @@ class RowCache:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, Coefficient], tuple[FloatArray, FloatArray | None]] = {}
-        self._last: TrueScores | None = None
+        self._last: tuple[ScoreSample, ScoreSample] | None = None
+        self._drawn: dict[tuple[str, ...], TrueScores] = {}
 
     def correlate(self, x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
         """As `correlate_rows`; x and y must not be changed afterwards."""
@@ -245,19 +170,29 @@ class RowCache:
         return dot_rows(first, second)
 
     def replicates(
-        self, x: ScoreSample, y: ScoreSample, coefficient: Coefficient, method: IntervalMethod
+        self,
+        x: ScoreSample,
+        y: ScoreSample,
+        coefficient: Coefficient,
+        method: IntervalMethod,
+        families: Sequence[str] | None = None,
     ) -> FloatArray:
-        """(R,): the coefficient in each resample, or in each draw of the true scores."""
+        """(R,): the coefficient in each resample, or in each draw of the true scores.
+
+        These are drawn for each of `families`; None for those that `families_of` the sample has.
+        """
         if method == "hierarchical":
-            return self._true_scores(x, y).replicates(coefficient)
+            own = families_of(x, coefficient) if families is None else tuple(families)
+            return self._true_scores(x, y, own).replicates(coefficient)
         return self.correlate(x.resampled, y.resampled, coefficient)
 
-    def _true_scores(self, x: ScoreSample, y: ScoreSample) -> TrueScores:
+    def _true_scores(self, x: ScoreSample, y: ScoreSample, families: tuple[str, ...]) -> TrueScores:
         """Those of the last pair alone: a table's would fill the memory."""
-        last = self._last
-        if last is None or last.sides[0] is not x or last.sides[1] is not y:
-            self._last = last = TrueScores(x, y)
-        return last
+        if self._last is None or self._last[0] is not x or self._last[1] is not y:
+            self._last, self._drawn = (x, y), {}
+        if families not in self._drawn:
+            self._drawn[families] = TrueScores(x, y, families)
+        return self._drawn[families]
 
     def _units(self, values: FloatArray, coefficient: Coefficient) -> FloatArray | None:
         """None where something is missing: then each pair of scores has its own systems."""
@@ -267,6 +202,44 @@ class RowCache:
             # the array is kept with its rows: an id is only unique among living objects
             self._rows[key] = (values, unit_rows(values, coefficient) if complete else None)
         return self._rows[key][1]
+
+
+def families_of(sample: ScoreSample, coefficient: Coefficient) -> tuple[str, ...]:
+    """The families that are drawn one by one for this coefficient; none where all are one population.
+
+    One population of all systems takes the agreement between families for that within them, which misleads
+    intervals of ranks; Pearson's r it serves better than a population for each family does.
+    """
+    return sample.families if REGISTRY[coefficient].without_ties is not None else ()
+
+
+def groups_of(x: ScoreSample, y: ScoreSample, coefficient: Coefficient) -> tuple[str, ...]:
+    """The groups of systems that scores show where no families were given, one name for each system.
+
+    None for a coefficient of values, and where neither side shows any (`find_groups`).
+    """
+    if x.families or REGISTRY[coefficient].without_ties is None:
+        return ()
+    both = np.isfinite(x.observed) & np.isfinite(y.observed)
+    found = iter(find_groups([(side.observed[both], side.resampled[:, both]) for side in (x, y)]))
+    named = tuple(next(found, "") if there else "" for there in both.tolist())
+    return named if any(named) else ()
+
+
+def widen_by(x: ScoreSample, y: ScoreSample, coefficient: Coefficient) -> tuple[str, ...] | None:
+    """The families by which true scores are drawn once more, for the wider of two intervals; None for none.
+
+    All systems as one population () where families were given but a side is noisy within them, and the groups
+    that scores show where none were given.
+    """
+    if REGISTRY[coefficient].without_ties is None:
+        return None
+    if not x.families:
+        return groups_of(x, y, coefficient) or None
+    both = np.isfinite(x.observed) & np.isfinite(y.observed)
+    own = [name for name, there in zip(x.families, both.tolist(), strict=True) if there]
+    noisy = (is_noisy_within(side.observed[both], side.resampled[:, both], own) for side in (x, y))
+    return () if any(noisy) else None
 
 
 def bootstrap_correlation(
@@ -281,8 +254,8 @@ def bootstrap_correlation(
     """The coefficient of two scores over systems, with what their shared resamples say of it.
 
     Resamples in which it is undefined are counted as degenerate. BCa needs `left_out` of both samples. By
-    "hierarchical" the replicates are those of `TrueScores`. A `cache` serves many calls on the
-    same samples.
+    "hierarchical" the replicates are those of `TrueScores`, and the interval is as `_of_true_scores` makes
+    it. A `cache` serves many calls on the same samples.
     """
     if x.resampled.shape != y.resampled.shape:
         raise InputError(f"the samples differ in shape: {x.resampled.shape} and {y.resampled.shape}")
@@ -295,10 +268,34 @@ def bootstrap_correlation(
     interval = make_interval(
         replicates, estimate=correlation.estimate, left_out=left_out, method=method, level=level
     )
-    if method == "hierarchical" and correlation.estimate is not None and correlation.n < LEAST_SYSTEMS:
-        interval = replace(interval, reason=f"{correlation.n} systems, at least {LEAST_SYSTEMS} are needed")
+    if method == "hierarchical":
+        interval = _of_true_scores(interval, correlation, x, y, cache)
     return CorrelationBootstrap(
         correlation, interval, standard_error(replicates), replicates_p_value(replicates, method), replicates
+    )
+
+
+def _of_true_scores(
+    interval: Interval, correlation: Correlation, x: ScoreSample, y: ScoreSample, cache: RowCache
+) -> Interval:
+    """The interval of the model, named by what was drawn: all systems, each family, or the wider of two.
+
+    It reaches as far as that of the model with other families (`widen_by`), where that is asked for.
+    """
+    coefficient = correlation.coefficient
+    if correlation.estimate is not None and correlation.n < LEAST_SYSTEMS:
+        return replace(interval, reason=f"{correlation.n} systems, at least {LEAST_SYSTEMS} are needed")
+    if families_of(x, coefficient):
+        interval = replace(interval, method="hierarchical-by-family")
+    other = None if interval.low is None else widen_by(x, y, coefficient)
+    if other is None:
+        return interval
+    draws = cache.replicates(x, y, coefficient, "hierarchical", other)
+    return wider_interval(
+        interval,
+        make_interval(
+            draws, estimate=correlation.estimate, left_out=[], method="hierarchical", level=interval.level
+        ),
     )
 
 

@@ -10,12 +10,12 @@ from meta_eval.errors import InputError
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.names import SCORE_NAMES
 from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.samples import (
     DEFAULT_BATCH,
     DEFAULT_RESAMPLES,
     RaterPool,
     ScoreSample,
-    resample_documents,
     resample_systems,
 )
 

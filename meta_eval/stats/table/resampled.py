@@ -35,7 +35,7 @@ class ResampledInfo:
 _ROWS = (
     ResampledInfo(
         "documents",
-        about="other documents of this kind, with the same systems",
+        about="other documents of this kind, with systems like these",
         explained="Documents: would other documents say the same of these systems?",
         intervals=_HIERARCHICAL,
     ),
@@ -53,13 +53,13 @@ _ROWS = (
     ),
     ResampledInfo(
         "raters",
-        about="other raters of this kind, of the same documents and systems",
+        about="other raters of this kind, of the same documents, with systems like these",
         explained="Raters: would other people say the same of these documents?",
         intervals=_HIERARCHICAL,
     ),
     ResampledInfo(  # a little too wide, since documents and raters both carry the raters' noise
         "raters within documents",
-        about="other documents of this kind and other raters of each, with the same systems",
+        about="other documents of this kind and other raters of each, with systems like these",
         explained="Documents and the raters of each: wide, the most cautious choice",
         intervals=_HIERARCHICAL,
     ),

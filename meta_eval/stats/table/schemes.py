@@ -166,8 +166,21 @@ def _pools(
     }
 
 
+def place_in_families(table: TableSamples, families: Mapping[str, str]) -> TableSamples:
+    """The samples, each knowing the family of its systems; as they are where not every system has one of two
+    or more families."""
+    if len({*families.values()}) < 2 or not all(system in families for system in table.systems):
+        return table
+    names = tuple(families[system] for system in table.systems)
+    samples, before = (
+        {key: replace(sample, families=names) for key, sample in part.items()}
+        for part in (table.samples, table.before_systems)
+    )
+    return replace(table, samples=samples, before_systems=before)
+
+
 def select_systems(samples: Mapping[ScoreId, ScoreSample], rows: Sequence[int]) -> dict[ScoreId, ScoreSample]:
-    """The samples of some of the systems alone."""
+    """The samples of some of the systems alone, which are one family."""
     at = list(rows)
     return {
         name: replace(
@@ -175,6 +188,7 @@ def select_systems(samples: Mapping[ScoreId, ScoreSample], rows: Sequence[int]) 
             observed=sample.observed[at],
             resampled=sample.resampled[:, at],
             left_out=tuple(left_out[:, at] for left_out in sample.left_out),
+            families=(),
         )
         for name, sample in samples.items()
     }

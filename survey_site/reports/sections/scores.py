@@ -7,6 +7,7 @@ from typing import ClassVar
 from meta_eval.publish.figures import rows
 from meta_eval.publish.figures.drawing import FIGURES
 from meta_eval.report.answer import measure_title
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.schema import (
     CoefficientRow,
     CorrelationRow,
@@ -79,6 +80,7 @@ class Correlations(Section):
     notes: Mapping[str, str]
     certainty: Sequence[CertaintyRow]
     about: str
+    limits: Sequence[str]
     tested: bool
     penalty: str
 
@@ -102,6 +104,7 @@ def correlations(report: Report, view: View) -> Correlations:
         footnotes(cell for grid in grids for cell in grid.cells),
         certainty_rows(report, view),
         about_intervals(report),
+        limits_of_report(report),
         any(row.ci_over is not None for row in report.correlations),
         penalty_note([row for row in report.correlations if row.automatic == view.kind]),
     )

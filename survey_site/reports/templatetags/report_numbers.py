@@ -97,6 +97,8 @@ def interval_method(method: str) -> str:
     return {
         "bca": "BCa",
         "hierarchical": "hierarchical model",
+        "hierarchical-by-family": "hierarchical model of each family",
+        "hierarchical-wider": "hierarchical model, with and without groups",
         "fisher": "Fisher’s z",
         "esscher": "Esscher’s variance",
     }.get(method, method)

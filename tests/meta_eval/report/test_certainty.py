@@ -172,13 +172,13 @@ def test_no_agreement_is_no_agreement():
 @pytest.mark.parametrize(
     ("resampled", "about"),
     [
-        ("documents", "other documents of this kind, with the same systems"),
+        ("documents", "other documents of this kind, with systems like these"),
         ("systems", "other systems of this kind, on the same documents"),
         ("documents and systems", "other documents and other systems of these kinds"),
-        ("raters", "other raters of this kind, of the same documents and systems"),
+        ("raters", "other raters of this kind, of the same documents, with systems like these"),
         (
             "raters within documents",
-            "other documents of this kind and other raters of each, with the same systems",
+            "other documents of this kind and other raters of each, with systems like these",
         ),
     ],
 )

@@ -235,12 +235,14 @@ def test_a_cell_in_words(report):
         carried_by=("T5",),
         null_high=0.31,
         p_raters=0.002,
+        p_within=0.54,
     )
     assert certainty_in_words(row) == (
         "0.60 over 10 systems; 95 % interval −0.20 to 0.90; p 0.016, adjusted 0.200; "
-        "shuffled ratings below 0.31, p 0.002; ceiling 0.83; hangs on T5"
+        "shuffled ratings below 0.31, p 0.002; ceiling 0.83; p within families 0.540; hangs on T5"
     )
-    bare = replace(row, ci_low=None, p_value=None, ceiling=None, carried_by=(), p_raters=None)
+    nothing = dict.fromkeys(("ci_low", "p_value", "ceiling", "p_raters", "p_within"))
+    bare = replace(row, **nothing, carried_by=())
     assert certainty_in_words(bare) == "0.60 over 10 systems"
 
 

@@ -101,6 +101,7 @@ def test_nothing_failed_and_every_part_is_there(found):
         "left_out_systems",
         "ceilings",
         "comparisons",
+        "found_families",
         *PARTS,
     }
 

@@ -181,6 +181,17 @@ def test_families_that_lie_apart_explain_what_is_significant():
     assert (made["p_within"], made["families_mean"]) == (pytest.approx(26 / 36), pytest.approx(0.6))
 
 
+def test_intervals_of_ranks_are_by_family_wherever_all_systems_are(found):
+    rank = [name for name in ALL_COEFFICIENTS if name != "pearson"]
+    whole = [found[part] for part in ("cells", "matched", "bare")]
+    whole.append([row for row in found["levels"] if row["level"] == "system"])
+    for rows in whole:
+        assert {row["ci_method"] for row in rows if row["coefficient"] in rank} <= BY_FAMILY["kendall"]
+        assert {row["ci_method"] for row in rows if row["coefficient"] == "pearson"} == {"hierarchical"}
+    assert {row["ci_method"] for row in found["ranking"]} <= BY_FAMILY["kendall"]
+    assert "hierarchical-by-family" not in {row["ci_method"] for row in found["families"]}
+
+
 def test_a_family_of_two_is_undefined_with_its_reason(found):
     assert len(found["families"]) == 2 * len(found["cells"])
     for row in found["families"]:
@@ -241,21 +252,25 @@ def test_items_are_of_more_values_and_so_surer_than_systems(found):
     assert min(row["n"] for row in found["levels"] if row["level"] == "item") > 40
 
 
+BY_FAMILY = {
+    "pearson": {"hierarchical"},
+    "spearman": {"hierarchical-by-family", "hierarchical-wider"},
+    "kendall": {"hierarchical-by-family", "hierarchical-wider"},
+}
+"""Wider where scores are noisy within families."""
+
+
 @pytest.mark.parametrize("resampled", ["raters", "raters within documents", "systems"])
 def test_every_choice_of_what_is_resampled_is_said_in_each_cell(inputs, resampled):
     made = infer_report(inputs, options=replace(OPTIONS, resampled=resampled, coefficients=COEFFICIENTS))
     assert made["problems"] == []
     for part in ("cells", "matched", "bare"):
         assert {cell["ci_over"] for cell in made[part]} == {resampled}
-    methods = {cell["coefficient"]: cell["ci_method"] for cell in made["cells"]}
-    assert (
-        methods
-        == {
-            "raters": dict.fromkeys(COEFFICIENTS, "hierarchical"),
-            "raters within documents": dict.fromkeys(COEFFICIENTS, "hierarchical"),
-            "systems": {"pearson": "fisher", "spearman": "fisher", "kendall": "esscher"},
-        }[resampled]
-    )
+    methods = BY_FAMILY
+    if resampled == "systems":
+        methods = {"pearson": {"fisher"}, "spearman": {"fisher"}, "kendall": {"esscher"}}
+    for cell in made["cells"]:
+        assert cell["ci_method"] in methods[cell["coefficient"]]
 
 
 def test_without_ratings_raters_are_refused_and_the_rest_stands(inputs):

@@ -7,6 +7,7 @@ from scipy import stats
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.samples import (
     RaterPool,
     RowCache,
@@ -15,7 +16,6 @@ from meta_eval.stats.resampling.samples import (
     bootstrap_correlation,
     fixed_score,
     make_interval,
-    resample_documents,
     resample_systems,
 )
 from meta_eval.stats.resampling.weights import draw_indices

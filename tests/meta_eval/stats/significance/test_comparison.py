@@ -6,13 +6,13 @@ from scipy import stats
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.intervals import bootstrap_p_value, mid_interval
 from meta_eval.stats.resampling.samples import (
     RowCache,
     ScoreSample,
     bootstrap_correlation,
     fixed_score,
-    resample_documents,
     resample_systems,
 )
 from meta_eval.stats.significance.comparison import (

@@ -3,7 +3,8 @@ import pytest
 
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import Contributions
-from meta_eval.stats.resampling.samples import fixed_score, resample_documents, resample_systems
+from meta_eval.stats.resampling.documents import resample_documents
+from meta_eval.stats.resampling.samples import fixed_score, resample_systems
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.comparison import (
     compare_by_bootstrap,

@@ -1,0 +1,95 @@
+"""Documents drawn again for many scores at once, each perhaps with the raters that rated it."""
+
+from collections.abc import Mapping
+from typing import Generic
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.errors import InputError
+from meta_eval.stats.resampling.samples import DEFAULT_BATCH, DEFAULT_RESAMPLES, Key, RaterPool, ScoreSample
+from meta_eval.stats.resampling.weights import (
+    batch_sizes,
+    count_draws,
+    draw_indices,
+    left_out_scores,
+    mean_scores,
+    weighted_scores,
+)
+
+
+def resample_documents(
+    contributions: Mapping[Key, FloatArray],
+    *,
+    resamples: int = DEFAULT_RESAMPLES,
+    rng: np.random.Generator,
+    strata: IntArray | None = None,
+    pools: Mapping[Key, RaterPool] | None = None,
+    batch: int = DEFAULT_BATCH,
+) -> dict[Key, ScoreSample]:
+    """Every score under the same draws of documents.
+
+    `contributions` maps a score to its (S, D) array, NaN where a document has none. `strata` (D,) keeps the
+    number of documents of each kind, such as surveyed or not, as the design has it. Scores with a pool are
+    resampled in two stages: each drawn document takes one of its pool's draws of raters. The result does not
+    depend on `batch`.
+    """
+    stack: _Stack[Key] = _Stack(contributions, pools or {})
+    documents_rng, raters_rng = rng.spawn(2)
+    parts = []
+    for size in batch_sizes(resamples, batch):
+        drawn = draw_indices(units=stack.documents, resamples=size, rng=documents_rng, strata=strata)
+        parts.append(stack.scores_under(drawn, raters_rng))
+    return stack.samples(np.concatenate(parts))
+
+
+class _Stack(Generic[Key]):
+    """The contributions of many scores as one matrix, so that one product serves them all."""
+
+    def __init__(self, contributions: Mapping[Key, FloatArray], pools: Mapping[Key, RaterPool]) -> None:
+        if not contributions:
+            raise InputError("there is no score to resample")
+        shapes = {values.shape for values in contributions.values()}
+        if len(shapes) > 1:
+            raise InputError(f"scores resampled together need one shape (systems, documents): {shapes}")
+        self.keys = list(contributions)
+        self.systems, self.documents = shapes.pop()
+        self.matrix = np.concatenate(list(contributions.values()))  # (M S, D)
+        self.pools = pools
+
+    def scores_under(self, drawn: IntArray, raters_rng: np.random.Generator) -> FloatArray:
+        """(R, D) drawn documents to (R, M, S) scores."""
+        scores = weighted_scores(count_draws(drawn, self.documents), self.matrix)
+        scores = scores.reshape(len(drawn), len(self.keys), self.systems)
+        if self.pools:
+            uniform = raters_rng.random(drawn.shape)
+            for key, pool in self.pools.items():
+                scores[:, self.keys.index(key)] = _pooled_scores(pool, drawn, uniform, self.documents)
+        return scores
+
+    def samples(self, resampled: FloatArray) -> dict[Key, ScoreSample]:
+        observed = mean_scores(self.matrix).reshape(len(self.keys), self.systems)
+        left_out = left_out_scores(self.matrix).reshape(self.documents, len(self.keys), self.systems)
+        return {
+            key: ScoreSample(observed[row], resampled[:, row], (left_out[:, row],))
+            for row, key in enumerate(self.keys)
+        }
+
+
+def _pooled_scores(pool: RaterPool, drawn: IntArray, uniform: FloatArray, documents: int) -> FloatArray:
+    """(R, S): each drawn document with a draw of its raters of its own, even where it is drawn twice."""
+    draws, systems, pooled = pool.values.shape
+    place = np.full(documents, -1)
+    place[pool.documents] = np.arange(pooled)
+    at = place[drawn]  # (R, D), -1 for documents nobody rated
+    columns = at * draws + np.minimum((uniform * draws).astype(np.int64), draws - 1)
+    rows = np.broadcast_to(np.arange(len(drawn))[:, None], at.shape)
+    ones = np.ones(int((at >= 0).sum()))
+    weights = csr_array((ones, (rows[at >= 0], columns[at >= 0])), shape=(len(drawn), pooled * draws))
+    values = pool.values.transpose(2, 0, 1).reshape(pooled * draws, systems)  # (K, S, P) -> (P K, S)
+    present = np.isfinite(values)
+    totals = np.asarray(weights @ np.where(present, values, 0.0))
+    counts = np.asarray(weights @ present.astype(np.float64))
+    scores: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
+    return scores
