@@ -34,6 +34,8 @@ Two readers of one document, what three systems wrote for each, and one rater's 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from meta_eval.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from meta_eval.corpus.documents import read_jsonl as read_corpus
     from meta_eval.measures.registry import make_measure
@@ -60,7 +62,6 @@ __all__ = [
     "survey_of_ratings",
     "verify_bundle",
 ]
-__version__ = "0.1.0"
 
 _HOMES = {
     "ReportOptions": ("report.options", "ReportOptions"),

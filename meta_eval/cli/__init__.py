@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from meta_eval import __version__
 from meta_eval.cli import (
     agreement,
     analysis,
@@ -22,6 +21,7 @@ from meta_eval.cli import (
 )
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.files.values import text_problem
+from meta_eval.version import __version__
 
 BAD_INPUT = 2
 _SUMMARY = (

@@ -7,11 +7,11 @@ from dataclasses import fields
 from typing import Any
 from urllib.parse import quote
 
-from meta_eval import __version__
 from meta_eval.errors import MeasureError
 from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 from meta_eval.measures.base import OptionValue, Signature, default_options
 from meta_eval.measures.registry import measure_class
+from meta_eval.version import __version__
 
 _TEXTS = ("preprocess", "mode", "tokenizer", "model", "revision")
 _COUNTS = ("max_length", "seed")

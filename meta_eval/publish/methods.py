@@ -148,6 +148,8 @@ def _scores(report: Report) -> Iterator[str]:
     yield from (_PREPARED[name] for name in sorted(prepared) if name in _PREPARED)
     if options["mode"] == "kdm":
         yield "Measures were computed as the released code of the papers computes them."
+    if lines := dict.fromkeys(entry.line for entry in report.signatures):
+        yield f"Signatures of the measures: {'; '.join(lines)}."
 
 
 def _penalty(options: Mapping[str, Any]) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import meta_eval
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import describe_empty
 from meta_eval.errors import InputError
@@ -27,6 +26,7 @@ from meta_eval.report.schema import (
 from meta_eval.report.sentinels import with_sentinels
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.version import __version__
 
 LEFT_OUT = {
     "documents_with_one_reader": (
@@ -118,7 +118,7 @@ def assemble_report(
         notes=tuple(facts.notes),
         signatures=tuple(_signatures(automatic, human)),
         versions={
-            "meta_eval": meta_eval.__version__,
+            "meta_eval": __version__,
             "python": platform.python_version(),
             **library_versions("numpy", "scipy"),
         },

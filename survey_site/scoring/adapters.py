@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import meta_eval
 from meta_eval.distances.computing import Normalise
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
@@ -16,6 +15,7 @@ from meta_eval.ratings.rows import rating_of_row, sort_ratings
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.penalties import AccuracyPenalty
 from meta_eval.scores.perseval import EDP_READERS_BEFORE, PenaltyOptions
+from meta_eval.version import __version__
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
@@ -77,7 +77,7 @@ def run_key(
     return digest(
         {
             "kind": kind,
-            "meta_eval": meta_eval.__version__,
+            "meta_eval": __version__,
             "records": RECORDS,
             "corpus": content_hash,
             "measure": measure.signature.digest,
@@ -90,7 +90,7 @@ def run_key(
 
 def computing_versions() -> dict[str, str]:
     """Installed versions of everything that may compute a score, found without importing it."""
-    versions = {"meta_eval": meta_eval.__version__}
+    versions = {"meta_eval": __version__}
     for name in ("numpy", "scipy", "rapidfuzz", "nltk", "torch", "transformers"):
         with suppress(PackageNotFoundError):
             versions[name] = version(name)

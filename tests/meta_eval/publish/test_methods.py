@@ -149,3 +149,10 @@ def test_families_are_said_with_what_they_explain():
     found = methods_paragraph(REPORT)  # one of its systems writes one text for all readers
     assert "one text for all readers = Same_50%), found since some systems write one text for" in found
     assert "[@korn1984kendall]" not in methods_paragraph(PLAIN)
+
+
+def test_each_signature_stands_on_a_line_of_its_own_to_paste_once():
+    text = methods_paragraph(REPORT)
+    lines = list(dict.fromkeys(entry.line for entry in REPORT.signatures))
+    assert f"Signatures of the measures: {'; '.join(lines)}." in text
+    assert text.count(lines[0]) == 1
