@@ -46,7 +46,7 @@ def expected_rho(r: float, n: int) -> float:
     Examples
     --------
     >>> round(expected_rho(0.5, 10), 4), round(expected_rho(0.5, 100_000), 4)
-    (0.4546, 0.4826)
+    (0.4419, 0.4826)
     """
     return 6.0 / (math.pi * (n + 1)) * (math.asin(r) + (n - 2) * math.asin(r / 2.0))
 
