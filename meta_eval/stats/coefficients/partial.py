@@ -37,8 +37,8 @@ def correlate_given(
     Examples
     --------
     >>> both = [1.0, 2.0, 3.0, 4.0, 5.0]
-    >>> correlate_given([1, 3, 2, 4, 6], [2, 1, 3, 5, 4], both, "pearson").estimate.__round__(3)
-    -0.548
+    >>> round(correlate_given([1, 3, 2, 4, 6], [2, 1, 3, 5, 4], both, "pearson").estimate, 3)
+    -0.577
     """
     complete = [row for row in zip(x, y, given, strict=True) if None not in row]
     sides = [list(side) for side in zip(*complete, strict=True)] or [[], [], []]
