@@ -245,6 +245,7 @@ MEANINGS: Mapping[str, str] = {
     "p_adjusted": "p adjusted for the number of tests.",
     "p_adjustment": "How p was adjusted.",
     "p_method": "How p was found: exact, permutation or bootstrap.",
+    "p_systems": "p of the difference by swapping the two measures for whole systems.",
     "p_value": "Probability of such a value, or one farther out, by chance.",
     "percentile_high": "Upper end of the percentile interval.",
     "percentile_low": "Lower end of the percentile interval.",

@@ -84,7 +84,7 @@ def not_told_apart(best: Sequence[AnsweringMeasure], rest: Sequence[AnsweringMea
     if not rest:
         return ""
     if not alike:
-        return f"; every other measure agrees less than {it}, beyond chance"
+        return f"; every other measure agrees less than {it}, beyond chance for these systems and for others"
     if len(alike) > 3:
         others = "the" if len(alike) == len(rest) else f"{len(alike)} of the"
         return f"; {others} {len(rest)} others cannot be told apart from {it}"
@@ -132,6 +132,11 @@ def certainty_cautions(
     about = ABOUT[inference.options.resampled]
     limits = "the raters' own disagreement and the choice of documents"
     cautions = [f"The interval is about {about}; the ceiling is what {limits} allow."]
+    if len(ranking) > 1:
+        cautions.append(
+            f"Two measures are told apart only where two tests do: of resamples, about {about}, and of "
+            "swapping the two for whole systems, about other systems."
+        )
     if documents is not None and documents < FEW_DOCUMENTS:
         cautions.append(f"Only {documents} documents were rated: intervals from so few are too narrow.")
     if ranking[0].ci_low is not None and ranking[0].carried_by:

@@ -38,6 +38,7 @@ from tests.benchmarks.trials import (
     reject_correlation,
     reject_equal_metrics,
     reject_williams,
+    tell_equal_metrics_apart,
 )
 
 
@@ -136,7 +137,13 @@ def _tests() -> dict[str, Setting]:
         "equal metrics, noise of cells": partial(reject_equal_metrics, level=0.0),
         "equal metrics, levels of systems": partial(reject_equal_metrics, level=0.7),
     }
-    return {name: (0.05, simulate) for name, simulate in (correlation | williams | equal).items()}
+    groups = {
+        f"groups of equal metrics, {_named(noise=noise, rho=rho)}": partial(
+            tell_equal_metrics_apart, rho=rho, between=between, noise=noise
+        )
+        for noise, rho, between in ((1.0, 0.7, 0.5), (4.0, 0.7, 0.5), (2.0, 0.9, 0.85))
+    }
+    return {name: (0.05, simulate) for name, simulate in (correlation | williams | equal | groups).items()}
 
 
 def _families() -> dict[str, Setting]:

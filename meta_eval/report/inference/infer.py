@@ -132,7 +132,7 @@ def infer_report(
     cells = ceilings.beside(cells, "corpus")
     by_family = parts.make("families", lambda: tables.families(cells), WithFamilies(cells))
     cells = by_family.cells
-    ranked = parts.make("ranking", lambda: rank_measures(tables.first, cells, alpha=options.alpha), unranked)
+    ranked = parts.make("ranking", lambda: _rank(inputs, options, tables, cells), unranked)
     inference = Inference(
         options=options,
         left_out_systems=left_out,
@@ -283,6 +283,13 @@ def _ceilings(inputs: InferenceInputs, options: InferenceOptions) -> Ceilings:
         coefficients=options.design.coefficients,
         documents=max((len(scores.documents) for scores in inputs.automatic.values()), default=0),
     )
+
+
+def _rank(
+    inputs: InferenceInputs, options: InferenceOptions, tables: _Tables, cells: Sequence[CorrelationRow]
+) -> Ranked:
+    rng = stream(options.seed, "swapped measures")
+    return rank_measures(tables.first, cells, inputs.automatic, rng=rng, alpha=options.alpha)
 
 
 def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRow, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from meta_eval.arrays import FloatArray
 from meta_eval.report.inference.table import JointTable
 from meta_eval.report.schema import CorrelationRow, MeasureDifference, RankedMeasure
+from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.names import SCORES, ScoreName
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
@@ -22,39 +23,63 @@ from meta_eval.stats.resampling.samples import (
     widen_by,
 )
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
-from meta_eval.stats.significance.comparison import rank_clusters
+from meta_eval.stats.significance.comparison import compare_by_permutation, rank_clusters
 from meta_eval.stats.significance.shuffle_null import compare_with_shuffles, max_t_p_values
 from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
 
 RANKED_BY: Coefficient = "kendall"
 """Systems are compared by order."""
 
+SWAPS = 1_999
+"""Random swaps of two measures, where there are too many systems to enumerate them all."""
+
 RANKED: tuple[ScoreName, ...] = ("degress", "perseval")
 """Measures are ranked by DEGRESS, whose human side holds human input alone, and by PerSEval beside it."""
 
 
 def rank_measures(
-    table: JointTable, correlations: Sequence[CorrelationRow], *, alpha: float
+    table: JointTable,
+    correlations: Sequence[CorrelationRow],
+    automatic: Mapping[str, Contributions],
+    *,
+    rng: np.random.Generator,
+    alpha: float,
 ) -> tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]:
     """The measures by their mean tau-b over the surrogates, best first, and the differences of all pairs.
 
     Once by DEGRESS and once by PerSEval. The mean is taken in every resample, so that its interval, and that
-    of the difference of two measures, knows that the surrogates share their raters. p of a difference is
-    adjusted over all pairs of a score.
+    of the difference of two measures, knows that the surrogates share their raters. Two measures are told
+    apart by the stricter of two tests: the resamples, which are about what is drawn, and swapping the two for
+    whole systems, as `compare` does, which is about other systems. Their larger p is adjusted over all pairs
+    of a score; `automatic` are the contributions that the systems' scores are means of.
     """
     ranked: list[RankedMeasure] = []
     differences: list[MeasureDifference] = []
     for score in RANKED:
-        rows, compared = _rank_by(score, table, correlations, alpha)
+        means = _MeanCoefficients(table, score, _contributions(automatic, score, table.systems), rng)
+        rows, compared = _rank_by(means, correlations, alpha)
         ranked += rows
         differences += compared
     return tuple(ranked), tuple(differences)
 
 
+def _contributions(
+    automatic: Mapping[str, Contributions], score: ScoreName, systems: Sequence[str]
+) -> dict[str, FloatArray]:
+    """(S, D) by measure, NaN for a system without scores."""
+    found = {}
+    for measure, scores in automatic.items():
+        rows = dict(zip(scores.systems, scores.matrix(score), strict=True))
+        found[measure] = np.stack(
+            [rows.get(name, np.full(len(scores.documents), np.nan)) for name in systems]
+        )
+    return found
+
+
 def _rank_by(
-    score: ScoreName, table: JointTable, correlations: Sequence[CorrelationRow], alpha: float
+    means: "_MeanCoefficients", correlations: Sequence[CorrelationRow], alpha: float
 ) -> tuple[list[RankedMeasure], tuple[MeasureDifference, ...]]:
-    means = _MeanCoefficients(table, score)
+    score, table = means.score, means.table
     behind = {measure: _behind(score, measure, correlations) for measure in table.measures}
     behind = {measure: rows for measure, rows in behind.items() if rows}
     estimates = {measure: means.observed(measure) for measure in behind}
@@ -102,6 +127,8 @@ class _MeanCoefficients:
 
     table: JointTable
     score: ScoreName
+    contributions: Mapping[str, FloatArray]
+    rng: np.random.Generator
     cache: RowCache = field(default_factory=RowCache)
     _replicates: dict[str, FloatArray] = field(default_factory=dict)
 
@@ -123,6 +150,13 @@ class _MeanCoefficients:
         return _mean_defined(
             np.stack([shuffled.coefficients(human, machine, RANKED_BY) for human in self._human])
         )
+
+    def swapped_p(self, measure: str, other: str) -> float | None:
+        """p of the difference of two measures by swapping them for whole systems."""
+        human = np.stack([self.table.samples[one].observed for one in self._human])
+        sides = self.contributions[measure], self.contributions[other]
+        found = compare_by_permutation(*sides, human, RANKED_BY, rng=self.rng, permutations=SWAPS)
+        return found.p_value
 
     @property
     def _human(self) -> list[ScoreId]:
@@ -246,8 +280,13 @@ def _compare(
     measures: Sequence[str], means: _MeanCoefficients, adjustment: Adjustment
 ) -> tuple[MeasureDifference, ...]:
     rows = [_difference(*pair, means) for pair in combinations(measures, 2)]
-    adjusted = adjust_p_values([row.p_value for row in rows], method=adjustment)
+    adjusted = adjust_p_values([stricter_p(row.p_value, row.p_systems) for row in rows], method=adjustment)
     return tuple(replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))
+
+
+def stricter_p(first: float | None, second: float | None) -> float | None:
+    """The larger of two p-values of one difference; None where either is."""
+    return None if first is None or second is None else max(first, second)
 
 
 def _difference(measure: str, other: str, means: _MeanCoefficients) -> MeasureDifference:
@@ -264,5 +303,6 @@ def _difference(measure: str, other: str, means: _MeanCoefficients) -> MeasureDi
         ci_over=means.table.design.resampled,
         p_value=replicates_p_value(means.replicates(measure) - means.replicates(other), means.method),
         p_method="bootstrap",
+        p_systems=means.swapped_p(measure, other),
         p_adjusted=None,
     )

@@ -247,7 +247,11 @@ class RankedMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureDifference:
-    """How much better one measure agrees with the raters than the `other`."""
+    """How much better one measure agrees with the raters than the `other`.
+
+    `p_value` is that of the resamples, as the interval; `p_systems` that of swapping the two for whole
+    systems, so about other systems. `p_adjusted` is the larger of both, adjusted: it tells measures apart.
+    """
 
     measure: str
     other: str
@@ -260,3 +264,4 @@ class MeasureDifference:
     p_method: str
     p_adjusted: float | None
     score: str = "perseval"
+    p_systems: float | None = None

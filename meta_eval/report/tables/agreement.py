@@ -46,6 +46,9 @@ def lay_out_ranking(report: Report) -> Grid:
     )
 
 
+COMPARISON_COLUMNS = ("Difference", "Interval", "p, resampled", "p, systems swapped", "larger p adjusted")
+
+
 def lay_out_comparisons(report: Report) -> Grid:
     """Each two measures: how much better the first agrees with the raters."""
     rows = report.inference.comparisons if report.inference else ()
@@ -53,7 +56,7 @@ def lay_out_comparisons(report: Report) -> Grid:
         name="comparisons",
         title="Each two measures: the first one's mean tau-b less the other's",
         heads=("Score", "Measure", "Other"),
-        columns=tuple(Column(title=title) for title in ("Difference", "Interval", "p", "p adjusted")),
+        columns=tuple(Column(title=title) for title in COMPARISON_COLUMNS),
         lines=tuple(
             Line(
                 heads=(SCORES[row.score].title, measure_title(row.measure), measure_title(row.other)),
@@ -61,6 +64,7 @@ def lay_out_comparisons(report: Report) -> Grid:
                     Cell(value=row.difference, row=row),
                     _interval(row),
                     Cell(kind="p", value=row.p_value),
+                    Cell(kind="p", value=row.p_systems),
                     Cell(kind="p", value=row.p_adjusted),
                 ),
             )

@@ -16,7 +16,7 @@ from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import Coefficient
-from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.coefficients.rows import correlate_rows, has_unit_rows, unit_rows
 from meta_eval.stats.coefficients.ties import TIE
 from meta_eval.stats.resampling.intervals import Alternative, Interval, IntervalMethod, check_alternative
 from meta_eval.stats.resampling.samples import (
@@ -121,8 +121,9 @@ def compare_by_permutation(
     alternative: Alternative = "two-sided",
     batch: int = 500,
 ) -> MetricDifference:
-    """The permutation test of Deutsch et al. (2021) of metrics x and y (S, D) against human scores (S,).
+    """The permutation test of Deutsch et al. (2021) of metrics x and y (S, D) against human scores.
 
+    These are (S,), or (X, S) where the coefficients with X scores of people, one a surrogate, are meant.
     Under the hypothesis the two metrics, each standardised over all its values, may be swapped: for whole
     systems (PERM-SYSTEMS), for documents, for random systems and documents (`both`: PERM-BOTH as nlpstats has
     it), or for single summaries (`cells`: PERM-BOTH as the paper's figure has it). All but `systems` average
@@ -134,12 +135,13 @@ def compare_by_permutation(
     check_alternative(alternative)
     swaps = _Swaps(x, y, human, coefficient)
     name = f"permutation of {swap}"
-    observed = float(swaps.differences(np.ones((1, len(human))), np.ones((1, x.shape[1])))[0])
+    systems = x.shape[0]
+    observed = float(swaps.differences(np.ones((1, systems)), np.ones((1, x.shape[1])))[0])
     if not np.isfinite(observed):
         reason = "a coefficient is undefined"
         return MetricDifference(name, coefficient, alternative, swaps.n, None, None, reason)
-    if swap == "systems" and len(human) <= EXACT_SWAPS:
-        every = np.array(list(product((1.0, -1.0), repeat=len(human))))
+    if swap == "systems" and systems <= EXACT_SWAPS:
+        every = np.array(list(product((1.0, -1.0), repeat=systems)))
         null, extra = swaps.differences(every, np.ones((1, x.shape[1]))), 0
     else:
         null, extra = _sample_swaps(swaps, swap, permutations, rng, batch), 1
@@ -165,7 +167,7 @@ class _Swaps:
     """
 
     def __init__(self, x: FloatArray, y: FloatArray, human: FloatArray, coefficient: Coefficient) -> None:
-        if x.ndim != 2 or x.shape != y.shape or human.shape != (x.shape[0],):
+        if x.ndim != 2 or x.shape != y.shape or human.shape[-1] != x.shape[0] or human.ndim > 2:
             raise InputError(
                 f"metrics {x.shape}, {y.shape} and human scores {human.shape} do not fit together"
             )
@@ -174,8 +176,9 @@ class _Swaps:
         self._middle = mean_scores((first + second) / 2)
         self._half = np.where(both, (first - second) / 2, 0.0)
         self._count = np.where(both.any(axis=1), both.sum(axis=1), np.nan)
-        self._human, self._coefficient = human, coefficient
-        self.n = int((np.isfinite(self._middle) & np.isfinite(human)).sum())
+        self._human, self._coefficient = np.atleast_2d(human), coefficient
+        self._direction = self._mean_direction()
+        self.n = int((np.isfinite(self._middle) & np.isfinite(self._human).all(axis=0)).sum())
 
     def differences(self, systems: FloatArray, documents: FloatArray) -> FloatArray:
         """(R,): difference of the coefficients under signs of systems (R, S) and documents (R or 1, D)."""
@@ -189,8 +192,21 @@ class _Swaps:
         return self._difference(halves / self._count)
 
     def _difference(self, halves: FloatArray) -> FloatArray:
-        first = correlate_rows(self._middle + halves, self._human, self._coefficient)
-        return first - correlate_rows(self._middle - halves, self._human, self._coefficient)
+        sides = self._middle + halves, self._middle - halves
+        if self._direction is not None:
+            better, worse = (unit_rows(side, self._coefficient) @ self._direction for side in sides)
+            return better - worse
+        found = [[correlate_rows(side, human, self._coefficient) for human in self._human] for side in sides]
+        return mean_scores(np.stack(found[0], axis=-1) - np.stack(found[1], axis=-1))
+
+    def _mean_direction(self) -> FloatArray | None:
+        """Of the people's scores, where no system lacks one: its product with a metric's unit vector is the
+        mean of the coefficients with each."""
+        whole = np.isfinite(self._human).all() and np.isfinite(self._middle).all()
+        if not whole or not has_unit_rows(self._coefficient):
+            return None
+        units = unit_rows(self._human, self._coefficient)
+        return mean_scores(units.T)
 
 
 def standardise(values: FloatArray) -> FloatArray:

@@ -30,7 +30,7 @@ from meta_eval.stats.raters.agreement import count_ratings, measure_agreement
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.samples import resample_systems
-from meta_eval.stats.significance.comparison import compare_by_bootstrap
+from meta_eval.stats.significance.comparison import compare_by_bootstrap, compare_by_permutation
 from meta_eval.stats.table.ceiling import corpus_ceilings, split_half_ceilings
 from meta_eval.stats.table.inferred import infer_table
 from meta_eval.stats.table.joint import resample_both_sides
@@ -86,6 +86,11 @@ def draw(inputs, stream, *, systems_too=False):
     documents, systems = stream.spawn(2)
     samples = resample_both_sides(inputs.automatic, people(inputs), rng=documents, resamples=60)
     return resample_systems(samples, rng=systems) if systems_too else samples
+
+
+def by_system(scores, kind):
+    """(S, D) of a score, on the systems in the order of a report's samples."""
+    return scores.matrix(kind)[np.argsort(scores.systems)]
 
 
 def people(inputs):
@@ -231,6 +236,15 @@ def test_one_surrogate_is_compared_as_the_library_compares(corpus):
     samples = draw(inputs, rng("cells"))
     for kind in ("degress", "perseval"):
         assert_compared_as(made, samples, kind)
+        (row,) = [row for row in made["comparisons"] if row["score"] == kind]
+        swapped = compare_by_permutation(
+            *(by_system(inputs.automatic[name], kind) for name in MEASURES),
+            samples[ScoreId(f"{kind}_hj", "rouge-l")].observed,
+            "kendall",
+            rng=np.random.default_rng(0),
+        )
+        assert row["p_systems"] == swapped.p_value
+        assert row["p_adjusted"] == max(row["p_value"], row["p_systems"])  # of one pair
 
 
 def assert_compared_as(made, samples, kind):
@@ -440,7 +454,13 @@ def test_the_ranking_counts_and_means_what_its_cells_say(inputs, found):
         strict=True,
     ):
         cell.update(change)
-    ranking, _ = rank_measures(table, [CorrelationRow(**cell) for cell in cells], alpha=0.05)
+    ranking, _ = rank_measures(
+        table,
+        [CorrelationRow(**cell) for cell in cells],
+        inputs.automatic,
+        rng=np.random.default_rng(0),
+        alpha=0.05,
+    )
     (row,) = [row for row in ranking if (row.score, row.measure) == ("perseval", "jsd")]
     assert row.ceiling == pytest.approx(0.7)
     assert (row.significant, row.carried_by, row.surrogates) == (1, ("two",), 2)

@@ -80,7 +80,8 @@ def test_measures_stand_as_ranked_and_each_two_are_compared():
         (f"{row.significant} of {row.surrogates}", str(row.group)) for row in REPORT.inference.ranking
     ]
     assert [[cell.value for cell in line.cells] for line in comparisons.lines] == [
-        [row.difference, None, row.p_value, row.p_adjusted] for row in REPORT.inference.comparisons
+        [row.difference, None, row.p_value, row.p_systems, row.p_adjusted]
+        for row in REPORT.inference.comparisons
     ]
 
 

@@ -34,6 +34,32 @@ def metrics(seed: int = 1, systems: int = SYSTEMS, documents: int = DOCUMENTS):
     return x, y, human
 
 
+@pytest.mark.parametrize("coefficient", ["pearson", "kendall", "kendall-c"])
+def test_several_scores_of_people_are_compared_by_the_mean_coefficient(coefficient):
+    """Against each swap made by hand, and where a system lacks a score, too."""
+    x, y, first = metrics()
+    people = np.stack([first, np.random.default_rng(8).standard_normal(SYSTEMS)])
+    rng = np.random.default_rng(1)
+    standard = [(side - side.mean()) / side.std() for side in (x, y)]
+
+    def difference(swapped):
+        sides = [np.where(swapped[:, None], *pair).mean(axis=1) for pair in (standard[::-1], standard)]
+        means = [
+            np.mean([correlate(list(side), list(human), coefficient).estimate for human in people])
+            for side in sides
+        ]
+        return means[0] - means[1]
+
+    every = [difference(np.array(one)) for one in product((False, True), repeat=SYSTEMS)]
+    found = compare_by_permutation(x, y, people, coefficient, rng=rng)
+    assert found.difference == pytest.approx(every[0])
+    assert found.p_value == pytest.approx(np.mean(np.abs(every) >= abs(every[0]) - 1e-9))
+    lacking = np.where(np.arange(SYSTEMS) == 2, np.nan, people)
+    fewer = compare_by_permutation(x, y, lacking, coefficient, rng=rng)
+    assert fewer.n == SYSTEMS - 1
+    assert 0 < fewer.p_value <= 1
+
+
 def test_williams_t_of_steigers_example():
     """Steiger 1980 and R's psych::r.test(103, .5, .4, .1): t = 0.89, p = 0.37."""
     t = williams_t(0.5, 0.4, 0.1, n=103)
