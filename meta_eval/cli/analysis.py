@@ -36,6 +36,7 @@ from meta_eval.cli.options import (
 from meta_eval.cli.records import read_records, scores_by
 from meta_eval.cli.scores import distances_by_measure, score_by_measure
 from meta_eval.distances.computing import compute_distances
+from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
@@ -55,6 +56,9 @@ def stability(
     measure: MeasureOption,
     score: ScoreOption = "perseval",
     samples: Annotated[int, typer.Option(min=1, help="Random samples of each share of the documents.")] = 10,
+    replace_drawn: Annotated[
+        bool, typer.Option("--replace", help="Draw documents with replacement, as PerSEval 7.2 has it.")
+    ] = False,
     seed: SeedOption = 0,
     system: SystemOption = None,
     normalise: NormaliseOption = "document",
@@ -70,7 +74,13 @@ def stability(
     """
     measures = parse_measures(measure, mode, preprocess)
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    made = {"normalise": normalise, "sampled": "pairs" if mode == "kdm" else "documents"}
+    if mode == "kdm" and replace_drawn:
+        raise InputError("--mode kdm samples pairs of readers without replacement: leave out --replace")
+    made = {
+        "normalise": normalise,
+        "sampled": "pairs" if mode == "kdm" else "documents",
+        "replacement": replace_drawn,
+    }
     if mode == "kdm":
         tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
         found = {
@@ -85,6 +95,7 @@ def stability(
                 systems=made_of.contributions.systems,
                 rng=np.random.default_rng(seed),
                 samples=samples,
+                replace=replace_drawn,
             )
             for name, made_of in scores
         }
@@ -219,6 +230,16 @@ def _coefficient(found: Correlation) -> dict[str, Any]:
 def _stability_records(measure: str, score: ScoreName, found: Stability) -> list[dict[str, Any]]:
     """A record per sampled share and coefficient, and one per system; what a record has not is None."""
     head = {"measure": measure, "score": score, "delta": found.delta}
-    shares = [{**head, "about": "ranking", "system": None, **asdict(one)} for one in found.shares]
+    epsilons = found.epsilons
+    shares = [
+        {
+            **head,
+            "about": "ranking",
+            "system": None,
+            **asdict(one),
+            "epsilon_overall": epsilons[one.coefficient],
+        }
+        for one in found.shares
+    ]
     systems = [{**head, "about": "system", **asdict(one)} for one in found.systems]
     return [*shares, *systems]

@@ -169,7 +169,7 @@ def export_responses(
 
 
 def measures(form: FormatOption = "json", out: OutOption = None) -> None:
-    """List the measures: options with defaults, range, symmetry, cost, source, and signature on one line."""
+    """List the measures: options, range, symmetry, triangle inequality, cost, source, and signature."""
     records = [
         {
             "id": info.id,
@@ -178,6 +178,7 @@ def measures(form: FormatOption = "json", out: OutOption = None) -> None:
             "range": info.range,
             "symmetric": info.symmetric,
             "identity": info.identity,
+            "triangle": info.triangle,
             "cost": info.cost,
             "source": info.source,
             "signature_line": _line_of(info),

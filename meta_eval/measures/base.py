@@ -71,9 +71,13 @@ class Signature:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
+NO_TRIANGLE = "does not hold: d(a, c) may exceed d(a, b) + d(b, c)"
+ROOT_TRIANGLE = "holds with root=true, not without"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureInfo:
-    """What the list of measures says about one of them.
+    """What the list of measures says about one of them; `triangle` of the triangle inequality.
 
     `options` maps each option to its default; the registry takes it from the fields of the measure's class.
     """
@@ -86,6 +90,7 @@ class MeasureInfo:
     cost: str
     source: str
     identity: str = "d(x, x) = 0"
+    triangle: str = NO_TRIANGLE
 
 
 # Fields that every measure class has and that are no options of a single measure.

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from meta_eval.arrays import FloatArray, IntArray
-from meta_eval.measures.base import MeasureInfo
+from meta_eval.measures.base import ROOT_TRIANGLE, MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure
 from meta_eval.measures.words.counts import Multisets, count_words
 from meta_eval.measures.words.sharing import share_features
@@ -52,6 +52,7 @@ class JensenShannon(LexicalMeasure):
         symmetric=True,
         cost="about six million pairs of headlines a second",
         source="Lin 1991, base 2; divergence by default, as in EGISES and PerSEval",
+        triangle=ROOT_TRIANGLE,
     )
 
     def _encode(self, texts: NumberedTexts) -> Multisets:

@@ -21,7 +21,7 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.base import ContextMeasure, MeasureInfo, Signature
+from meta_eval.measures.base import ROOT_TRIANGLE, ContextMeasure, MeasureInfo, Signature
 from meta_eval.measures.jsd import divergences
 from meta_eval.measures.lexical import PreparedTexts, WordMeasure, settle_empty
 from meta_eval.measures.words.counts import Multisets, count_words, expand_ranges, tabulate_keys
@@ -133,6 +133,7 @@ class JensenShannonOov(ContextMeasure, WordMeasure):
         cost="about as jsd, and a comparison of each unknown word with the document's words; needs documents",
         source="Vansh 2023 (thesis), chapter 5",
         identity="d(x, x) = 0",
+        triangle=ROOT_TRIANGLE,
     )
 
     def __post_init__(self) -> None:

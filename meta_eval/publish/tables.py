@@ -219,6 +219,7 @@ MEANINGS: Mapping[str, str] = {
     "digest": "SHA-256 of the signature.",
     "documents": "Documents that entered.",
     "draws": "How many random scores were drawn; empty for other sentinels.",
+    "epsilon_overall": "The greatest rank correlation of any sample of any share (PerSEval, definition 7.1).",
     "estimate": "The value; empty where it is undefined.",
     "family": "The family of systems.",
     "file": "Name of the published table's file.",

@@ -85,7 +85,10 @@ def _stability_row(score: str, measure: str, stability: Stability) -> StabilityR
         measure=measure,
         delta=stability.delta,
         shares=tuple(
-            StabilityShare(**{name: value for name, value in share.items() if name != "means"})
+            StabilityShare(
+                **{name: value for name, value in share.items() if name != "means"},
+                epsilon_overall=stability.epsilons[share["coefficient"]],
+            )
             for share in shares
         ),
         systems=tuple(SystemStability(**asdict(system)) for system in stability.systems),

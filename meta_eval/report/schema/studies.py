@@ -32,7 +32,10 @@ class AgreementStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StabilityShare:
-    """Rank coefficients of `samples` samples of a share of the documents with the full ranking."""
+    """Rank coefficients of `samples` samples of a share of the documents with the full ranking.
+
+    `epsilon_overall` is the greatest of all samples of all shares (PerSEval, definition 7.1).
+    """
 
     share: float
     documents: int
@@ -42,6 +45,7 @@ class StabilityShare:
     mean: float | None
     maximum: float | None
     undefined: int
+    epsilon_overall: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

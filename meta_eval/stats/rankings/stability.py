@@ -45,11 +45,26 @@ class SystemStability:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """`delta` is the larger of the greatest bias and the greatest variance of any system."""
+    """`delta` is the larger of the greatest bias and the greatest variance of any system.
+
+    `epsilons` have, by coefficient, the greatest rank correlation of any sample of any share with the full
+    ranking: the one epsilon of PerSEval's definition 7.1.
+    """
 
     shares: tuple[ShareStability, ...]
     systems: tuple[SystemStability, ...]
     delta: float | None
+
+    @property
+    def epsilons(self) -> dict[Coefficient, float | None]:
+        names = dict.fromkeys(share.coefficient for share in self.shares)
+        return {
+            name: max(
+                (one.maximum for one in self.shares if one.coefficient == name and one.maximum is not None),
+                default=None,
+            )
+            for name in names
+        }
 
 
 def measure_stability(
@@ -60,10 +75,12 @@ def measure_stability(
     shares: Sequence[float] = SHARES,
     samples: int = SAMPLES,
     coefficients: Sequence[Coefficient] = COEFFICIENTS[1:],
+    replace: bool = False,
 ) -> Stability:
-    """Sample shares of the documents without replacement, and compare scores and rankings with the full ones.
+    """Sample shares of the documents, and compare scores and rankings with the full ones.
 
-    `contributions` (S, D), NaN where a document has none; documents without any are not sampled.
+    `contributions` (S, D), NaN where a document has none; documents without any are not sampled. With
+    `replace` a sample may hold a document twice, as PerSEval 7.2 draws; else it is a part of the documents.
 
     Examples
     --------
@@ -76,9 +93,8 @@ def measure_stability(
     if len(systems) != len(scored) or not scored.size:
         raise InputError(f"{len(systems)} systems cannot be those of contributions {contributions.shape}")
     full = mean_scores(scored)
-    sampled = [
-        weighted_scores(_sample_weights(scored.shape[1], share, samples, rng), scored) for share in shares
-    ]
+    draw = _draw_weights if replace else _sample_weights
+    sampled = [weighted_scores(draw(scored.shape[1], share, samples, rng), scored) for share in shares]
     return gather_stability(
         full,
         dict(zip(shares, sampled, strict=True)),
@@ -126,10 +142,21 @@ def largest_spread(systems: Sequence[SystemStability]) -> float | None:
 
 def _sample_weights(documents: int, share: float, samples: int, rng: np.random.Generator) -> FloatArray:
     """(samples, documents) of 0 and 1: a share of the documents, at least one."""
+    ranks = rng.random((samples, documents)).argsort(axis=1).argsort(axis=1)
+    return (ranks < _size(documents, share)).astype(np.float64)
+
+
+def _draw_weights(documents: int, share: float, samples: int, rng: np.random.Generator) -> FloatArray:
+    """(samples, documents): how often each document is drawn, one after the other and put back."""
+    drawn = rng.multinomial(_size(documents, share), np.full(documents, 1.0 / documents), size=samples)
+    return drawn.astype(np.float64)
+
+
+def _size(documents: int, share: float) -> int:
+    """A share of the documents, at least one."""
     if not 0.0 < share <= 1.0:
         raise InputError(f"a share of the documents is above 0 and at most 1, not {share}")
-    ranks = rng.random((samples, documents)).argsort(axis=1).argsort(axis=1)
-    return (ranks < max(1, round(share * documents))).astype(np.float64)
+    return max(1, round(share * documents))
 
 
 def _share_stability(

@@ -195,6 +195,17 @@ def test_the_released_code_ranks_accuracy_from_the_worst(study, results):
     assert any(ours["estimate"] != theirs["estimate"] for ours, theirs in pairs if ours["ranking"] == "both")
 
 
+def test_documents_may_be_drawn_with_replacement(results, refusal):
+    asked = ["stability", CORPUS, "-m", "jsd", "--samples", 3]
+    found = {bool(more): results(*asked, *more) for more in ((), ("--replace",))}
+    for replaced, rows in found.items():
+        assert {row["replacement"] for row in rows} == {replaced}
+        ranked = [row for row in rows if row["about"] == "ranking" and row["coefficient"] == "kendall"]
+        assert {row["epsilon_overall"] for row in ranked} == {max(row["maximum"] for row in ranked)}
+    assert found[True] != found[False]
+    assert "leave out --replace" in refusal(*asked, "--mode", "kdm", "--replace")
+
+
 def test_accuracy_with_a_penalty_needs_no_ratings(results):
     usual = results("score", CORPUS, "-m", "jsd")
     other = results("score", CORPUS, "-m", "jsd", "--p-acc-alpha", 0.25, "--p-acc-beta", 0.5)

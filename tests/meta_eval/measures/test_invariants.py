@@ -155,6 +155,48 @@ def test_a_text_is_at_no_distance_from_itself(variant, bert, texts):
     assert np.diag(matrix(build(variant, bert), texts)).tolist() == [0.0] * len(texts)
 
 
+SENTENCE = ["storm", "bridge", "council", "votes", "budget", "river", "school", "opens"]
+SLICES = [" ".join(SENTENCE[i:j]) for i in range(8) for j in range(i + 1, 9)]
+
+
+def triangle_excess(measure: Measure, texts: list[str]) -> float:
+    """The most by which d(a, c) exceeds d(a, b) + d(b, c)."""
+    d = matrix(measure, texts)
+    return float((d[:, None, :] - (d[:, :, None] + d[None, :, :])).max())
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        *(("paper", measure_id, {}) for measure_id in ("rouge-l", "rouge-su4", "meteor", "jsd")),
+        *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id not in IN_CONTEXT),
+        ("paper", "bleu", {"n": 2}),
+        ("paper", "bleu", {"n": 4, "smoothing": "exp"}),
+    ],
+    ids=name,
+)
+def test_one_less_a_similarity_is_no_metric(variant):
+    mode, measure_id, options = variant
+    measure = make_measure(measure_id, mode=mode, preprocess="none", **options)
+    assert triangle_excess(measure, SLICES) > 0.01
+    assert "not" in measure.info.triangle
+
+
+def test_no_counts_of_three_words_break_the_triangle_of_bleu_1():
+    counts = [(i, j, k) for i in range(5) for j in range(5) for k in range(3) if i + j + k]
+    texts = [" ".join(["storm"] * i + ["bridge"] * j + ["river"] * k) for i, j, k in counts]
+    measure = make_measure("bleu", preprocess="none")
+    assert triangle_excess(measure, texts) < 1e-12
+    assert measure.info.triangle.startswith("with n = 1 no case is known")
+
+
+@given(st.lists(any_text, min_size=3, max_size=6))
+def test_the_root_of_the_divergence_is_a_metric(texts):
+    measure = make_measure("jsd", root=True, preprocess="none")
+    assert triangle_excess(measure, texts) < 1e-9
+    assert measure.info.triangle == "holds with root=true, not without"
+
+
 def test_documented_exceptions_to_identity():
     assert make_measure("meteor")("a", "a") == 0.5
     assert make_measure("meteor")("big city", "big city") == 0.0625

@@ -76,6 +76,37 @@ def test_epsilon_is_the_rank_correlation_of_each_sample_with_all_documents():
     assert found.delta == max(*(one.bias for one in found.systems), *(one.variance for one in found.systems))
 
 
+def test_with_replacement_a_sample_may_hold_a_document_twice():
+    given = scores(np.random.default_rng(1))
+    asked = {"systems": "abcdef", "shares": [0.5], "samples": 300}
+    found, usual = (
+        measure_stability(given, rng=np.random.default_rng(2), replace=replace, **asked)
+        for replace in (True, False)
+    )
+    drawn = np.random.default_rng(2).multinomial(20, np.full(40, 1 / 40), size=300)
+    drawn = np.pad(drawn, ((0, 0), (0, 10)))  # ten documents have no score
+    expected = [
+        stats.kendalltau(
+            [np.nanmean(np.repeat(row, times)) for row in given], np.nanmean(given, axis=1)
+        ).statistic
+        for times in drawn
+    ]
+    (kendall,) = [one for one in found.shares if one.coefficient == "kendall"]
+    assert (kendall.minimum, kendall.mean) == pytest.approx((min(expected), np.mean(expected)))
+    assert kendall.mean < usual.shares[-1].mean  # fewer different documents say less
+
+
+def test_one_epsilon_is_the_greatest_of_all_shares():
+    given = scores(np.random.default_rng(1))
+    found = measure_stability(given, systems="abcdef", rng=np.random.default_rng(2), samples=4)
+    for coefficient, epsilon in found.epsilons.items():
+        own = [one.maximum for one in found.shares if one.coefficient == coefficient]
+        assert len(own) == 4
+        assert epsilon == max(own)
+    nothing = measure_stability(np.ones((3, 5)), systems="abc", rng=np.random.default_rng(2), shares=[0.4])
+    assert set(nothing.epsilons.values()) == {None}
+
+
 def test_all_documents_are_the_full_ranking_itself():
     given = scores(np.random.default_rng(1))
     found = measure_stability(given, systems="abcdef", rng=np.random.default_rng(2), shares=[1.0])
