@@ -115,14 +115,22 @@ def _figure(name: str, form: str, content: Content) -> bytes | None:
 
 
 def _pdf(content: Content) -> bytes:
-    from meta_eval.publish.figures.drawing import figure_images
+    from meta_eval.publish.figures.drawing import figure_caption, figure_images, picture_image
     from meta_eval.publish.pdf import write_pdf
 
     figures, view = figure_images(content.report, content.view), content.view
     datasheet, about = content.datasheet(), content.about
+    image = picture_image(content.report, view)
+    picture = {} if image is None else {figure_caption("answer", content.report, view): image}
     return _written(
         lambda stream: write_pdf(
-            stream, content.report, figures=figures, datasheet=datasheet, about=about, view=view
+            stream,
+            content.report,
+            picture=picture,
+            figures=figures,
+            datasheet=datasheet,
+            about=about,
+            view=view,
         )
     )
 

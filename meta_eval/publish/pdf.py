@@ -11,6 +11,7 @@ from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
 from meta_eval.report.limits import interval_limits
 from meta_eval.report.numbers import LEVELS, UNSUPPORTED
+from meta_eval.report.opening import headline_and_rest, what_ratings_carry
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.coefficients import (
@@ -40,12 +41,14 @@ def write_pdf(
     stream: IO[bytes],
     report: Report,
     *,
+    picture: Mapping[str, bytes] | None = None,
     figures: Mapping[str, bytes] | None = None,
     datasheet: Sequence[Entry] = (),
     about: str = "",
     view: View | None = None,
 ) -> None:
-    """Write the report; `figures` are PNG images by caption, `about` a line below the title.
+    """Write the report; `picture`, of the answer, and `figures` are PNG images by caption, `about` a line
+    below the title.
 
     The `datasheet` follows at the end. `view` is what the figures show; tables that hold for one surrogate
     alone are of its surrogate.
@@ -56,7 +59,13 @@ def write_pdf(
     seen = view or choose_view(report, {})
     page = Page(f"Report on {report.subject.get('batch', '')}")
     page.title_block([*_subject(report), about])
-    page.section("Answer", [report.answer.sentence])
+    headline, rest = headline_and_rest(report.answer)
+    page.heading("Answer")
+    page.headline(headline)
+    page.paragraphs([rest] if rest else [])
+    page.add_figures(picture or {})
+    page.bullets(f"{one.title}: {one.text}" for one in what_ratings_carry(report))
+    page.ln(2)
     page.bullets(report.answer.cautions)
     page.add_grid(lay_out_ranking(report), heading="Measures")
     page.add_grid(lay_out_comparisons(report))
@@ -76,7 +85,7 @@ def write_pdf(
     page.add_grids(lay_out_studies(report, seen), "Further questions")
     page.add_grids(lay_out_further(report, seen))
     _add_published(page, report)
-    page.add_figures(figures or {})
+    page.add_figures(figures or {}, heading="Figures")
     page.add_grid(lay_out_agreement(report), heading="Raters")
     page.add_grid(lay_out_left_out_counts(report), heading="Left out")
     page.section("Methods", [methods_in_words(report)])

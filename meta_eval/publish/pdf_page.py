@@ -84,8 +84,15 @@ class Page(FPDF):
 
     def section(self, title: str, paragraphs: Sequence[str]) -> None:
         self.heading(title)
-        for paragraph in paragraphs:
-            self._write(paragraph)
+        self.paragraphs(paragraphs)
+
+    def headline(self, text: str) -> None:
+        self._write(text, size=12, bold=True, height=6)
+        self.ln(1)
+
+    def paragraphs(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self._write(text)
             self.ln(1)
 
     def bullets(self, lines: Iterable[str]) -> None:
@@ -157,16 +164,17 @@ class Page(FPDF):
             self._write(text, size=8)
             self.ln(1)
 
-    def add_figures(self, figures: Mapping[str, bytes]) -> None:
+    def add_figures(self, figures: Mapping[str, bytes], heading: str = "") -> None:
         """Each with its caption on the same page, the heading with the first."""
         for number, (caption, image) in enumerate(figures.items()):
             wide, high = _png_size(image)
             scale = min(_DOT, self.epw / wide, self.eph * 0.42 / high)
             room = high * scale + 5 * _LINE
-            if self.will_page_break(room + (0 if number else 15)):
+            begins = bool(heading) and not number
+            if self.will_page_break(room + 15 * begins):
                 self.add_page()
-            if not number:
-                self.heading("Figures")
+            if begins:
+                self.heading(heading)
             self.ln(2)
             self.image(BytesIO(image), x=self.l_margin, w=wide * scale)
             self._write(caption, size=9)

@@ -107,3 +107,8 @@ def percent_text(share: float) -> str:
 def stars(p_adjusted: float | None) -> str:
     """The mark of an adjusted p, empty for none and for a p that is not small."""
     return next((mark for level, mark in LEVELS if p_adjusted is not None and p_adjusted < level), "")
+
+
+def group_letter(number: int) -> str:
+    """Groups of measures that cannot be told apart: A, B, ..."""
+    return chr(ord("A") + number - 1) if number <= 26 else str(number)

@@ -26,6 +26,7 @@ from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.locking import lock_row
 from survey_site.corpus.queries import load_corpus
+from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.reports import validators
 from survey_site.reports.models import Report
 from survey_site.reports.queries import survey_facts
@@ -190,6 +191,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             "seed": None if survey.get("upload") else batch.seed,
             **survey.get("upload", {}),
             **survey.get("frozen", {}),
+            "raters_flagged": count_flagged(check_raters(batch)),
         },
         plan=survey["plan"],
         ratings=survey["ratings"],

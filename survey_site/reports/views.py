@@ -22,6 +22,7 @@ from survey_site.reports.comparison import compare_reports
 from survey_site.reports.forms import CompareForm, ReportForm
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report, list_parts, report_list, reportable_batches
+from survey_site.reports.sections.opening import open_report
 from survey_site.reports.sections.page import page_sections
 from survey_site.reports.services import request_report, retry_report
 from survey_site.reports.tasks import enqueue_report
@@ -88,6 +89,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "result": result,
         "view": view,
         "kinds": KINDS.items(),
+        "opening": open_report(result),
         "sections": page_sections(result, view),
     }
     return render(request, "reports/detail.html", context)

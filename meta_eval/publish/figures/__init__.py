@@ -8,6 +8,7 @@ FIGURE_TYPES: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png", "
 """The forms of a figure's file, each with its media type."""
 
 FIGURE_TITLES: Mapping[str, str] = {
+    "answer": "The answer",
     **{f"heat-map-{name}": f"Heat map, {title}" for name, title in COEFFICIENTS.items()},
     "scatter": "Scatter plot",
     "forest": "Forest plot",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from meta_eval.publish.figures import FIGURE_TITLES
+from meta_eval.publish.figures.picture import draw_picture
 from meta_eval.publish.figures.plots import forest_svg, heat_svg, lines_svg
 from meta_eval.publish.figures.rows import (
     forest_rows,
@@ -44,6 +45,7 @@ def draw_ablation(report: Report, view: View) -> str:
 
 
 FIGURES: Mapping[str, Callable[[Report, View], str]] = {
+    "answer": lambda report, _view: draw_picture(report),
     **{f"heat-map-{name}": partial(draw_heat_map, coefficient=name) for name in COEFFICIENTS},
     "scatter": draw_scatter,
     "forest": draw_forest,
@@ -52,8 +54,9 @@ FIGURES: Mapping[str, Callable[[Report, View], str]] = {
 }
 """Each figure as SVG for a page; empty where there is nothing to draw."""
 
-_IN_TABLES = {f"heat-map-{name}" for name in COEFFICIENTS if name != "kendall"}
-"""Not drawn in the whole report as PDF, whose tables have their numbers."""
+_NOT_AGAIN = {"answer", *(f"heat-map-{name}" for name in COEFFICIENTS if name != "kendall")}
+"""Not among the figures of the whole report as PDF: it opens with the one, and has the numbers of the others
+in its tables."""
 
 
 def drawable_figures(report: Report, view: View) -> dict[str, str]:
@@ -63,10 +66,24 @@ def drawable_figures(report: Report, view: View) -> dict[str, str]:
 
 def figure_images(report: Report, view: View) -> dict[str, bytes]:
     """Every figure of the whole report as PDF, as PNG by its caption."""
-    drawn = {name: draw(report, view) for name, draw in FIGURES.items() if name not in _IN_TABLES}
+    drawn = {name: draw(report, view) for name, draw in FIGURES.items() if name not in _NOT_AGAIN}
     return {
         figure_caption(name, report, view): render_figure(svg, "png") for name, svg in drawn.items() if svg
     }
+
+
+def picture_image(report: Report, view: View) -> bytes | None:
+    """The picture that the PDF opens with, as PNG; None where no measure was compared."""
+    svg = FIGURES["answer"](report, view)
+    return render_figure(svg, "png") if svg else None
+
+
+PICTURE_CAPTION = (
+    "Point: estimate; line: interval; grey band: ratings shuffled within questionnaires, from their mean to "
+    "what 95 % of them do not exceed; tick: ceiling; open diamond: sentinel, a score that cannot know how "
+    "personalised a summary is (of each kind the one that agrees most); letter: measures of one group cannot "
+    "be told apart from its best. Pale: the ratings support none of the measures."
+)
 
 
 def figure_caption(name: str, report: Report, view: View) -> str:
@@ -74,6 +91,7 @@ def figure_caption(name: str, report: Report, view: View) -> str:
     surrogate = f"surrogate {view.surrogate_title}"
     level = report.inference.options.level if report.inference else 0
     about = {
+        "answer": PICTURE_CAPTION,
         "heat-map-kendall": f"{view.title}. * beyond chance after adjustment; † surrogate and measure are "
         "the same, so both sides share distances; ° shuffled ratings reach it in more than 5 of 100 tries.",
         "scatter": f"{view.title} by {view.measure_title}, {surrogate}; each point is a system.",

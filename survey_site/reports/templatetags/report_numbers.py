@@ -11,6 +11,7 @@ from meta_eval.report.numbers import (
     Medium,
     difference_text,
     estimate_text,
+    group_letter,
     interval_text,
     p_text,
     percent_text,
@@ -21,11 +22,12 @@ from meta_eval.report.numbers import (
 from meta_eval.report.schema import AgreementRow, CoefficientRow, CorrelationRow
 from meta_eval.report.tables.grid import Cell, Column
 from meta_eval.report.tables.scores import counts_behind
-from meta_eval.report.view import COEFFICIENTS
+from meta_eval.report.view import COEFFICIENTS, KINDS
 
 register = template.Library()
 register.filter("percent", percent_text)
 register.filter("counts_behind", counts_behind)
+register.filter("group_letter", group_letter)
 register.filter("measure_title", measure_title)
 
 
@@ -45,6 +47,12 @@ def coefficient(value: float) -> str:
 def coefficient_title(name: str) -> str:
     """What a coefficient is called on pages."""
     return COEFFICIENTS[name]
+
+
+@register.filter
+def score_title(human: str) -> str:
+    """What the score that a human one judges is called on pages."""
+    return KINDS[human.removesuffix("_hj")]
 
 
 @register.filter
@@ -76,12 +84,6 @@ def p_value(value: float | None) -> str:
 def spread(value: float | None) -> str:
     """A small spread such as a bias or variance: two significant digits; what is rounding alone is 0."""
     return spread_text(value, PAGE)
-
-
-@register.filter
-def group_letter(number: int) -> str:
-    """Groups of measures that cannot be told apart: A, B, ..."""
-    return chr(ord("A") + number - 1) if number <= 26 else str(number)
 
 
 @register.filter

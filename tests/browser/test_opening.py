@@ -1,0 +1,43 @@
+"""The picture that opens a report: one at a time, as wide as the page, and read out by its numbers."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.factories.reports import make_report
+
+
+@pytest.fixture
+def reading(page, login, researcher):
+    login(page, researcher)
+    return page
+
+
+@pytest.mark.parametrize("screen", [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")])
+def test_one_picture_is_shown_and_fits_the_page(reading, live_server, violations, problems, screen):
+    report, (width, scheme) = make_report(), screen
+    reading.emulate_media(color_scheme=scheme)
+    reading.set_viewport_size({"width": width, "height": 900})
+    reading.goto(f"{live_server.url}{report.get_absolute_url()}")
+    shown, hidden = ("narrow", "wide") if width < 640 else ("wide", "narrow")
+    picture = reading.locator(f".picture__{shown} svg")
+    expect(picture).to_be_visible()
+    expect(reading.locator(f".picture__{hidden}")).to_be_hidden()
+    box = picture.bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] < box["x"] + box["width"] <= width
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not reading.evaluate(wide)
+    assert problems == []  # before axe, which asks for files of its own
+    assert violations(reading) == []
+
+
+def test_the_numbers_behind_it_open_below(reading, live_server):
+    report = make_report()
+    reading.goto(f"{live_server.url}{report.get_absolute_url()}")
+    answer = reading.get_by_role("region", name="The answer")
+    measures = [one.title for one in report.read().answer.ranking]
+    expect(answer.get_by_role("img", name=f"Agreement of {len(measures)} measures")).to_be_visible()
+    answer.get_by_text("The numbers behind it").click()
+    table = answer.get_by_role("region", name="Measures by their agreement with the raters")
+    for title in (*measures, "Length of the summary"):
+        expect(table.get_by_role("rowheader", name=title, exact=True)).to_be_visible()
