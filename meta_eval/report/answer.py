@@ -139,7 +139,7 @@ def _sentences(ranking: Sequence[AnsweringMeasure], inference: Inference | None)
     best = ranking[0]
     if best.mean <= 0:
         tau = tau_with_certainty(best) if has_certainty(ranking) else _tau(best)
-        return f"No measure agrees with the raters: the best, {_names(ranking)}, reaches {tau}.", ""
+        return "No measure agrees with the raters.", f" The best, {_names(ranking)}, reaches {tau}."
     if not has_certainty(ranking):
         highest = f"{_names(ranking)} {_highest(ranking)}: {_tau(best)}."
         return highest, f"{_next(ranking[len(_tied_with_best(ranking)) :])} {untested(ranking)}"
@@ -161,7 +161,7 @@ def _claim(agreeing: Sequence[AnsweringMeasure], ranking: Sequence[AnsweringMeas
 
 
 def _names(ranking: Sequence[AnsweringMeasure]) -> str:
-    return _join([f"DEGRESS by {entry.title}" for entry in _tied_with_best(ranking)])
+    return f"DEGRESS by {_join([entry.title for entry in _tied_with_best(ranking)])}"
 
 
 def _highest(ranking: Sequence[AnsweringMeasure]) -> str:

@@ -92,7 +92,7 @@ def test_one_command_writes_every_form_of_the_report(written):
 
 FIGURE_NAMES = (
     *(f"heat-map-{name}" for name in ("kendall", "spearman", "pearson")),
-    *("scatter", "forest", "stability", "ablation"),
+    *("answer", "scatter", "forest", "stability", "ablation"),
 )
 
 
@@ -109,7 +109,7 @@ def test_figures_are_files_in_every_form_and_in_the_pdf(ratings_file, tmp_path):
     scatter = files["scatter-degress-jsd-rouge-l.svg"].decode()
     assert [name for name in read_jsonl(DEMO).systems if f">{name}</text>" not in scatter] == []
     pages = (tmp_path / "report.pdf").read_bytes()
-    assert pages.count(b"/Subtype /Image") == 5  # one heat map; the tables have the numbers of the others
+    assert pages.count(b"/Subtype /Image") == 6  # one heat map; the tables have the numbers of the others
 
 
 @pytest.mark.parametrize(

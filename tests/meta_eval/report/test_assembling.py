@@ -353,7 +353,7 @@ def test_over_several_surrogates_the_answer_is_the_mean_with_its_range():
     [
         (
             (("jsd", (0.1, 0.2, 0.3, 0.4, 0.5)), ("bleu", (0.2, 0.3, 0.4, 0.5, 0.6))),
-            "DEGRESS by Jensen-Shannon and DEGRESS by BLEU have the highest coefficient: "
+            "DEGRESS by Jensen-Shannon and BLEU have the highest coefficient: "
             f"Kendall's tau 1.00 over 5 systems. {UNTESTED}",
         ),
         (
@@ -362,12 +362,12 @@ def test_over_several_surrogates_the_answer_is_the_mean_with_its_range():
                 ("bleu", (0.2, 0.3, 0.4, 0.5, 0.6)),
                 ("rouge-l", (0.1, 0.2, 0.3, 0.5, 0.4)),
             ),
-            "DEGRESS by Jensen-Shannon and DEGRESS by BLEU have the highest coefficient: "
+            "DEGRESS by Jensen-Shannon and BLEU have the highest coefficient: "
             f"Kendall's tau 1.00 over 5 systems. Then comes ROUGE-L (0.80). {UNTESTED}",
         ),
         (
             (("jsd", (0.5, 0.4, 0.3, 0.2, 0.1)),),
-            "No measure agrees with the raters: the best, DEGRESS by Jensen-Shannon, reaches "
+            "No measure agrees with the raters. The best, DEGRESS by Jensen-Shannon, reaches "
             "Kendall's tau −1.00 over 5 systems.",
         ),
         (

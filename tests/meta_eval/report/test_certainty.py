@@ -157,7 +157,7 @@ def test_two_best_measures_are_judged_together():
     rows = [ranked("rouge-l"), ranked("jsd", significant=0)]
     sentence = answer({"rouge-l": 0.6, "jsd": 0.6}, rows).sentence
     assert sentence == (
-        "DEGRESS by ROUGE-L and DEGRESS by Jensen-Shannon agree equally well with the raters: Kendall's "
+        "DEGRESS by ROUGE-L and Jensen-Shannon agree equally well with the raters: Kendall's "
         "tau 0.60. 95 % interval 0.20 to 0.90, shuffled ratings stay below 0.35 in 95 of 100 tries "
         "(p 0.002), ceiling 0.83 (10 systems). "
         "1 of their 2 coefficients is beyond chance after adjustment over the whole table."
@@ -167,7 +167,7 @@ def test_two_best_measures_are_judged_together():
 def test_no_agreement_is_no_agreement():
     found = answer({"rouge-l": -0.2}, [ranked("rouge-l", ci_low=-0.5, ci_high=0.1, ceiling=None)])
     assert found.sentence == (
-        "No measure agrees with the raters: the best, DEGRESS by ROUGE-L, reaches Kendall's tau −0.20, "
+        "No measure agrees with the raters. The best, DEGRESS by ROUGE-L, reaches Kendall's tau −0.20, "
         "95 % interval −0.50 to 0.10, shuffled ratings stay below 0.35 in 95 of 100 tries (p 0.002) "
         "(10 systems)."
     )

@@ -19,10 +19,11 @@ SURVEY_ONLY = {"pairs_unrated", "surplus_questionnaires", "open_questionnaires",
 
 def numbers(report, options):
     """The report without what its survey alone knows, and with the options that both sides can ask for."""
+    blank = {"batch": "", "corpus": "", "question": "", "seed": None, "raters_flagged": None}
     return {
         **report,
         "options": {name: report["options"][name] for name in options},
-        "subject": {**report["subject"], "batch": "", "corpus": "", "question": "", "seed": None},
+        "subject": {**report["subject"], **blank},
         "notes": [],
         "left_out": [row for row in report["left_out"] if row["what"] not in SURVEY_ONLY],
     }

@@ -76,7 +76,8 @@ def test_a_finished_report_starts_with_the_answer(researcher_client, django_asse
     with django_assert_num_queries(3):
         text = page_text(researcher_client.get(url("detail", report)))
     answer = report.result["answer"]
-    assert answer["sentence"] in text
+    assert answer["headline"] in text
+    assert answer["sentence"].removeprefix(answer["headline"]).strip() in text
     assert answer["cautions"][0] in text
     assert "simulated" not in text.lower()
     assert "Raters judged similarity: 1 is very low, 6 is very high." in text
