@@ -194,6 +194,21 @@ WORKS: Mapping[str, Work] = {
         1993,
         "Wiley",
     ),
+    "patterson1971recovery": Work(
+        "article",
+        "Patterson, H. D. and Thompson, R.",
+        "Recovery of Inter-Block Information when Block Sizes are Unequal",
+        1971,
+        "Biometrika",
+    ),
+    "calderon2025alternative": Work(
+        "inproceedings",
+        "Calderon, Nitay and Reichart, Roi and Dror, Rotem",
+        "The Alternative Annotator Test for LLM-as-a-Judge: How to Statistically Justify Replacing Human "
+        "Annotators with LLMs",
+        2025,
+        "Proceedings of the 63rd Annual Meeting of the Association for Computational Linguistics",
+    ),
 }
 """Every work that a methods paragraph may cite, by its key."""
 

@@ -282,6 +282,17 @@ def _further(asked: FurtherQuestions) -> Iterator[str]:
             "[[kocmi2024navigating]], coefficients without outlier systems [[mathur2020tangled]] and ranks "
             "of the systems that hold together [[mogstad2024inference]]."
         )
+    if asked.rating_components:
+        yield (
+            "What ratings vary by, severity of raters and dependability of mean ratings are those of a mixed "
+            "model with random systems, raters, documents, systems on documents and pages, fitted by "
+            "restricted maximum likelihood [[patterson1971recovery]]."
+        )
+    if asked.raters_among_measures:
+        yield (
+            "Raters and measures were set against the mean of the other raters on the same pages "
+            "[[calderon2025alternative]]."
+        )
 
 
 _POPULATIONS = {

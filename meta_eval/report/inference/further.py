@@ -116,7 +116,7 @@ class _Cell:
 
 
 def ask_further(sides: MatchedSides, options: InferenceOptions) -> FurtherQuestions:
-    """Every question, each from a random stream of its own."""
+    """Every question about scores, each from a random stream of its own."""
     cells = tuple(sides.cells())
     flips = draw_flips(
         len(sides.documents), permutations=DEFAULT_FLIPS, rng=stream(options.seed, "soft_accuracy")

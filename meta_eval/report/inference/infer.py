@@ -16,6 +16,7 @@ from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ceilings import Ceilings
 from meta_eval.report.inference.families import WithFamilies, look_into_families
 from meta_eval.report.inference.further import MatchedSides, ask_further
+from meta_eval.report.inference.judges import ask_raters
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals
@@ -318,4 +319,12 @@ def _sentinels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[Sent
 
 def _further(inputs: InferenceInputs, options: InferenceOptions) -> FurtherQuestions:
     sides = MatchedSides.gather(inputs.matched, inputs.human, normalise=inputs.normalise)
-    return ask_further(sides, options)
+    divergences = next(iter(inputs.human.values())).divergences
+    return ask_raters(
+        ask_further(sides, options),
+        sides,
+        inputs.matched,
+        inputs.corpus,
+        ratings=inputs.ratings,
+        scale=divergences.scale,
+    )

@@ -120,8 +120,79 @@ class SystemRankRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CombinationRow:
+    """Measures joined by a method: how often it orders two systems that it was not made on as people do.
+
+    `fitted` is the same where it is made on all systems; `weights` are those it has then, as text.
+    """
+
+    human: str
+    surrogate: str
+    automatic: str
+    combination: str
+    held_out: float
+    fitted: float
+    pairs: int
+    weights: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingComponentRow:
+    """The variance that the levels of a factor add to ratings, and its share of all that varies."""
+
+    factor: str
+    component: float | None
+    component_share: float | None
+    levels: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdjustedRow:
+    """A system's mean rating, or a rater's severity: plain, and with all else taken out."""
+
+    plain: float
+    adjusted: float
+    ratings: int
+    system: str | None = None
+    rater: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DependabilityRow:
+    """How dependable systems' mean ratings would be: to compare systems (relative), or as they are."""
+
+    documents: int
+    raters: int
+    relative: float
+    absolute: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterAmongMeasuresRow:
+    """A rater (`own`) and a measure (`estimate`), both against the mean of the other raters on `pages`."""
+
+    rater: str
+    measure: str
+    own: float
+    estimate: float | None
+    pages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """A question that the scores and ratings cannot answer, and why."""
+
+    question: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FurtherQuestions:
-    """What meta-evaluation asks by now; each part is empty where it could not be made."""
+    """What meta-evaluation asks by now; a question without answer is empty, and in `unanswered` with why.
+
+    Raters are numbered, the most severe first: who they are is nobody's business.
+    """
 
     soft_accuracy: tuple[SoftAccuracyRow, ...] = ()
     soft_differences: tuple[SoftDifferenceRow, ...] = ()
@@ -130,3 +201,10 @@ class FurtherQuestions:
     noticed: tuple[NoticedRow, ...] = ()
     outliers: tuple[OutlierRow, ...] = ()
     system_ranks: tuple[SystemRankRow, ...] = ()
+    combinations: tuple[CombinationRow, ...] = ()
+    rating_components: tuple[RatingComponentRow, ...] = ()
+    adjusted_means: tuple[AdjustedRow, ...] = ()
+    severities: tuple[AdjustedRow, ...] = ()
+    dependability: tuple[DependabilityRow, ...] = ()
+    raters_among_measures: tuple[RaterAmongMeasuresRow, ...] = ()
+    unanswered: tuple[Unanswered, ...] = ()

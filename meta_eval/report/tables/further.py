@@ -17,6 +17,7 @@ from meta_eval.report.schema import (
     SystemRankRow,
 )
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.tables.judges import lay_out_judges
 from meta_eval.report.view import COEFFICIENTS, View
 from meta_eval.scores.names import SCORES
 
@@ -37,7 +38,7 @@ def lay_out_further(report: Report, view: View) -> list[Grid]:
         _outliers(asked, view),
         _system_ranks(asked, view),
     )
-    return [grid for grid in grids if grid.lines]
+    return [*(grid for grid in grids if grid.lines), *lay_out_judges(report, view)]
 
 
 def _soft_accuracy(asked: FurtherQuestions, view: View) -> Grid:
@@ -47,7 +48,7 @@ def _soft_accuracy(asked: FurtherQuestions, view: View) -> Grid:
     p_values = _p_against(asked.soft_differences, best, view)
     return Grid(
         name="soft_accuracy",
-        title=f"Is {_title(view)} as sure as people which of two systems is better",
+        title=f"Is {_title(view)} as sure as people which of two systems is better?",
         note="Soft pairwise accuracy: 1 less the mean distance between people’s p and the measure’s, over "
         f"pairs of systems. {_against(view)}; mean: over all surrogates; p: against the measure with the "
         f"highest mean (PERM-BOTH, adjusted), about these systems. {SCOPE}",
@@ -93,7 +94,7 @@ def _calibrated_ties(asked: FurtherQuestions, view: View) -> Grid:
     found = {(row.measure, row.grouping): row for row in _in_view(asked.calibrated_ties, view)}
     return Grid(
         name="calibrated_ties",
-        title=f"Does {_title(view)} order single summaries as people do, ties included",
+        title=f"Does {_title(view)} order single summaries as people do, ties included?",
         note="Share of pairs of summaries that both sides order alike or both tie (acc eq), where scores "
         "within epsilon count as equal; the epsilon is the best for each measure. "
         f"{_against(view)}. Pairs that people tie: {_tied_in_words(found.values())}. {SCOPE}",
@@ -140,7 +141,7 @@ def _pairs(asked: FurtherQuestions, view: View) -> Grid:
     noticed = {row.measure: row for row in _in_view(asked.noticed, view)}
     return Grid(
         name="pair_accuracy",
-        title=f"Which pairs of systems {_title(view)} orders as people do",
+        title=f"Which pairs of systems does {_title(view)} order as people do?",
         note="Share of n pairs ordered alike: of all; of those that people tell apart (p below alpha); of "
         "the half whose automatic scores lie closest; among the better half by people. Noticed: from which "
         "difference of automatic scores on people order 95 % of the pairs alike; n: so many pairs lie "
@@ -183,7 +184,7 @@ def _outliers(asked: FurtherQuestions, view: View) -> Grid:
     names = [name for name in COEFFICIENTS if any(name == coefficient for _, coefficient in found)]
     return Grid(
         name="outliers",
-        title=f"Is the agreement of {_title(view)} that of outlier systems",
+        title=f"Is the agreement of {_title(view)} that of outlier systems?",
         note=f"{_named_outliers(list(found.values()))} Each coefficient with all systems, then without those "
         f"whose human score lies over 2.5 robust deviations from the median. {_against(view)}. {SCOPE}",
         heads=("Measure",),
@@ -220,7 +221,7 @@ def _system_ranks(asked: FurtherQuestions, view: View) -> Grid:
     ranked = sorted(rows, key=lambda row: (row.rank is None, row.rank or 0.0))
     return Grid(
         name="system_ranks",
-        title=f"Which systems people tell apart by {_title(view)}-HJ",
+        title=f"Which systems do people tell apart by {_title(view)}-HJ?",
         note="Ranks that each system may have, for all systems together at the report’s level (documents "
         "resampled). A new group begins where every system above is better for sure than every one below. "
         f"By {view.surrogate_title}.",

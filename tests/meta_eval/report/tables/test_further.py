@@ -30,6 +30,7 @@ def test_each_question_has_a_grid_of_the_measures_in_view():
         ("pair_accuracy", 2),
         ("outliers", 2),
         ("system_ranks", 3),
+        ("unanswered", 3),
     ]
     assert all(len(line.cells) == len(grid.columns) for grid in found.values() for line in grid.lines)
     assert lay_out_further(replace(REPORT, inference=None), VIEW) == []
