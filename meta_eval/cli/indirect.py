@@ -1,6 +1,7 @@
 """The command of the indirect method."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -31,7 +32,6 @@ from meta_eval.measures import Measure
 from meta_eval.report.reliability import correlate_records
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.human import score_humans
 from meta_eval.scores.perseval import (
     DEFAULT_ALPHA,
     DEFAULT_BETA,
@@ -39,11 +39,13 @@ from meta_eval.scores.perseval import (
     PenaltyOptions,
     default_edp_readers,
 )
+from meta_eval.studies.indirect import Form as IndirectForm
 from meta_eval.studies.indirect import (
     IndirectOptions,
     IndirectStudy,
     prepare_study,
     read_rated_summaries,
+    score_annotators,
 )
 
 _SCORES = {
@@ -73,6 +75,14 @@ def indirect(
         float,
         typer.Option(help="On that scale: an annotator's gold is what lies above.", callback=finite),
     ] = IndirectOptions().gold_above,
+    formulas: Annotated[
+        IndirectForm,
+        typer.Option(
+            "--form",
+            help="Divergence of golds and accuracy by ratings of single summaries and the surrogate (ours), "
+            "or as printed in PerSEval 8.1 (paper).",
+        ),
+    ] = "ours",
     system: SystemOption = None,
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
@@ -87,11 +97,14 @@ def indirect(
 ) -> None:
     """Score and correlate on ratings of summaries, without reader profiles (PerSEval 6.1 and 8.1)."""
     measures, surrogates = (parse_measures(texts, mode, preprocess) for texts in (measure, surrogate))
-    options = IndirectOptions(lowest=lowest, highest=highest, r_max=r_max, gold_above=gold_above)
+    options = IndirectOptions(
+        lowest=lowest, highest=highest, r_max=r_max, gold_above=gold_above, form=formulas
+    )
     documents = read_rated_summaries(
         rated_file, rating=rating, lowest=lowest, highest=highest, name=str(rated_file)
     )
     study = prepare_study(documents, options)
+    _warn_of_golds(study)
     penalty = PenaltyOptions(alpha, beta, gamma)
     scored = ScoreOptions(penalty, edp_readers=edp_readers or default_edp_readers(mode))
     shared: dict[str, Any] = {
@@ -118,6 +131,16 @@ def indirect(
     write_text(as_json if form == "json" else render_records(list(_long_form(found)), "csv"), out)
 
 
+def _warn_of_golds(study: IndirectStudy) -> None:
+    """Says where DEGRESS-HJ can measure nothing, since all golds are rated alike."""
+    pairs = study.counts["gold_pairs"]
+    if pairs and study.counts["gold_pairs_alike"] == pairs:
+        sys.stderr.write(
+            f"warning: the golds of all {pairs} pairs of annotators are rated alike, so their divergence is "
+            "0 and DEGRESS-HJ says only whether summaries are rated alike, too\n"
+        )
+
+
 def _score_policies(
     study: IndirectStudy, measure: Measure, systems: list[str] | None, shared: dict[str, Any]
 ) -> list[dict[str, Any]]:
@@ -130,7 +153,7 @@ def _score_people(
     study: IndirectStudy, surrogate: Measure, systems: list[str] | None, shared: dict[str, Any]
 ) -> list[dict[str, Any]]:
     with progress_bar(f"Surrogate {surrogate.id}") as progress:
-        found = score_humans(study.corpus, study.divergences, surrogate, progress=progress, **shared)
+        found = score_annotators(study, surrogate, progress=progress, **shared)
     records = map(with_signature_line, found.records())
     return [record for record in records if systems is None or record["system"] in systems]
 

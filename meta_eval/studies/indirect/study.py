@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
+from typing import Literal
 
 from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.errors import InputError
@@ -15,6 +17,13 @@ from meta_eval.studies.indirect.reading import RatedDocument
 LOWEST_STEP = 1.0
 """Where the paper's scale begins."""
 
+Form = Literal["ours", "paper"]
+FORMS: Mapping[Form, str] = {
+    "ours": "Golds differ as the ratings of their summaries do; accuracy is the surrogate's.",
+    "paper": "Golds differ as their mean ratings do; accuracy is a rating less that mean (PerSEval 8.1).",
+}
+"""What human divergences of golds and the accuracy distances of the penalty are."""
+
 LARGEST = 1000.0
 """A summary stands for an annotator up to r_max times in a text."""
 
@@ -24,18 +33,22 @@ class IndirectOptions:
     """Ratings from `lowest` to `highest` are taken onto 1 to `r_max`; gold lies above `gold_above` there.
 
     The paper's scale is 1 to 7, its gold above 6: the defaults, which leave ratings from 1 to 7 as they are.
+    `form` is one of `FORMS`.
     """
 
     lowest: float = 1.0
     highest: float = 7.0
     r_max: float = 7.0
     gold_above: float = 6.0
+    form: Form = "ours"
 
     def __post_init__(self) -> None:
         for name in ("lowest", "highest", "r_max", "gold_above"):
             value = getattr(self, name)
             if not (is_number(value) and abs(value) <= LARGEST):
                 raise InputError(f"{name} must be a number from {-LARGEST:g} to {LARGEST:g}, not {value!r}")
+        if self.form not in FORMS:
+            raise InputError(f"form is {' or '.join(FORMS)}, not {self.form!r}")
         if not self.lowest < self.highest:
             raise InputError(f"ratings need a range: lowest {self.lowest:g} is not below {self.highest:g}")
         if not LOWEST_STEP <= self.gold_above < self.r_max:
@@ -63,12 +76,15 @@ class IndirectStudy:
     Counts: how many `documents`, `annotators` and `cases` (an annotator and a document) there were; left out
     are `cases_without_gold` (nothing rated above the threshold), `documents_without_case` and
     `documents_with_one_case` (nobody to be paired with); used are `documents_used`, `cases_used` and
-    `annotators_used`.
+    `annotators_used`. Of the `gold_pairs` whose golds both have a divergence, `gold_pairs_alike` have 0.
+    `accuracy` has, in the paper's form, the accuracy distance of each policy's surrogate and annotator by
+    (document, policy, annotator); None where the surrogate measure gives them.
     """
 
     corpus: Corpus
     divergences: HumanDivergences
     counts: Mapping[str, int]
+    accuracy: Mapping[tuple[str, str, str], float] | None = None
 
 
 def prepare_study(
@@ -79,7 +95,9 @@ def prepare_study(
     Gold: the summaries that the annotator rated above the threshold, in the order of the policies, one after
     the other (k of them). A policy's surrogate for that annotator: its summary k + (r_max - r) times. Human
     divergence of two surrogates: the difference of the two ratings over the range of the scale; of two golds:
-    its mean over the summaries in either that both annotators rated. Raises `InputError` if nothing is left.
+    its mean over the summaries in either that both annotators rated. In the paper's form that of two golds is
+    the difference of the mean ratings of their summaries, and a surrogate's accuracy distance is that of its
+    rating and its annotator's mean. Raises `InputError` if nothing is left.
     """
     options = options or IndirectOptions()
     golds = {document.id: dict(_golds(document, options)) for document in documents}
@@ -101,7 +119,15 @@ def prepare_study(
         too_few=0,
     )
     corpus = Corpus(tuple(_as_document(document, golds[document.id], options) for document in used))
-    return IndirectStudy(corpus, divergences, counts)
+    counts |= _count_golds(pairs)
+    accuracy = None
+    if options.form == "paper":
+        accuracy = {
+            key: distance
+            for document in used
+            for key, distance in _accuracies(document, golds[document.id], options)
+        }
+    return IndirectStudy(corpus, divergences, counts, accuracy)
 
 
 Golds = Mapping[str, Sequence[str]]
@@ -143,14 +169,40 @@ def _divergences(
         for policy, value in apart.items():
             yield RatedPair(document.id, policy, a, b), value
         of_gold = [apart[name] for name in shared if name in {*golds[a], *golds[b]}]
-        if of_gold:
-            yield RatedPair(document.id, GOLD, a, b), sum(of_gold) / len(of_gold)
+        if options.form == "paper":
+            means = _mean_rating(document, a, golds), _mean_rating(document, b, golds)
+            yield RatedPair(document.id, GOLD, a, b), _apart(*means, options)
+        elif of_gold:
+            yield RatedPair(document.id, GOLD, a, b), fmean(of_gold)
+
+
+def _accuracies(
+    document: RatedDocument, golds: Golds, options: IndirectOptions
+) -> Iterator[tuple[tuple[str, str, str], float]]:
+    for one in golds:
+        mean = _mean_rating(document, one, golds)
+        for policy, rating in document.ratings[one].items():
+            yield (document.id, policy, one), _apart(rating, mean, options)
+
+
+def _mean_rating(document: RatedDocument, annotator: str, golds: Golds) -> float:
+    """What an annotator gave, on average, to the summaries of the own gold."""
+    return fmean(document.ratings[annotator][name] for name in golds[annotator])
 
 
 def _difference(document: RatedDocument, policy: str, a: str, b: str, options: IndirectOptions) -> float:
-    """In [0, 1]: 0 for the same rating, 1 for the two ends of the scale."""
     ratings = document.ratings
-    return abs(ratings[a][policy] - ratings[b][policy]) / (options.highest - options.lowest)
+    return _apart(ratings[a][policy], ratings[b][policy], options)
+
+
+def _apart(first: float, second: float, options: IndirectOptions) -> float:
+    """Two ratings in [0, 1]: 0 for the same, 1 for the two ends of the scale."""
+    return abs(first - second) / (options.highest - options.lowest)
+
+
+def _count_golds(pairs: Mapping[RatedPair, float]) -> dict[str, int]:
+    golds = [value for pair, value in pairs.items() if pair.system == GOLD]
+    return {"gold_pairs": len(golds), "gold_pairs_alike": golds.count(0.0)}
 
 
 def _count(documents: Iterable[RatedDocument], golds: Mapping[str, Golds]) -> dict[str, int]:

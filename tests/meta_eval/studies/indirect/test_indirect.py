@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,12 +16,14 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.rating import RatedPair
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
+from meta_eval.scores.perseval import PenaltyOptions, effective_penalty
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.studies.indirect import (
     IndirectOptions,
     RatedDocument,
     prepare_study,
     read_rated_summaries,
+    score_annotators,
 )
 
 TEXTS = {"P": "storm hits the bridge", "Q": "river floods", "R": "the storm and the river"}
@@ -54,6 +57,52 @@ def test_gold_is_what_was_rated_high_and_a_surrogate_repeats():
     }
 
 
+def test_the_printed_formulas_compare_mean_ratings_of_golds():
+    """a's gold is P (7), b's P and Q (7 and 6.5): means 7 and 6.75 of a range of 6."""
+    ratings = {"a": {"P": 7, "Q": 4}, "b": {"P": 7, "Q": 6.5}, "c": {"P": 6, "Q": 1}}
+    study = prepare_study([rated(ratings, texts={"P": "storm", "Q": "river"})], IndirectOptions(form="paper"))
+    assert study.divergences.divergences == {
+        RatedPair("d", "P", "a", "b"): 0.0,
+        RatedPair("d", "Q", "a", "b"): pytest.approx(2.5 / 6),
+        RatedPair("d", GOLD, "a", "b"): pytest.approx(0.25 / 6),
+    }
+    assert study.accuracy == {
+        ("d", "P", "a"): 0.0,
+        ("d", "Q", "a"): pytest.approx(3 / 6),
+        ("d", "P", "b"): pytest.approx(0.25 / 6),
+        ("d", "Q", "b"): pytest.approx(0.25 / 6),
+    }
+    assert (study.counts["gold_pairs"], study.counts["gold_pairs_alike"]) == (1, 0)
+
+
+def test_the_printed_penalty_is_of_ratings_and_the_surrogate_weighs_alone():
+    ratings = {"a": {"P": 7, "Q": 4}, "b": {"P": 7, "Q": 6.5}}
+    study = prepare_study([rated(ratings, texts={"P": "storm", "Q": "river"})], IndirectOptions(form="paper"))
+    found = [score_annotators(study, make_measure(name), normalise="none") for name in ("rouge-l", "jsd")]
+    for one in found:
+        row = one.contributions.systems.index("Q")
+        penalty = effective_penalty(np.array([3 / 6, 0.25 / 6]), PenaltyOptions())
+        degress = one.contributions.degress[row, 0]
+        assert one.contributions.perseval[row, 0] == pytest.approx(degress * penalty.mean(), rel=1e-9)
+    np.testing.assert_array_equal(found[0].contributions.perseval, found[1].contributions.perseval)
+
+
+def test_whole_ratings_leave_the_printed_golds_alike_and_that_is_said(capsys, rated_file):
+    arguments = ("indirect", rated_file, "-m", "rouge-l", "--surrogate", "bleu", "--form", "paper")
+    with pytest.raises(SystemExit) as left:
+        main(list(map(str, arguments)))
+    captured = capsys.readouterr()
+    counts = json.loads(captured.out)["counts"]
+    assert (left.value.code, counts["gold_pairs"], counts["gold_pairs_alike"]) == (0, 3, 3)
+    assert json.loads(captured.out)["options"]["form"] == "paper"
+    assert "the golds of all 3 pairs of annotators are rated alike, so their divergence is 0" in captured.err
+
+
+def test_a_form_that_does_not_exist_is_refused():
+    with pytest.raises(InputError, match="form is ours or paper, not 'printed'"):
+        IndirectOptions(form="printed")
+
+
 def test_human_scores_come_out_as_worked_by_hand():
     study = prepare_study([by_hand()])
     found = score_humans(study.corpus, study.divergences, make_measure("rouge-l"), normalise="none")
@@ -79,6 +128,8 @@ def test_who_does_not_qualify_is_counted():
         "documents_used": 1,
         "cases_used": 2,
         "annotators_used": 2,
+        "gold_pairs": 1,
+        "gold_pairs_alike": 0,
     }
     with pytest.raises(InputError, match="two annotators with gold: 2 of 3 cases rate nothing"):
         prepare_study(documents[1:])
@@ -304,6 +355,8 @@ def test_peoples_ratings_of_squality_give_scores_of_all_three_policies(shared):
         "documents_used": 91,
         "cases_used": 254,
         "annotators_used": 4,
+        "gold_pairs": 235,
+        "gold_pairs_alike": 30,
     }
     human = score_humans(study.corpus, study.divergences, make_measure("jsd"), normalise="none").records()
     assert [record["system"] for record in human] == ["bart", "bart-dpr", "human"]
