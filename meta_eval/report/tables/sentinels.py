@@ -94,7 +94,8 @@ def _line(
         )
         for name in columns
     )
-    return Line(heads=(title,), key=next(iter(own.values())).sentinel, cells=(*cells, _listed(below, means)))
+    named = "–" if least is None else _listed(below, means)
+    return Line(heads=(title,), key=next(iter(own.values())).sentinel, cells=(*cells, named))
 
 
 def _listed(below: list[str], means: Mapping[str, float]) -> str:

@@ -51,7 +51,7 @@ def test_each_sentinel_has_a_line_with_its_coefficients_and_their_mean():
 
 @pytest.mark.parametrize(
     ("estimate", "below"),
-    [(-1.5, "none"), (0.9, "ROUGE-L"), (1.5, "ROUGE-L, Jensen-Shannon"), (None, "none")],
+    [(-1.5, "none"), (0.9, "ROUGE-L"), (1.5, "ROUGE-L, Jensen-Shannon"), (None, "–")],
 )
 def test_measures_that_agree_less_stand_in_the_last_column(estimate, below):
     taus = {"rouge-l": 0.5, "jsd": 1.0}
