@@ -35,7 +35,10 @@ def _limits(methods: set[str | None], *, ranks_of_all: bool) -> Iterator[str]:
         "towards 0, so that one of noisy scores may lie at the lower end of its interval."
     )
     if BY_FAMILY in methods:
-        yield "Of rank coefficients each family of systems has a mean, a spread and a noise of its own."
+        yield (
+            "Of rank coefficients each family of systems has a mean, a spread and a noise of its own; where "
+            "systems of a noisy family agree almost perfectly, these intervals hold less often."
+        )
     if WIDER in methods:
         yield (
             "Where scores show groups of systems that nobody named, or lie hardly farther apart within "

@@ -53,10 +53,18 @@ def test_each_family_keeps_its_mean_and_is_drawn_by_itself():
         assert means.mean(axis=1) == pytest.approx([x.observed[own].mean(), y.observed[own].mean()], abs=0.02)
         noise = x.resampled[:, own].mean(axis=1)
         assert means[0].std() == pytest.approx(noise.std(), rel=1e-9)
-    first, second = (
-        drawn[0][:, own] - drawn[0][:, own].mean(axis=1)[:, None] for own in (slice(0, 5), slice(5, 10))
+
+
+def test_the_chance_of_one_family_is_not_that_of_another():
+    """Two families with the same scores and noise would be drawn alike from the same random numbers."""
+    x, y = draw()
+    seen, noisy = [side.observed[:5] for side in (x, y)], [side.resampled[:, :5] for side in (x, y)]
+    twice = draw_by_family(
+        *(np.concatenate([side, side]) for side in seen),
+        (np.hstack([noisy[0], noisy[0]]), np.hstack([noisy[1], noisy[1]])),
+        HALVES,
     )
-    assert abs(np.corrcoef(first[:, 0], second[:, 0])[0, 1]) < 0.2  # random numbers of their own
+    assert not np.isclose(twice[:, :, :5], twice[:, :, 5:]).any(axis=2).all()
 
 
 def test_one_family_is_one_population():
