@@ -1,0 +1,131 @@
+"""How often does a report name a measure, from raters who press buttons at random, and from sensible ones?
+
+    python -m tests.benchmarks.random_raters --sets 200 [--corpus FILE] [--documents 20]
+
+The demonstration's plan: two questionnaires of five systems and the gold pair a document, two raters each.
+Random raters give 1 to 6 with equal chance. A sensible rater's ratings correlate .8 with the texts'
+similarity by ROUGE-L. Printed: the share of sets in which DEGRESS and PerSEval by some measure are said to
+agree with the raters, and in which they have an adjusted p below .05 when systems are permuted.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from meta_eval.arrays import FloatArray
+from meta_eval.corpus.documents import GOLD, Corpus, read_jsonl
+from meta_eval.design.plan import plan_survey, plannable_documents
+from meta_eval.measures import make_measure
+from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.rating import Rating
+from meta_eval.report.inference.ranking import rank_measures
+from meta_eval.report.inference.table import JointTable
+from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import CorrelationRow
+from meta_eval.scores.automatic import score_systems
+from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.human import score_humans
+from meta_eval.stats.table.schemes import RaterDraws
+from meta_eval.stats.table.shuffled import RatingShuffles
+
+DEMO = Path(__file__).parents[2] / "fixtures" / "demo" / "corpus.jsonl"
+MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
+ALPHA = 0.05
+Item = tuple[str, str, str, str, int]
+"""Document, system, two readers, number of the questionnaire."""
+Judge = Callable[[Corpus, Sequence[Item], np.random.Generator], FloatArray]
+
+
+def plan_items(corpus: Corpus, documents: int, seed: int) -> list[Item]:
+    plan = plan_survey(plannable_documents(corpus), systems=corpus.systems, documents=documents, seed=seed)
+    return [
+        (page.document, system, page.reader_a, page.reader_b, number)
+        for number, page in enumerate(plan.questionnaires)
+        for system in (GOLD, *page.systems)
+    ]
+
+
+def press_buttons(_corpus: Corpus, items: Sequence[Item], rng: np.random.Generator) -> FloatArray:
+    return rng.integers(1, 7, len(items)).astype(np.float64)
+
+
+def judge_sensibly(corpus: Corpus, items: Sequence[Item], rng: np.random.Generator) -> FloatArray:
+    """Ratings that correlate .8 with the similarity of the texts, before they are rounded to the scale."""
+    overlap, documents = make_measure("rouge-l"), {document.id: document for document in corpus.documents}
+    similarities = np.empty(len(items))
+    for row, (doc_id, system, first, second, _) in enumerate(items):
+        document = documents[doc_id]
+        texts = document.references if system == GOLD else document.summaries[system]
+        similarities[row] = 1.0 - overlap(texts[first], texts[second])
+    standard = (similarities - similarities.mean()) / similarities.std()
+    return np.clip(np.rint(3.5 + 1.5 * (0.8 * standard + 0.6 * rng.normal(size=len(items)))), 1, 6)
+
+
+JUDGES: dict[str, Judge] = {"random": press_buttons, "sensible": judge_sensibly}
+
+
+def rate(corpus: Corpus, items: Sequence[Item], judge: Judge, rng: np.random.Generator) -> list[Rating]:
+    """Two raters of each questionnaire."""
+    return [
+        Rating(doc_id, system, first, second, f"p{page}-{rater}", int(value))
+        for rater in range(2)
+        for (doc_id, system, first, second, page), value in zip(
+            items, judge(corpus, items, rng).tolist(), strict=True
+        )
+    ]
+
+
+def claims(
+    corpus: Corpus, automatic: dict[str, Contributions], ratings: Sequence[Rating], seed: int
+) -> Counter[str]:
+    """What a report on these ratings says, each 1 if it says so."""
+    divergences = human_divergences(ratings, scale="similarity")
+    human = {name: score_humans(corpus, divergences, make_measure(name)) for name in MEASURES}
+    rated = divergences.select_rated(corpus)
+    design = replace(InferenceOptions(resamples=50).design, coefficients=("kendall",))
+    table = JointTable.resample(
+        automatic,
+        human,
+        rng=np.random.default_rng(seed),
+        design=design,
+        raters=RaterDraws(ratings, rated, seed=[seed], resamples=50),
+        shuffles=RatingShuffles(ratings, rated, seed=[seed, 1]),
+    )
+    ranked, _ = rank_measures(table, table.rows(CorrelationRow), alpha=ALPHA)
+    return Counter(
+        {
+            f"{score}: {what}": int(any(holds(row) for row in ranked if row.score == score))
+            for score in ("degress", "perseval")
+            for what, holds in (
+                ("supported by raters", lambda row: row.is_supported(ALPHA)),
+                ("p of matchings below .05", lambda row: row.significant > 0),
+            )
+        }
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=200)
+    parser.add_argument("--corpus", type=Path, default=DEMO)
+    parser.add_argument("--documents", type=int, default=20)
+    asked = parser.parse_args()
+    corpus = read_jsonl(asked.corpus)
+    automatic = {name: score_systems(corpus, make_measure(name)).contributions for name in MEASURES}
+    for name, judge in JUDGES.items():
+        found: Counter[str] = Counter()
+        for seed in range(asked.sets):
+            items = plan_items(corpus, asked.documents, seed)
+            ratings = rate(corpus, items, judge, np.random.default_rng([7, seed]))
+            found.update(claims(corpus, automatic, ratings, seed))
+        for what, count in found.items():
+            sys.stdout.write(f"{name:9} {what:40} {count / asked.sets:.3f}\n")
+
+
+if __name__ == "__main__":
+    main()
