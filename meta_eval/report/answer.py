@@ -25,6 +25,7 @@ from meta_eval.report.support import (
     higher_without_support,
     is_tested,
     perseval_beside,
+    raters_disagree,
     supported,
     unanswered,
     untested,
@@ -137,6 +138,8 @@ def _summary(measure: str, rows: Sequence[CorrelationRow]) -> AnsweringMeasure:
 def _sentences(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> tuple[str, str]:
     """The headline, and what stands behind it."""
     best = ranking[0]
+    if best.mean <= 0 and raters_disagree(inference):
+        return UNANSWERED, f" {unanswered(ranking, inference)}"
     if best.mean <= 0:
         tau = tau_with_certainty(best) if has_certainty(ranking) else _tau(best)
         return "No measure agrees with the raters.", f" The best, {_names(ranking)}, reaches {tau}."

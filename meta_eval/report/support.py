@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
-from meta_eval.report.schema import AnsweringMeasure, Inference
+from meta_eval.report.schema import AgreementRow, AnsweringMeasure, Inference
 
 AGREEMENT = "krippendorff_ordinal"
 UNANSWERED = "These ratings cannot answer it yet."
@@ -11,8 +11,11 @@ UNANSWERED = "These ratings cannot answer it yet."
 
 
 def supported(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasure]:
-    """The measures of which the raters support that they agree with them, best first."""
-    return [entry for entry in ranking if entry.supported]
+    """The measures of which the raters support that they agree with them, best first.
+
+    One that runs against the raters agrees with none, even where shuffled ratings run against it further.
+    """
+    return [entry for entry in ranking if entry.supported and entry.mean > 0]
 
 
 def is_tested(ranking: Sequence[AnsweringMeasure]) -> bool:
@@ -74,13 +77,26 @@ def perseval_beside(beside: Sequence[AnsweringMeasure]) -> str:
     )
 
 
+def raters_disagree(inference: Inference | None) -> bool:
+    """Whether the agreement of two raters of a pair may be chance; False where it is not known."""
+    return _chance_agreement(inference) is not None
+
+
+def _chance_agreement(inference: Inference | None) -> AgreementRow | None:
+    """The raters' agreement, where its interval does not exclude chance."""
+    study = inference.agreement if inference else None
+    for row in study.coefficients if study else ():
+        known = row.coefficient == AGREEMENT and row.estimate is not None
+        if known and row.ci_low is not None and row.ci_low <= 0.0:
+            return row
+    return None
+
+
 def _disagreement(inference: Inference | None) -> str:
     """That two raters of a pair agree no more than by chance, where their agreement does not exclude it."""
-    study = inference.agreement if inference else None
-    rows = [row for row in study.coefficients if row.coefficient == AGREEMENT] if study else []
-    if not rows or rows[0].estimate is None or rows[0].ci_low is None or rows[0].ci_low > 0.0:
+    row = _chance_agreement(inference)
+    if row is None:
         return ""
-    row = rows[0]
     interval = f"{percent_text(row.ci_level or 0)} interval {interval_text(row.ci_low, row.ci_high, PAGE)}"
     return (
         " Two raters of a pair agree no more than chance would have it (Krippendorff's alpha "

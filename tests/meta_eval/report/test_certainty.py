@@ -271,6 +271,22 @@ def test_nothing_is_claimed_that_shuffled_ratings_give_too(study, said):
     )
 
 
+def test_where_raters_disagree_no_agreement_of_the_measures_is_no_finding():
+    rows, disagreement = (unsupported("rouge-l"),), agreement_study(0.08, -0.05, 0.2)
+    for study, headline in (
+        (disagreement, "These ratings cannot answer it yet."),
+        (agreement_study(0.6, 0.4, 0.7), "No measure agrees with the raters."),
+    ):
+        inference = Inference(options=InferenceOptions(), ranking=rows, agreement=study)
+        found = answer_in_words(correlations({"rouge-l": -0.3}), None, inference, 20)
+        assert (found.headline, found.claimed) == (headline, False)
+
+
+def test_a_measure_that_runs_against_the_raters_agrees_with_none_of_them():
+    found = answer({"rouge-l": -0.1}, [ranked("rouge-l", null_mean=-0.6, null_high=-0.3)])
+    assert (found.headline, found.claimed) == ("No measure agrees with the raters.", False)
+
+
 def test_a_higher_measure_that_raters_do_not_support_is_named_after_the_one_they_do():
     found = answer({"rouge-l": 0.6, "jsd": 0.5}, [unsupported("rouge-l"), ranked("jsd")])
     assert found.headline == "DEGRESS by Jensen-Shannon agrees best with the raters: Kendall's tau 0.50."
