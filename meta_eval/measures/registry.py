@@ -1,7 +1,7 @@
 """The one list of measures: what there is, and how to make one from its id and options."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import import_module
 from typing import Any, get_args
@@ -157,7 +157,8 @@ def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | N
     Parameters
     ----------
     text : str
-        An id, and its options after a colon: "bleu" or "bleu:n=4,smoothing=exp".
+        An id, and its options after a colon: "bleu" or "bleu:n=4,smoothing=exp"; among them may be one of
+        `PRESETS`: "jsd-oov:preset=thesis".
     mode, preprocess
         As for `make_measure`.
 
@@ -179,12 +180,39 @@ def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | N
     measure_id = measure_id.strip()
     found = measure_class(measure_id, mode)
     options: dict[str, OptionValue] = {}
+    preset = _Preset()
     for part in filter(None, (part.strip() for part in rest.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise MeasureError(f"In {text!r}: write options as name=value, not {part!r}.")
-        options[name] = _read_value(found, measure_id, name, value)
-    return make_measure(measure_id, mode=mode, preprocess=preprocess, **options)
+        if name == "preset":
+            preset = _find_preset(measure_id, value)
+        else:
+            options[name] = _read_value(found, measure_id, name, value)
+    prepared = preprocess or preset.preprocess
+    return make_measure(measure_id, mode=mode, preprocess=prepared, **{**preset.options, **options})
+
+
+@dataclass(frozen=True, slots=True)
+class _Preset:
+    """Options of a measure and a preparation of texts under one name; what is given beside it counts more."""
+
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    preprocess: Preprocess | None = None
+
+
+PRESETS: Mapping[str, Mapping[str, _Preset]] = {
+    "jsd-oov": {"thesis": _Preset({"document": "plain"}, "pens")},
+}
+"""By measure: settings that a paper uses together (protocol 9: the thesis' algorithm 1 and table 5.2)."""
+
+
+def _find_preset(measure_id: str, name: str) -> _Preset:
+    presets = PRESETS.get(measure_id, {})
+    if name not in presets:
+        has = f"it has {', '.join(presets)}" if presets else "it has none"
+        raise MeasureError(f"Measure {measure_id!r} has no preset {name!r}; {has}.")
+    return presets[name]
 
 
 def _require_choice(what: str, value: object, choices: tuple[object, ...]) -> None:

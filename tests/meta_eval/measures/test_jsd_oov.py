@@ -7,11 +7,23 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from meta_eval.errors import MeasureError
-from meta_eval.measures import make_measure
+from meta_eval.measures import make_measure, parse_measure
 from meta_eval.measures.jsd_oov import normalise_rows, oov_shares
 from meta_eval.measures.words.similarity import edit_similarity, exact_similarity, vector_similarity
 from meta_eval.measures.words.tokens import WORDS
 from tests.meta_eval.measures.texts import matrix, words
+
+
+def test_the_preset_of_the_thesis_has_plain_documents_and_prepared_texts():
+    found = parse_measure("jsd-oov:preset=thesis")
+    assert found == make_measure("jsd-oov", document="plain", preprocess="pens")
+    assert parse_measure("jsd-oov:preset=thesis,root=true,document=ratio", preprocess="none") == make_measure(
+        "jsd-oov", document="ratio", root=True, preprocess="none"
+    )
+    with pytest.raises(MeasureError, match="Measure 'jsd-oov' has no preset 'paper'; it has thesis"):
+        parse_measure("jsd-oov:preset=paper")
+    with pytest.raises(MeasureError, match="Measure 'jsd' has no preset 'thesis'; it has none"):
+        parse_measure("jsd:preset=thesis")
 
 
 def distribution(text: str, document: str, similarity) -> dict[str, float]:
