@@ -275,7 +275,10 @@ def _system_ranks(sides: MatchedSides, options: InferenceOptions) -> Iterator[Sy
         level=options.level,
     )
     for name, sample in draws.scores(people).items():
-        ranks = simultaneous_ranks(sample.observed.tolist(), sample.resampled, level=options.level)
+        counted = int(np.isfinite(people[name]).all(axis=0).sum())
+        ranks = simultaneous_ranks(
+            sample.observed.tolist(), sample.resampled, level=options.level, documents=counted
+        )
         for system, value, rank in zip(sides.systems, sample.observed.tolist(), ranks.systems, strict=True):
             yield SystemRankRow(
                 human=name.score,

@@ -224,7 +224,7 @@ def _system_ranks(asked: FurtherQuestions, view: View) -> Grid:
         title=f"Which systems do people tell apart by {_title(view)}-HJ?",
         note="Ranks that each system may have, for all systems together at the report’s level (documents "
         "resampled). A new group begins where every system above is better for sure than every one below. "
-        f"By {view.surrogate_title}.",
+        f"With under 20 documents they say a little too much. By {view.surrogate_title}.",
         heads=("System",),
         columns=tuple(
             Column(title=title, key=key)

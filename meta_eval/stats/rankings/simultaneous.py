@@ -4,10 +4,12 @@ Ranks of estimates say too much: two systems a hair apart have different ranks. 
 is better than that one" holds together with all others at the level.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -34,7 +36,11 @@ class SimultaneousRanks:
 
 
 def simultaneous_ranks(
-    scores: Sequence[float | None], resampled: FloatArray, *, level: float = 0.95
+    scores: Sequence[float | None],
+    resampled: FloatArray,
+    *,
+    level: float = 0.95,
+    documents: int | None = None,
 ) -> SimultaneousRanks:
     """Ranks that hold for all systems together, from scores and their resamples.
 
@@ -49,6 +55,8 @@ def simultaneous_ranks(
     scores : n scores, higher for better, None or NaN where a system has none
     resampled : (R, n) the same scores in resamples of documents
     level : how often all of the ranks hold
+    documents : how many were resampled; with few, standard errors are uncertain themselves, so the quantile
+        is carried over to Student's t. None takes them for certain
 
     Returns
     -------
@@ -78,7 +86,7 @@ def simultaneous_ranks(
         raise InputError(f"resamples of shape {resampled.shape} cannot be those of {len(values)} systems")
     kept = np.flatnonzero(np.isfinite(values))
     better = np.zeros((len(values), len(values)), dtype=bool)
-    better[np.ix_(kept, kept)] = _settle(values[kept], resampled[:, kept], level)
+    better[np.ix_(kept, kept)] = _settle(values[kept], resampled[:, kept], level, documents)
     groups = _groups(values, kept, better)
     rows = []
     for at, value in enumerate(values):
@@ -92,7 +100,7 @@ def simultaneous_ranks(
     return SimultaneousRanks(level, tuple(rows), better)
 
 
-def _settle(scores: FloatArray, resampled: FloatArray, level: float) -> BoolArray:
+def _settle(scores: FloatArray, resampled: FloatArray, level: float, documents: int | None) -> BoolArray:
     """(S, S): which differences are above 0 for sure."""
     complete = resampled[np.isfinite(resampled).all(axis=1)]
     first, second = np.nonzero(~np.eye(len(scores), dtype=bool))
@@ -109,13 +117,24 @@ def _settle(scores: FloatArray, resampled: FloatArray, level: float) -> BoolArra
     open_, settled = np.ones(len(lead), dtype=bool), np.zeros(len(lead), dtype=bool)
     while open_.any():
         critical = float(np.quantile(about[:, open_].max(axis=1), level))
-        now = open_ & (t > max(critical, 0.0))
+        now = open_ & (t > max(_for_few(critical, documents), 0.0))
         if not now.any():
             break
         settled |= now
         open_ &= ~now
     better[first, second] = settled
     return better
+
+
+def _for_few(critical: float, documents: int | None) -> float:
+    """The quantile of Student's t with the same tail, and the bootstrap's standard error made unbiased."""
+    if documents is None:
+        return critical
+    if documents < 2:
+        return math.inf
+    freedom = documents - 1
+    quantile = float(stats.t.isf(stats.norm.sf(critical), freedom))
+    return quantile * math.sqrt(documents / freedom)
 
 
 def _groups(values: FloatArray, kept: IntArray, better: BoolArray) -> dict[int, int]:

@@ -58,8 +58,16 @@ def test_the_model_is_that_of_the_library(inputs, found):
     ]
 
 
-def test_raters_are_numbered_and_never_named(inputs, found):
-    severe = sorted((one.estimate for one in model_ratings(inputs.ratings).raters), reverse=True)
+def test_raters_are_numbered_and_never_named(inputs, sides):
+    """One rater gives less than the others, and so is the first."""
+    last = sorted({rating.rater for rating in inputs.ratings})[-1]
+    ratings = [
+        replace(rating, rating=max(1, rating.rating - 3)) if rating.rater == last else rating
+        for rating in inputs.ratings
+    ]
+    found = ask(inputs, sides, ratings)
+    severe = sorted((one.estimate for one in model_ratings(ratings).raters), reverse=True)
+    assert severe[0] > 0.5 > severe[-1]
     assert [row.adjusted for row in found.severities] == severe
     numbers = [f"rater {number}" for number in range(1, len(severe) + 1)]
     assert [row.rater for row in found.severities] == numbers

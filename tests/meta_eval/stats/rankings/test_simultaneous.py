@@ -48,6 +48,25 @@ def test_the_bound_is_over_all_pairs_at_once():
     assert parted / 200 <= 0.10
 
 
+def test_with_few_documents_standard_errors_are_uncertain_themselves():
+    """Ten equal systems on ten documents: taken for certain, they part some in a quarter of the draws."""
+    rng = np.random.default_rng(6)
+    parted = {None: 0, 10: 0}
+    for _ in range(150):
+        scores = rng.normal(size=(10, 10))
+        drawn = rng.multinomial(10, [1 / 10] * 10, size=300) @ scores / 10
+        for documents in parted:
+            ranks = simultaneous_ranks(scores.mean(axis=0).tolist(), drawn, documents=documents)
+            parted[documents] += bool(ranks.better.any())
+    assert parted[None] / 150 > 0.25
+    assert parted[10] / 150 < 0.13
+
+
+def test_one_document_tells_no_systems_apart():
+    found = simultaneous_ranks([3.0, 1.0], draw([3.0, 1.0], 0.001), documents=1)
+    assert [(one.low, one.high) for one in found.systems] == [(1, 2), (1, 2)]
+
+
 def test_settled_pairs_leave_a_lower_bound_for_the_rest():
     """The bound of all six statements is about 2.28; of the four that the first step leaves, 2.16."""
     scores = [30.0, 2.22 * 0.17 * np.sqrt(2), 0.0]
