@@ -85,6 +85,8 @@ def correlate(
             for name, rows in members_of(families, systems).items()
             for record in records_of([systems[row] for row in rows])
         ]
+    limits = dict.fromkeys(record["ci_limits"] for record in records if record.get("ci_limits"))
+    sys.stderr.writelines(f"note: {limit}\n" for limit in limits)
     sys.stderr.writelines(f"signature: {line}\n" for line in signature_lines(people, machine))
     write_text(render_records([{**record, **settings} for record in records], form), out)
 

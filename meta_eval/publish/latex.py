@@ -67,8 +67,7 @@ def latex_tables(report: Report, view: View | None = None) -> str:
 def latex_document(report: Report, view: View | None = None) -> str:
     """The same tables as a document that pdflatex compiles, with the answer above them."""
     answer = escape_latex(report.answer.sentence)
-    said = [*report.answer.cautions, *limits_of_report(report)]
-    cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in said)
+    cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in report.answer.cautions)
     itemized = f"\\begin{{itemize}}\n{cautions}\n\\end{{itemize}}\n" if cautions else ""
     title = escape_latex(f"Report on {report.subject.get('batch', '')}")
     return (
@@ -146,7 +145,8 @@ def _marks_caption(report: Report) -> str:
         return " Significance was not tested."
     marks = ", ".join(f"${mark}$ $p<{level}$" for level, mark in reversed(LEVELS))
     method = escape_latex(str(tested[0].p_adjustment).capitalize())
-    return f" {marks}, two-sided, adjusted over all cells of this score by {method}."
+    limits = "".join(f" {escape_latex(limit)}" for limit in limits_of_report(report))
+    return f" {marks}, two-sided, adjusted over all cells of this score by {method}.{limits}"
 
 
 def _robustness(grid: Grid, kind: str) -> str:

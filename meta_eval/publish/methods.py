@@ -9,7 +9,7 @@ from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
-from meta_eval.report.limits import BY_FAMILY, MODELS, ONE_POPULATION, WIDER
+from meta_eval.report.limits import BY_FAMILY, MODELS, ONE_POPULATION, WIDER, limits_of_report
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
     AgreementStudy,
@@ -192,6 +192,7 @@ def _statistics(report: Report) -> Iterator[str]:
         return
     if rows := [row for row in report.correlations if row.is_inferred]:
         yield from _inference(report.inference.options, rows)
+        yield from limits_of_report(report)
         yield from _families(report.inference, rows)
     if any(row.estimate is not None for row in report.inference.sentinels):
         yield (

@@ -9,7 +9,7 @@ from meta_eval.publish.heds import Entry
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods import cited_works, methods_in_words
 from meta_eval.publish.pdf_page import Page
-from meta_eval.report.limits import interval_limits
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import LEVELS, UNSUPPORTED
 from meta_eval.report.opening import headline_and_rest, what_ratings_carry
 from meta_eval.report.schema import Report
@@ -115,7 +115,7 @@ def correlations_caption(report: Report, kind: str) -> str:
     parts = ["Agreement with the raters, by measure (lines) and surrogate of the human score (columns)."]
     if report.inference and inferred:
         parts.append(f"Below each estimate its {report.inference.options.level:.0%} interval.")
-        parts += interval_limits(inferred, report.inference.options.resampled)
+        parts += limits_of_report(report)
         marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
     if any(row.shared_input for row in rows):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from meta_eval.errors import InputError
+from meta_eval.report.limits import interval_limits
 from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
@@ -119,7 +120,8 @@ def infer_records(
     adjustment: Adjustment = "holm",
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
 ) -> list[dict[str, Any]]:
-    """The records of `correlate_records`, each with `INFERENCE_FIELDS` as `InferredCorrelation` defines them.
+    """The records of `correlate_records`, each with `INFERENCE_FIELDS` as `InferredCorrelation` defines them,
+    and with what its interval does not hold (`ci_limits`).
 
     Records hold systems' scores alone, so the intervals are about other systems. p is adjusted over the table
     of each score: every surrogate, measure and coefficient.
@@ -149,7 +151,11 @@ def infer_records(
         )
     ]
     return [
-        {**record, **{name: getattr(cell, name) for name in INFERENCE_FIELDS}}
+        {
+            **record,
+            **{name: getattr(cell, name) for name in INFERENCE_FIELDS},
+            "ci_limits": " ".join(interval_limits([cell], "systems")) or None,
+        }
         for record, cell in zip(records, cells, strict=True)
     ]
 

@@ -81,9 +81,14 @@ def _over_documents() -> dict[str, Setting]:
         for apart in (3.0, 10.0)
     ]
     found = {_design_name(one): partial(cover_documents, design=one) for one in [*plain, *sizes, *other]}
-    both = partial(cover_documents, design=Documents(apart=10.0, rho=0.7), systems_too=True)
     named = {f"documents, {name}": simulate for name, simulate in found.items()}
-    return {name: (0.95, simulate) for name, simulate in {**named, "both, apart 10, rho 0.7": both}.items()}
+    joint = {
+        f"both, {_named(apart=apart, rho=rho)}": partial(
+            cover_documents, design=Documents(apart=apart, rho=rho), systems_too=True
+        )
+        for apart, rho in ((10.0, 0.7), (4.0, 0.6), (3.0, 0.9), (1.5, 0.6), (1.5, 0.9))
+    }
+    return {name: (0.95, simulate) for name, simulate in (named | joint).items()}
 
 
 def _design_name(design: Documents) -> str:

@@ -34,6 +34,7 @@ from meta_eval.report.inference.table import (
     add_sensitivity,
     strip_surrogates,
 )
+from meta_eval.report.limits import interval_limits
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
     CoefficientRow,
@@ -161,6 +162,7 @@ def infer_report(
         interval_methods=parts.make("interval_methods", lambda: compare_intervals(tables.first), ()),
         families=by_family.rows,
         found_families=by_family.found,
+        limits=tuple(interval_limits(cells, options.resampled)),
         levels=parts.make("levels", lambda: _levels(inputs, options), ()),
         sentinels=parts.make("sentinels", lambda: _sentinels(inputs, options), ()),
         further=parts.make("further", lambda: _further(inputs, options), FurtherQuestions()),

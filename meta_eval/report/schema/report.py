@@ -76,6 +76,7 @@ class Inference:
     """How sure a report is, and what else was asked of its scores; a part that could not be made is empty.
 
     `matched` coefficients are over rated documents and pairs alone, `bare` ones without any surrogate.
+    `limits` are sentences on where intervals and ceilings hold less often than they say.
     """
 
     options: InferenceOptions
@@ -94,6 +95,7 @@ class Inference:
     interval_methods: tuple[IntervalsRow, ...] = ()
     families: tuple[FamilyRow, ...] = ()
     found_families: FoundFamilies | None = None
+    limits: tuple[str, ...] = ()
     levels: tuple[LevelRow, ...] = ()
     sentinels: tuple[SentinelRow, ...] = ()
     further: FurtherQuestions = field(default_factory=FurtherQuestions)

@@ -87,7 +87,8 @@ def test_coefficients_stand_with_their_intervals_below():
 @pytest.mark.parametrize(("method", "said"), [("hierarchical", True), ("bca", False)])
 def test_intervals_about_scores_without_noise_are_called_that(method, said):
     rows = tuple(replace(row, ci_method=method) for row in REPORT.correlations)
-    note = pdf.correlations_caption(replace(REPORT, correlations=rows), "degress")
+    unsaid = replace(REPORT.inference, limits=())
+    note = pdf.correlations_caption(replace(REPORT, correlations=rows, inference=unsaid), "degress")
     assert ("that scores without noise would have" in note) == said
     assert "Below each estimate its 95% interval." in note
 

@@ -45,7 +45,7 @@ def test_all_parts_of_the_statistics_have_a_sheet():
     names = [table.name for table in TABLES]
     record = row_record(REPORT.inference)
     parts = {name for name, rows in (record | record["further"]).items() if rows}
-    assert parts - {"options", "problems", "further"} <= set(names)
+    assert parts - {"options", "problems", "limits", "further"} <= set(names)
     assert names[:2] == ["leaderboard", "correlations"]
 
 

@@ -172,4 +172,6 @@ def test_what_intervals_rest_on_is_said(found, methods, resampled, words):
 
 
 def test_intervals_in_closed_form_have_no_limits_of_a_model(found):
-    assert interval_limits([replace(row, ci_method="fisher") for row in found.correlations], "systems") == []
+    rows = [replace(row, ci_method="fisher", ceiling=None) for row in found.correlations]
+    said = interval_limits([row for row in rows if row.coefficient != "spearman"], "systems")
+    assert said == []

@@ -1,0 +1,85 @@
+"""What does not hold: one text, by what was resampled, in every output of a report."""
+
+import io
+from dataclasses import replace
+
+import openpyxl
+import pytest
+
+from meta_eval.publish.latex import latex_tables
+from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.pdf import correlations_caption
+from meta_eval.publish.xlsx import write_xlsx
+from meta_eval.report.limits import CEILING_LIMIT, interval_limits, limits_of_report
+from meta_eval.report.reliability import infer_records
+from meta_eval.report.schema.stored import read_report, report_record
+from tests.meta_eval.surveys import make_content, with_inference
+
+REPORT = with_inference(make_content()).report
+
+
+def rows(method, coefficient="spearman", ceiling=None):
+    row = REPORT.correlations[0]
+    given = {"ci_method": method, "coefficient": coefficient, "ci_low": 0.1, "ci_high": 0.2}
+    return [replace(row, **given, ceiling=ceiling)]
+
+
+@pytest.mark.parametrize(
+    ("method", "coefficient", "resampled", "words"),
+    [
+        ("fisher", "spearman", "systems", "hold in about 92 of 100"),
+        ("fisher", "pearson", "systems", ""),
+        ("esscher", "kendall", "systems", ""),
+        ("bca", "pearson", "systems", "over four to ten systems hold in 85 to 94 of 100"),
+        ("bca", "pearson", "documents and systems", "about 90 of 100 for Pearson's r"),
+    ],
+)
+def test_intervals_about_other_systems_say_where_they_are_too_narrow(method, coefficient, resampled, words):
+    said = interval_limits(rows(method, coefficient), resampled)
+    assert (words in " ".join(said)) if words else said == []
+
+
+def test_ceilings_say_where_they_are_too_high():
+    assert interval_limits(rows("esscher", "kendall", ceiling=0.8), "systems") == [CEILING_LIMIT]
+
+
+def test_a_report_keeps_its_limits_and_an_older_one_has_them_made():
+    inference = replace(REPORT.inference, limits=("as it was said then",))
+    kept = read_report(report_record(replace(REPORT, inference=inference)))
+    assert limits_of_report(kept) == ["as it was said then"]
+    older = replace(REPORT, inference=replace(REPORT.inference, limits=()))
+    made = interval_limits(REPORT.correlations, REPORT.inference.options.resampled)
+    assert limits_of_report(older) == made
+    assert made
+    assert limits_of_report(replace(REPORT, inference=None)) == []
+
+
+def test_every_output_says_them():
+    said = "of all things too narrow"
+    report = replace(REPORT, inference=replace(REPORT.inference, limits=(said,)))
+    kind = report.correlations[0].automatic
+    book = io.BytesIO()
+    write_xlsx(book, report)
+    about = openpyxl.load_workbook(book)["about"]
+    assert said in [cell.value for cell in about["B"]]
+    assert said in methods_paragraph(report)
+    assert said in latex_tables(report)
+    assert said in correlations_caption(report, kind)
+    assert report_record(report)["inference"]["limits"] == [said]
+
+
+def test_records_of_two_files_of_scores_say_them():
+    human, machine = (
+        [
+            {"system": f"s{n}", name: "x", **dict.fromkeys(scores, value), "normalise": "document"}
+            for n, value in enumerate(values)
+        ]
+        for name, scores, values in (
+            ("surrogate", ("degress_hj", "egises_hj", "perseval_hj"), (1.0, 2.0, 3.0, 4.0, 5.0)),
+            ("measure", ("degress", "egises", "perseval"), (1.0, 3.0, 2.0, 5.0, 4.0)),
+        )
+    )
+    records = infer_records(human, machine, resamples=50)
+    found = {record["coefficient"]: record["ci_limits"] for record in records}
+    assert "hold in about 92 of 100" in found["spearman"]
+    assert (found["pearson"], found["kendall"]) == (None, None)
