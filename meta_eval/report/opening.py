@@ -59,7 +59,9 @@ def _ratings_a_pair(report: Report) -> Iterator[Carried]:
     if not study or not study.units:
         return
     plan = report.plan
-    text = f"{study.ratings / study.units:.1f} on average, {plan['raters_per_questionnaire']} planned"
+    mean, planned = study.ratings / study.units, plan["raters_per_questionnaire"]
+    more = " (gold pairs have more)" if mean > planned else ""  # they stand in several questionnaires
+    text = f"{mean:.1f} on average{more}, {planned} planned"
     if "source_file" in report.subject or not plan["completions_wanted"]:
         yield Carried("Ratings a pair", text)
         return

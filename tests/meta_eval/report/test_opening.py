@@ -111,3 +111,9 @@ def test_the_headline_is_the_first_sentence_or_all_of_an_older_answer():
     answer = replace(REPORT.answer, headline="So it is.", sentence="So it is. And why.")
     assert headline_and_rest(answer) == ("So it is.", "And why.")
     assert headline_and_rest(replace(answer, headline="")) == ("So it is. And why.", "")
+
+
+def test_more_ratings_a_pair_than_were_planned_are_explained():
+    plan = {**REPORT.plan, "raters_per_questionnaire": 1}
+    found = carried(replace(REPORT, plan=plan))
+    assert found["Ratings a pair"][0].startswith("2.0 on average (gold pairs have more), 1 planned")
