@@ -229,7 +229,7 @@ def _families(inference: Inference, rows: Sequence[CorrelationRow]) -> Iterator[
     if explained:
         yield (
             f"Of {_count(len(rows), 'coefficient')}, {explained} with p of at most "
-            f"{inference.options.alpha:g} over all systems are explained by the families alone."
+            f"{inference.options.alpha:g} over all systems may be explained by the families alone."
         )
 
 

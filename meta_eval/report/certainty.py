@@ -156,8 +156,8 @@ def family_cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[Correlat
     if not named:
         return []
     return [
-        f"The families of systems alone explain the agreement by {join(named)}: systems that change places "
-        "within their family at random agree no less."
+        f"The families of systems alone may explain the agreement by {join(named)}: it is beyond chance over "
+        "all systems, but not beyond what systems that change places within their family give."
     ]
 
 

@@ -202,7 +202,7 @@ def _judge(null: FloatArray, estimate: float, exact: bool) -> WithinFamilies:
 def explained_by_families(
     within: WithinFamilies, coefficient: Coefficient, *, p_value: float | None, alpha: float
 ) -> bool | None:
-    """Whether the families alone explain a coefficient that systems permuted at will call significant.
+    """Whether the families alone may explain a coefficient that systems permuted at will call significant.
 
     True where p over all systems is at most `alpha` but that within families is above it, or where the
     estimate is no farther from chance than the mean of the matchings within families. None where nothing is
