@@ -127,8 +127,10 @@ _CHECKED_PARTS = ("inference.paradox", "inference.aggregation", "inference.ablat
 
 
 def _is_drawn(section: str, path: str, report: Report) -> bool:
-    """Whether a value rests on draws or rules; of published tables those of a stability do."""
+    """Whether a value rests on draws or words of a version; of published tables those of a stability do."""
     tables = tuple(f"published[{n}]" for n, table in enumerate(report.published) if table.kind == "stability")
+    if section == "left_out" and path.endswith(".why"):
+        return True
     return path.startswith(tables) or (_is_certainty(section, path) and not path.startswith(_CHECKED_PARTS))
 
 

@@ -249,7 +249,9 @@ def as_version_5(text):
         for row in record["correlations"]
     ]
     answer = {**record["answer"], "score": "perseval_hj", "sentence": "PerSEval by ROUGE-L agrees."}
-    return json.dumps({**record, "schema_version": 5, "correlations": plain, "answer": answer})
+    left_out = [{**row, "why": "as it was worded then"} for row in record["left_out"]]
+    older = {"schema_version": 5, "correlations": plain, "answer": answer, "left_out": left_out}
+    return json.dumps({**record, **older})
 
 
 @pytest.mark.parametrize("as_older", [as_version_4, as_version_5])
