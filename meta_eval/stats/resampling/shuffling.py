@@ -152,7 +152,7 @@ def _scores_by_turns(
     turned = np.tile(observed, (turns, 1))
     documents = {name: at for at, name in enumerate(scorer.documents)}
     systems = {name: at for at, name in enumerate(scorer.systems)}
-    chosen = np.zeros((len(orders[0]), len(systems), len(documents)), dtype=np.int8)
+    chosen = np.zeros((len(orders[0]), len(systems), len(documents)), dtype=np.int16)
     for items, order in zip(groups, orders, strict=True):
         size = len(items)
         for turn in range(size):

@@ -17,8 +17,8 @@ class ShuffleNull:
     """Coefficients of shuffled ratings, and where the observed one stands among them.
 
     `mean` is what the coefficient comes to without any word of the raters, `high` what 95 of 100 shuffles
-    stay below. `p` is the share of shuffles that reach the estimate: small where the raters support it. All
-    are None with a `reason` where there is no null.
+    reach at most. `p` is the share of shuffles that reach the estimate: small where the raters support it.
+    All are None with a `reason` where there is no null.
     """
 
     mean: float | None = None
@@ -55,14 +55,14 @@ def compare_with_shuffles(null: FloatArray, estimate: float | None, *, exact: bo
     --------
     >>> found = compare_with_shuffles(np.array([0.1, 0.2, 0.3, 0.9]), 0.6, exact=False)
     >>> round(found.mean, 3), round(found.high, 2), found.p
-    (0.375, 0.81, 0.4)
+    (0.375, 0.9, 0.4)
     """
     defined = null[np.isfinite(null)]
     method: NullMethod = "exact" if exact else "shuffled"
     if not defined.size:
         reason = "shuffled ratings give no coefficient: all systems score alike"
         return ShuffleNull(method=method, shuffles=len(null), reason=reason)
-    mean, high = float(defined.mean()), float(np.quantile(defined, NULL_QUANTILE))
+    mean, high = float(defined.mean()), float(np.quantile(defined, NULL_QUANTILE, method="higher"))
     if estimate is None:
         return ShuffleNull(mean, high, None, method, len(defined), "there is no coefficient to compare")
     return ShuffleNull(mean, high, shuffle_p_value(defined, estimate, exact=exact), method, len(defined))
@@ -99,7 +99,7 @@ def max_t_p_values(null: FloatArray, observed: FloatArray, *, exact: bool) -> tu
     Returns
     -------
     tuple of M numbers
-        In (0, 1], None where undefined.
+        In (0, 1], None where undefined; never below the p of a statistic by itself.
 
     References
     ----------
@@ -115,12 +115,12 @@ def max_t_p_values(null: FloatArray, observed: FloatArray, *, exact: bool) -> tu
     centre, spread = _moments(null[:, kept])
     drawn = (null[:, kept] - centre) / spread
     given = (observed[kept] - centre) / spread
-    drawn = np.where(np.isfinite(drawn), drawn, -np.inf)
     adjusted: list[float | None] = [None] * len(observed)
     order, least = np.argsort(-given, kind="stable"), 0.0
     for step, at in enumerate(order):
-        greatest = drawn[:, order[step:]].max(axis=1)
-        least = max(least, shuffle_p_value(greatest, float(given[at]), exact=exact))
+        value = float(given[at])
+        for null_of in (np.fmax.reduce(drawn[:, order[step:]], axis=1), drawn[:, at]):
+            least = max(least, shuffle_p_value(null_of[np.isfinite(null_of)], value, exact=exact))
         adjusted[kept[at]] = least
     return tuple(adjusted)
 
@@ -129,4 +129,4 @@ def _moments(null: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean and standard deviation of each column; a column that does not vary keeps its scale."""
     centre = np.nanmean(null, axis=0)
     spread = np.nanstd(null, axis=0)
-    return centre, np.where(spread > 0.0, spread, 1.0)
+    return centre, np.where(spread > 10 * TIE, spread, 1.0)

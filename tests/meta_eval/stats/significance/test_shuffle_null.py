@@ -29,6 +29,12 @@ def test_without_a_null_or_an_estimate_there_is_a_reason_and_no_p():
     assert undefined.reason == "there is no coefficient to compare"
 
 
+def test_most_shuffles_reach_the_null_s_end_at_most_and_it_is_one_of_them():
+    null = np.array([-1.0] * 18 + [1.0] * 2)
+    assert compare_with_shuffles(null, 1.0, exact=False).high == 1.0
+    assert compare_with_shuffles(np.array([-1.0] * 39 + [1.0]), 1.0, exact=False).high == -1.0
+
+
 def test_p_is_never_zero():
     assert shuffle_p_value(np.zeros(99), 1.0, exact=False) == 0.01
 
@@ -54,6 +60,23 @@ def test_adjusted_p_is_that_of_the_greatest_step_by_step():
         expected[at] = least
     found = max_t_p_values(null, observed, exact=False)
     assert found == tuple(pytest.approx(expected[at]) for at in range(4))
+
+
+def test_adjusting_never_makes_a_p_smaller_whatever_is_undefined():
+    rng = np.random.default_rng(6)
+    for _ in range(50):
+        null = rng.choice([-1.0, -0.5, 0.5, 1.0, np.nan], (40, 3), p=[0.1, 0.1, 0.1, 0.1, 0.6])
+        observed = rng.choice([0.5, 1.0], 3)
+        alone = [compare_with_shuffles(null[:, at], observed[at], exact=False).p for at in range(3)]
+        found = max_t_p_values(null, observed, exact=False)
+        assert all(p >= raw for p, raw in zip(found, alone, strict=True))
+
+
+def test_a_null_that_rounding_alone_moves_is_constant():
+    null = np.full((99, 2), 0.9777777777777773)
+    null[::2] = np.nextafter(null[::2], 1.0)
+    observed = np.nextafter(null.max(axis=0), 1.0)
+    assert max_t_p_values(null, observed, exact=False) == (1.0, 1.0)
 
 
 def test_an_undefined_statistic_takes_no_part():
