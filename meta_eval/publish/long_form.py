@@ -62,7 +62,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "p_adjustment": "How p was adjusted: holm or benjamini-hochberg.",
         "shared": "What is on both sides whatever raters say: penalty, distances or both; or empty.",
         "null_mean": "The coefficient's mean where ratings are shuffled within questionnaires.",
-        "null_high": "What the coefficient of shuffled ratings stays below in 95 of 100 tries.",
+        "null_high": "What the coefficient of shuffled ratings reaches at most in 95 of 100 tries.",
         "p_raters": "The share of shuffles that reach the estimate; small where the raters support it.",
         "p_raters_method": "exact: all ways to shuffle were taken; shuffled: some were drawn.",
         "shuffles": "How many shuffles the null rests on.",

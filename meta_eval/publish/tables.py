@@ -264,7 +264,7 @@ MEANINGS: Mapping[str, str] = {
     "sentinel": "The sentinel: length, random, penalty (EDP alone), accuracy (alone) or constant.",
     "shared": "What is on both sides whatever raters say: penalty, distances or both; or empty.",
     "null_mean": "The coefficient's mean where ratings are shuffled within questionnaires.",
-    "null_high": "What the coefficient of shuffled ratings stays below in 95 of 100 tries.",
+    "null_high": "What the coefficient of shuffled ratings reaches at most in 95 of 100 tries.",
     "p_raters": "The share of shuffles that reach the estimate; small where the raters support it.",
     "p_raters_adjusted": "p_raters adjusted for all measures of the score.",
     "p_raters_method": "exact: all ways to shuffle were taken; shuffled: some were drawn.",

@@ -67,7 +67,7 @@ def certainty_text(entry: AnsweringMeasure) -> str:
     if entry.ci_low is not None and entry.ci_high is not None:
         interval = interval_text(entry.ci_low, entry.ci_high, PAGE)
         parts.append(f"{percent_text(entry.ci_level or 0)} interval {interval}")
-    if entry.null_high is not None:
+    if entry.null_high is not None and entry.p_raters_adjusted is not None:
         parts.append(null_text(entry))
     if entry.ceiling is not None:
         parts.append(f"ceiling {estimate_text(entry.ceiling, PAGE)}")
@@ -80,8 +80,10 @@ def certainty_text(entry: AnsweringMeasure) -> str:
 def not_told_apart(best: Sequence[AnsweringMeasure], rest: Sequence[AnsweringMeasure]) -> str:
     """Which of the other measures may be as good as the best, by the paired test."""
     it = "it" if len(best) == 1 else "them"
-    alike = [entry for entry in rest if entry.group == 1]
+    alike = [entry for entry in rest if entry.group == best[0].group]
     if not rest:
+        return ""
+    if not alike and any(entry.mean > best[0].mean for entry in rest):
         return ""
     if not alike:
         return f"; every other measure agrees less than {it}, beyond chance for these systems and for others"
@@ -138,7 +140,8 @@ def certainty_cautions(
             "swapping the two for whole systems, about other systems."
         )
     if documents is not None and documents < FEW_DOCUMENTS:
-        cautions.append(f"Only {documents} documents were rated: intervals from so few are too narrow.")
+        rated = f"{documents} documents were" if documents > 1 else "1 document was"
+        cautions.append(f"Only {rated} rated: intervals from so few are too narrow.")
     if ranking[0].ci_low is not None and ranking[0].carried_by:
         cautions.append(_carried(ranking[0]))
     return cautions

@@ -39,8 +39,8 @@ def interval_limits(rows: Sequence[_Row], resampled: str) -> list[str]:
 
 
 CEILING_LIMIT = (
-    "Ceilings are estimates: within 0.02 of the truth on average in simulated surveys, but too high where "
-    "the raters hardly agree on the systems (reliability below 0.4)."
+    "Ceilings are estimates: within 0.02 of the truth on average in surveys of known truth, but too high "
+    "where the raters hardly agree on the systems (reliability below 0.4)."
 )
 
 

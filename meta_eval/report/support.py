@@ -24,22 +24,23 @@ def is_tested(ranking: Sequence[AnsweringMeasure]) -> bool:
 
 
 def null_text(entry: AnsweringMeasure) -> str:
-    """What shuffled ratings give a measure, and how often they reach it."""
-    reached = f"p {p_text(entry.p_raters_adjusted, PAGE)}"
-    return (
-        f"shuffled ratings stay below {estimate_text(entry.null_high, PAGE)} in 95 of 100 tries ({reached})"
-    )
+    """What shuffled ratings give a measure, and how often they reach it, adjusted for all measures."""
+    high, p = estimate_text(entry.null_high, PAGE), p_text(entry.p_raters_adjusted, PAGE)
+    return f"shuffled ratings reach {high} at most in 95 of 100 tries (p {p})"
 
 
 def unanswered(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> str:
     """Why no measure is named: the best one beside its null, and how far raters agree with each other."""
     best = ranking[0]
-    tau = f"Kendall's tau {estimate_text(best.mean, PAGE)}"
-    return (
-        "No measure stands above what shuffled ratings give: the best, "
-        f"DEGRESS by {best.title}, reaches {tau}, and {null_text(best)}.{_disagreement(inference)} "
-        "The order of the measures says nothing about them."
-    )
+    reaches = f"the best, DEGRESS by {best.title}, reaches Kendall's tau {estimate_text(best.mean, PAGE)}"
+    if best.mean > 0:
+        for_all = ", adjusted for all of them" if len(ranking) > 1 else ""
+        why = (
+            f"No measure stands above what shuffled ratings give{for_all}: {reaches}, and {null_text(best)}."
+        )
+    else:
+        why = f"No measure agrees with the raters: {reaches}."
+    return f"{why}{_disagreement(inference)} The order of the measures says nothing about them."
 
 
 def untested(ranking: Sequence[AnsweringMeasure]) -> str:
@@ -63,13 +64,16 @@ def perseval_beside(beside: Sequence[AnsweringMeasure]) -> str:
     """The best by PerSEval as its paper defines it, with what shuffled ratings give it."""
     if not beside or beside[0].null_mean is None:
         return ""
-    best = beside[0]
-    verdict = (
-        "more than the penalty alone gives"
-        if best.supported
-        else "so most of it is the penalty's work, not the raters'"
-    )
+    best, null_mean = beside[0], beside[0].null_mean
     tau, mean = estimate_text(best.mean, PAGE), estimate_text(best.null_mean, PAGE)
+    if best.mean <= 0:
+        return f" By PerSEval, as its paper defines it, none agrees: the best, {best.title}, has tau {tau}."
+    if best.supported:
+        verdict = "more than the penalty alone gives"
+    elif null_mean >= best.mean / 2:
+        verdict = "so most of it is the penalty's work, not the raters'"
+    else:
+        verdict = "no more than shuffled ratings may give"
     return (
         f" By PerSEval, as its paper defines it, {best.title} is best with tau {tau}; both sides hold a "
         f"penalty in which no rating has a part, so shuffled ratings alone give {mean} on average; "
@@ -83,9 +87,14 @@ def raters_disagree(inference: Inference | None) -> bool:
 
 
 def _chance_agreement(inference: Inference | None) -> AgreementRow | None:
-    """The raters' agreement, where its interval does not exclude chance."""
+    """The raters' agreement, where its interval does not exclude chance.
+
+    Of most pairs of texts two ratings are needed: agreement on gold pairs alone is none on the systems.
+    """
     study = inference.agreement if inference else None
-    for row in study.coefficients if study else ():
+    if study is None or study.units < study.single:
+        return None
+    for row in study.coefficients:
         known = row.coefficient == AGREEMENT and row.estimate is not None
         if known and row.ci_low is not None and row.ci_low <= 0.0:
             return row
@@ -99,6 +108,6 @@ def _disagreement(inference: Inference | None) -> str:
         return ""
     interval = f"{percent_text(row.ci_level or 0)} interval {interval_text(row.ci_low, row.ci_high, PAGE)}"
     return (
-        " Two raters of a pair agree no more than chance would have it (Krippendorff's alpha "
+        " Two raters of a pair may agree no more than by chance (Krippendorff's alpha "
         f"{estimate_text(row.estimate, PAGE)}, {interval})."
     )

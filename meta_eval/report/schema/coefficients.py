@@ -21,8 +21,8 @@ class CoefficientRow:
     about. `p_adjusted` is p adjusted over all coefficients of the human score.
 
     `shared` names what is on both sides whatever raters say: distances of the same measure, the penalty, or
-    both. Ratings shuffled within questionnaires give `null_mean` on average and stay below `null_high` in 95
-    of 100 of the `shuffles`; `p_raters` is the share that reaches the estimate, None with a `null_reason`.
+    both. Ratings shuffled within questionnaires give `null_mean` on average and reach `null_high` at most in
+    95 of 100 of the `shuffles`; `p_raters` is the share that reaches the estimate, None with a `null_reason`.
     Where the penalty is on both sides, `penalty_share` is how much of the human score's variance over systems
     it explains alone, and `given_penalty` the partial coefficient given it.
     """
@@ -215,7 +215,7 @@ class RankedMeasure:
 
     `significant` counts the surrogates for which the adjusted p is below alpha. Measures of one `group`
     cannot be told apart from its best; group 1 holds the best. Ratings shuffled within questionnaires give a
-    mean of `null_mean` and stay below `null_high` in 95 of 100; `p_raters` is the share that reaches the
+    mean of `null_mean` and reach `null_high` at most in 95 of 100; `p_raters` is the share that reaches the
     estimate, and `p_raters_adjusted` the same, adjusted for all measures of the score.
     """
 

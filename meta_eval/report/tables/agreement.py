@@ -8,7 +8,7 @@ from meta_eval.scores.names import SCORES
 
 RANKING_NOTE = (
     "Mean tau-b: over the surrogates, of the score with its human twin. Shuffled: what ratings shuffled "
-    "within questionnaires stay below in 95 of 100 tries; p of raters: how often they reach the mean, "
+    "within questionnaires reach at most in 95 of 100 tries; p of raters: how often they reach the mean, "
     "adjusted for all measures of the score. Ceiling: the most that the raters' own disagreement and the "
     "choice of documents allow. Beyond chance: with how many surrogates the adjusted p is below 0.05. "
     "Group: measures of one group cannot be told apart from its best. Both sides of PerSEval hold a penalty "

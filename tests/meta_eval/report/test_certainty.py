@@ -68,7 +68,7 @@ def test_the_answer_is_a_headline_with_interval_null_ceiling_and_equals():
     )
     assert found.sentence == (
         "DEGRESS by ROUGE-L agrees best with the raters: Kendall's tau 0.60. 95 % interval 0.20 to 0.90, "
-        "shuffled ratings stay below 0.35 in 95 of 100 tries (p 0.002), ceiling 0.83 (10 systems); "
+        "shuffled ratings reach 0.35 at most in 95 of 100 tries (p 0.002), ceiling 0.83 (10 systems); "
         "BLEU (0.55) and Jensen-Shannon (0.50) cannot be told apart from it. "
         "The coefficient is beyond chance after adjustment over the whole table."
     )
@@ -158,7 +158,7 @@ def test_two_best_measures_are_judged_together():
     sentence = answer({"rouge-l": 0.6, "jsd": 0.6}, rows).sentence
     assert sentence == (
         "DEGRESS by ROUGE-L and Jensen-Shannon agree equally well with the raters: Kendall's "
-        "tau 0.60. 95 % interval 0.20 to 0.90, shuffled ratings stay below 0.35 in 95 of 100 tries "
+        "tau 0.60. 95 % interval 0.20 to 0.90, shuffled ratings reach 0.35 at most in 95 of 100 tries "
         "(p 0.002), ceiling 0.83 (10 systems). "
         "1 of their 2 coefficients is beyond chance after adjustment over the whole table."
     )
@@ -168,7 +168,7 @@ def test_no_agreement_is_no_agreement():
     found = answer({"rouge-l": -0.2}, [ranked("rouge-l", ci_low=-0.5, ci_high=0.1, ceiling=None)])
     assert found.sentence == (
         "No measure agrees with the raters. The best, DEGRESS by ROUGE-L, reaches Kendall's tau −0.20, "
-        "95 % interval −0.50 to 0.10, shuffled ratings stay below 0.35 in 95 of 100 tries (p 0.002) "
+        "95 % interval −0.50 to 0.10, shuffled ratings reach 0.35 at most in 95 of 100 tries (p 0.002) "
         "(10 systems)."
     )
 
@@ -250,7 +250,7 @@ def agreement_study(estimate, low, high):
     [
         (
             agreement_study(0.08, -0.05, 0.2),
-            " Two raters of a pair agree no more than chance would have it (Krippendorff's alpha 0.08, "
+            " Two raters of a pair may agree no more than by chance (Krippendorff's alpha 0.08, "
             "95 % interval −0.05 to 0.20).",
         ),
         (agreement_study(0.6, 0.4, 0.7), ""),
@@ -263,9 +263,10 @@ def test_nothing_is_claimed_that_shuffled_ratings_give_too(study, said):
     found = answer_in_words(correlations({"rouge-l": 0.6, "jsd": 0.3}), None, inference, 20)
     assert (found.headline, found.claimed) == ("These ratings cannot answer it yet.", False)
     assert found.sentence == (
-        "These ratings cannot answer it yet. No measure stands above what shuffled ratings give: the best, "
-        "DEGRESS by ROUGE-L, reaches Kendall's tau 0.60, and shuffled ratings stay below 0.35 in 95 of 100 "
-        f"tries (p 0.400).{said} The order of the measures says nothing about them."
+        "These ratings cannot answer it yet. No measure stands above what shuffled ratings give, adjusted "
+        "for all of them: the best, DEGRESS by ROUGE-L, reaches Kendall's tau 0.60, and shuffled ratings "
+        "reach 0.35 at most in 95 of 100 tries (p 0.400)."
+        f"{said} The order of the measures says nothing about them."
     )
 
 
@@ -278,6 +279,32 @@ def test_where_raters_disagree_no_agreement_of_the_measures_is_no_finding():
         inference = Inference(options=InferenceOptions(), ranking=rows, agreement=study)
         found = answer_in_words(correlations({"rouge-l": -0.3}), None, inference, 20)
         assert (found.headline, found.claimed) == (headline, False)
+
+
+def test_agreement_on_gold_pairs_alone_is_none_on_the_systems():
+    study = replace(agreement_study(0.08, -0.05, 0.2), units=9, single=10)
+    inference = Inference(options=InferenceOptions(), ranking=(unsupported("rouge-l"),), agreement=study)
+    found = answer_in_words(correlations({"rouge-l": -0.3}), None, inference, 20)
+    assert found.headline == "No measure agrees with the raters."
+
+
+def test_where_raters_disagree_and_nothing_was_shuffled_no_null_is_told_of():
+    names = ("null_mean", "null_high", "p_raters", "p_raters_adjusted")
+    rows = (ranked("jsd", **dict.fromkeys(names), null_reason="no questionnaire has two systems"),)
+    study = agreement_study(0.08, -0.05, 0.2)
+    inference = Inference(options=InferenceOptions(), ranking=rows, agreement=study)
+    found = answer_in_words(correlations({"jsd": -0.3}), None, inference, 20)
+    assert found.sentence.startswith(
+        "These ratings cannot answer it yet. No measure agrees with the raters: the best, DEGRESS by "
+        "Jensen-Shannon, reaches Kendall's tau −0.30. Two raters"
+    )
+
+
+def test_others_are_told_apart_from_the_measure_that_is_named():
+    rows = [unsupported("rouge-l", group=1), ranked("jsd", group=2), ranked("bleu", group=3)]
+    found = answer({"rouge-l": 0.7, "jsd": 0.5, "bleu": 0.1}, rows)
+    assert "cannot be told apart" not in found.sentence
+    assert "every other measure" not in found.sentence
 
 
 def test_a_measure_that_runs_against_the_raters_agrees_with_none_of_them():
@@ -305,22 +332,24 @@ def test_where_ratings_cannot_be_shuffled_nothing_is_claimed_and_it_says_why():
 
 
 @pytest.mark.parametrize(
-    ("supported", "verdict"),
+    ("supported", "mean", "verdict"),
     [
-        (True, "more than the penalty alone gives"),
-        (False, "so most of it is the penalty's work, not the raters'"),
+        (True, 0.8, "more than the penalty alone gives"),
+        (False, 0.8, "so most of it is the penalty's work, not the raters'"),
+        (False, -0.1, "no more than shuffled ratings may give"),
     ],
 )
-def test_perseval_stands_beside_the_answer_with_what_shuffled_ratings_give_it(supported, verdict):
+def test_perseval_stands_beside_the_answer_with_what_shuffled_ratings_give_it(supported, mean, verdict):
     make = ranked if supported else unsupported
-    rows = (ranked("jsd"), make("jsd", score="perseval", null_mean=0.8, null_high=0.9))
+    rows = (ranked("jsd"), make("jsd", score="perseval", null_mean=mean, null_high=0.9))
     both = [*correlations({"jsd": 0.6}), *correlations({"jsd": 0.95}, human="perseval_hj")]
     p = "0.002" if supported else "0.400"
     found = answer_in_words(both, None, Inference(options=InferenceOptions(), ranking=rows), 20)
     assert found.sentence.endswith(
         " By PerSEval, as its paper defines it, Jensen-Shannon is best with tau 0.95; both sides hold a "
-        "penalty in which no rating has a part, so shuffled ratings alone give 0.80 on average; shuffled "
-        f"ratings stay below 0.90 in 95 of 100 tries (p {p}), {verdict}."
+        "penalty in which no rating has a part, so shuffled ratings alone give "
+        f"{'0.80' if mean > 0 else '−0.10'} on average; shuffled ratings reach 0.90 at most in 95 of 100 "
+        f"tries (p {p}), {verdict}."
     )
     assert [(entry.measure, entry.mean, entry.supported) for entry in found.beside] == [
         ("jsd", 0.95, supported)

@@ -107,6 +107,7 @@ def test_nothing_failed_and_every_part_is_there(found):
         "ceilings",
         "comparisons",
         "found_families",
+        "limits",
         *PARTS,
     }
 
