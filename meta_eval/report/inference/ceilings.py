@@ -53,9 +53,7 @@ class Ceilings:
         ceilings = cls()
         panels = _panels(human, ratings)
         for (surrogate, scores), panel, own in zip(human.items(), panels, rng.spawn(len(human)), strict=True):
-            scorer = RatersPartScorer(
-                panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options
-            )
+            scorer = RatersPartScorer.of_scores(scores, panel, corpus)
             of_documents = own.spawn(1)[0]
             for coefficient in coefficients:
                 split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)

@@ -12,6 +12,8 @@ from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.partial import correlate_given
 from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.resampling.weights import mean_scores
+from meta_eval.stats.table.joint import align_systems
 from meta_eval.stats.table.shuffled import RatingShuffles, ShuffledScores
 
 Values = Sequence[float | None]
@@ -71,10 +73,6 @@ class RatersShare:
 
 def mean_penalties(scores: HumanScores, systems: Sequence[str]) -> FloatArray:
     """(S,): the mean of EDP over the documents of each system's score, NaN for a system without one."""
-    by_system = dict(zip(scores.contributions.systems, scores.contributions.penalty, strict=True))
-    return np.array([_mean(by_system.get(name)) for name in systems])
-
-
-def _mean(values: FloatArray | None) -> float:
-    present = () if values is None else values[np.isfinite(values)]
-    return float(np.mean(present)) if len(present) else float("nan")
+    contributions = scores.contributions
+    means = mean_scores(contributions.penalty)
+    return align_systems(means, systems=contributions.systems, to_systems=systems)

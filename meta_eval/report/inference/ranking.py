@@ -25,6 +25,7 @@ from meta_eval.stats.resampling.samples import (
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import compare_by_permutation, rank_clusters
 from meta_eval.stats.significance.shuffle_null import compare_with_shuffles, max_t_p_values
+from meta_eval.stats.table.joint import align_contributions
 from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS
 
 RANKED_BY: Coefficient = "kendall"
@@ -56,24 +57,21 @@ def rank_measures(
     ranked: list[RankedMeasure] = []
     differences: list[MeasureDifference] = []
     for score in RANKED:
-        means = _MeanCoefficients(table, score, _contributions(automatic, score, table.systems), rng)
+        contributions = {
+            measure: align_contributions(
+                scores.matrix(score),
+                systems=scores.systems,
+                documents=scores.documents,
+                to_systems=table.systems,
+                to_documents=scores.documents,
+            )
+            for measure, scores in automatic.items()
+        }
+        means = _MeanCoefficients(table, score, contributions, rng)
         rows, compared = _rank_by(means, correlations, alpha)
         ranked += rows
         differences += compared
     return tuple(ranked), tuple(differences)
-
-
-def _contributions(
-    automatic: Mapping[str, Contributions], score: ScoreName, systems: Sequence[str]
-) -> dict[str, FloatArray]:
-    """(S, D) by measure, NaN for a system without scores."""
-    found = {}
-    for measure, scores in automatic.items():
-        rows = dict(zip(scores.systems, scores.matrix(score), strict=True))
-        found[measure] = np.stack(
-            [rows.get(name, np.full(len(scores.documents), np.nan)) for name in systems]
-        )
-    return found
 
 
 def _rank_by(

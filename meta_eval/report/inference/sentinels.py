@@ -10,13 +10,15 @@ from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
 from meta_eval.report.reliability import shares_input
 from meta_eval.report.schema import SentinelRow
-from meta_eval.scores.contributions import Contributions, mean_or_none
+from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import undefined_reason
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.coefficients.ties import snap_ties
+from meta_eval.stats.resampling.weights import mean_scores
+from meta_eval.stats.table.joint import align_systems
 
 RANDOM_SCORES = 1_000
 QUANTILE = 0.95
@@ -82,7 +84,10 @@ def correlate_sentinels(
     sentinels = list(list_sentinels(automatic, words, systems, rng))
     rows: list[SentinelRow] = []
     for kind in (kind for kind in SCORE_KINDS if not kind.mirrors):
-        people = {name: _human_values(scores, kind, systems) for name, scores in human.items()}
+        people = {
+            name: _means(scores.contributions, scores.contributions.matrix(kind.automatic), systems)
+            for name, scores in human.items()
+        }
         for sentinel in sentinels:
             for coefficient in coefficients:
                 rows += _rows_of(sentinel, people, kind, coefficient, normalise)
@@ -96,30 +101,19 @@ def list_sentinels(
     rng: np.random.Generator,
 ) -> Iterator[Sentinel]:
     """Every sentinel with its values of the systems, NaN where a system has none."""
-    yield Sentinel("length", None, _values(words, systems))
+    lengths = np.array([[words.get(name, np.nan) for name in systems]])
+    yield Sentinel("length", None, lengths)
     yield Sentinel("random", None, rng.standard_normal((RANDOM_SCORES, len(systems))))
     for name in ("penalty", "accuracy"):
         for measure, scores in automatic.items():
-            yield Sentinel(name, measure, _values(_means(scores, getattr(scores, name)), systems))
+            yield Sentinel(name, measure, _means(scores, getattr(scores, name), systems)[None])
     yield Sentinel("constant", None, np.zeros((1, len(systems))))
 
 
-def _values(known: Mapping[str, float | None], systems: Sequence[str]) -> FloatArray:
-    """(1, S) of the systems, NaN for one that is not known."""
-    return np.array([[known.get(name) for name in systems]], dtype=np.float64)
-
-
-def _means(scores: Contributions, values: FloatArray) -> dict[str, float | None]:
-    """Means over the documents that enter DEGRESS, by system."""
-    kept: FloatArray = np.where(np.isfinite(scores.degress), values, np.nan)
-    return {name: mean_or_none(kept[row]) for row, name in enumerate(scores.systems)}
-
-
-def _human_values(scores: HumanScores, kind: ScoreKind, systems: Sequence[str]) -> FloatArray:
-    """(S,): a human score of the systems."""
-    contributions = scores.contributions
-    values = _means(contributions, contributions.matrix(kind.automatic))
-    return _values(values, systems).ravel()
+def _means(scores: Contributions, values: FloatArray, systems: Sequence[str]) -> FloatArray:
+    """(S,): the systems' means (S', D) over the documents that enter DEGRESS, NaN for a system without."""
+    means = mean_scores(np.where(np.isfinite(scores.degress), values, np.nan))
+    return align_systems(means, systems=scores.systems, to_systems=systems)
 
 
 def _rows_of(

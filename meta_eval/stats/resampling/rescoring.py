@@ -7,6 +7,7 @@ at once, as if each were a corpus of its own, by the code that scores the survey
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,6 +18,7 @@ from meta_eval.distances.computing import DistanceBlock, DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from meta_eval.scores.egises import egises_of
+from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.scores.perseval import accuracy_spread
 from meta_eval.stats.resampling.patterns import find_patterns
@@ -75,6 +77,11 @@ class PanelScorer:
     `corpus` is the one whose distances `surrogates` holds; documents of which the panel has no pair are left
     out. `documents` and `systems` name the axes of what it returns.
     """
+
+    @classmethod
+    def of_scores(cls, scores: HumanScores, panel: RaterPanel, corpus: Corpus) -> Self:
+        """Scores as `scores` does, whose ratings `panel` holds."""
+        return cls(panel, corpus=corpus, surrogates=scores.surrogate, options=scores.options)
 
     def __init__(
         self,

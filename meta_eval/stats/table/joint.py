@@ -40,6 +40,15 @@ def align_contributions(
     return aligned
 
 
+def align_systems(values: FloatArray, *, systems: Sequence[str], to_systems: Sequence[str]) -> FloatArray:
+    """(..., S) of the given systems to (..., S') of others: NaN for new ones, the rest dropped."""
+    one = ("",)  # S is aligned as the rows of a matrix with one document
+    aligned: FloatArray = align_contributions(
+        values[..., None], systems=systems, documents=one, to_systems=to_systems, to_documents=one
+    )[..., 0]
+    return aligned
+
+
 def resample_both_sides(
     automatic: Mapping[str, Contributions],
     human: Mapping[str, Contributions],

@@ -9,7 +9,6 @@ from typing import get_args
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import Rating
@@ -27,7 +26,13 @@ from meta_eval.stats.resampling.samples import (
     resample_systems,
 )
 from meta_eval.stats.resampling.weights import mean_scores
-from meta_eval.stats.table.joint import align_pool, align_sides, resample_both_sides, table_axes
+from meta_eval.stats.table.joint import (
+    align_pool,
+    align_sides,
+    align_systems,
+    resample_both_sides,
+    table_axes,
+)
 from meta_eval.stats.table.resampled import Resampled
 
 DIFFERENCE_OVER_SYSTEMS: IntervalMethod = "percentile"
@@ -75,7 +80,7 @@ class RaterDraws:
                 "there are no single ratings, so raters cannot be resampled; choose documents or systems"
             )
         panel = build_panel(self.ratings, scores.divergences)
-        return PanelScorer(panel, corpus=self.corpus, surrogates=scores.surrogate, options=scores.options)
+        return PanelScorer.of_scores(scores, panel, self.corpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,7 @@ def _under_raters(
 ) -> dict[ScoreId, ScoreSample]:
     people = {name: scores.contributions for name, scores in human.items()}
     found = {
-        ScoreId(score, surrogate): _on_axis(sample, scores.contributions.systems, systems)
+        ScoreId(score, surrogate): _align_sample(sample, scores.contributions.systems, systems)
         for surrogate, scores in human.items()
         for score, sample in raters.samples(surrogate, scores).items()
     }
@@ -140,17 +145,13 @@ def _under_raters(
     return {**fixed, **found}
 
 
-def _on_axis(sample: ScoreSample, systems: Sequence[str], to_systems: Sequence[str]) -> ScoreSample:
+def _align_sample(sample: ScoreSample, systems: Sequence[str], to_systems: Sequence[str]) -> ScoreSample:
     """The sample with its systems in another order; NaN for systems it does not have."""
-    at = [systems.index(name) if name in systems else len(systems) for name in to_systems]
-
-    def move(values: FloatArray) -> FloatArray:
-        padded = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, 1)], constant_values=np.nan)
-        return padded[..., at]
-
-    return ScoreSample(
-        move(sample.observed), move(sample.resampled), tuple(move(rows) for rows in sample.left_out)
+    observed, resampled, *left_out = (
+        align_systems(values, systems=systems, to_systems=to_systems)
+        for values in (sample.observed, sample.resampled, *sample.left_out)
     )
+    return ScoreSample(observed, resampled, tuple(left_out))
 
 
 def _pools(

@@ -17,6 +17,7 @@ from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.shuffling import DEFAULT_SHUFFLES, shuffle_scores
 from meta_eval.stats.significance.shuffle_null import ShuffleNull, compare_with_shuffles
+from meta_eval.stats.table.joint import align_systems
 
 _Made = tuple[dict[str, FloatArray], bool]
 
@@ -71,7 +72,9 @@ class RatingShuffles:
         except InputError as error:
             return ShuffledScores({}, reason=str(error))
         scores = {
-            ScoreId(score, surrogate): _on_axis(values, human[surrogate].surrogate.systems, systems)
+            ScoreId(score, surrogate): align_systems(
+                values, systems=human[surrogate].surrogate.systems, to_systems=systems
+            )
             for surrogate, (by_score, _exact) in made.items()
             for score, values in by_score.items()
         }
@@ -82,17 +85,7 @@ class RatingShuffles:
             if not self.ratings:
                 raise InputError("there are no single ratings to shuffle")
             panel = build_panel(self.ratings, scores.divergences)
-            scorer = PanelScorer(
-                panel, corpus=self.corpus, surrogates=scores.surrogate, options=scores.options
-            )
+            scorer = PanelScorer.of_scores(scores, panel, self.corpus)
             rng = np.random.default_rng(self.seed)
             self._made[surrogate] = shuffle_scores(scorer, rng=rng, shuffles=self.shuffles)
         return self._made[surrogate]
-
-
-def _on_axis(values: FloatArray, systems: Sequence[str], to_systems: Sequence[str]) -> FloatArray:
-    """(R, S) to (R, S') of other systems, NaN for those that are not there."""
-    at = [systems.index(name) if name in systems else len(systems) for name in to_systems]
-    padded = np.pad(values, [(0, 0), (0, 1)], constant_values=np.nan)
-    moved: FloatArray = padded[:, at]
-    return moved
