@@ -116,22 +116,25 @@ def compare_with_truth(
             "matched": many_raters(setting, levels),
             "corpus": many_raters(setting, setting.levels(rng, quality, _MANY)),
         }
-        for name in COEFFICIENTS:
-            for scope, value in shown_ceilings(scorer, name, rng, splits).items():
-                found = correlate_rows(observed, perfect[scope], name)[0]
-                truth.setdefault((name, scope), []).append(float(found))
-                if value is not None:
-                    shown.setdefault((name, scope), []).append(value)
+        for (name, scope), value in shown_ceilings(scorer, rng, splits).items():
+            found = correlate_rows(observed, perfect[scope], name)[0]
+            truth.setdefault((name, scope), []).append(float(found))
+            if value is not None:
+                shown.setdefault((name, scope), []).append(value)
     return {key: (float(np.mean(shown[key])), float(np.mean(truth[key]))) for key in truth}
 
 
 def shown_ceilings(
-    scorer: PanelScorer, coefficient: Coefficient, rng: np.random.Generator, splits: int
-) -> dict[str, float | None]:
-    """What a report shows in either scope, of a corpus much larger than the survey."""
-    matched = split_half_ceilings(scorer, coefficient, rng=rng, splits=splits)
+    scorer: PanelScorer, rng: np.random.Generator, splits: int
+) -> dict[tuple[Coefficient, str], float | None]:
+    """What a report shows by coefficient and scope, of a corpus much larger than the survey."""
+    matched = split_half_ceilings(scorer, COEFFICIENTS, rng=rng, splits=splits)
     corpus = corpus_ceilings(scorer, matched, rng=rng, splits=splits, documents=1_000_000)
-    return {"matched": matched["degress_hj"].ceiling, "corpus": corpus["degress_hj"].ceiling}
+    return {
+        (name, scope): part[name]["degress_hj"].ceiling
+        for name in COEFFICIENTS
+        for scope, part in (("matched", matched), ("corpus", corpus))
+    }
 
 
 def main() -> None:

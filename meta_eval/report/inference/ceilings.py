@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.schema import CeilingRow, LimitedRow
 from meta_eval.scores.human import HumanScores
+from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
 from meta_eval.stats.resampling.shuffling import RatersPartScorer
@@ -55,17 +57,14 @@ class Ceilings:
         for (surrogate, scores), panel, own in zip(human.items(), panels, rng.spawn(len(human)), strict=True):
             scorer = RatersPartScorer.of_scores(scores, panel, corpus)
             of_documents = own.spawn(1)[0]
-            for coefficient in coefficients:
-                split = split_half_ceilings(scorer, coefficient, rng=own, splits=splits)
-                simulated = simulated_ceilings(scorer, coefficient, rng=own, simulations=simulations)
-                corpus_wide = corpus_ceilings(
-                    scorer, split, rng=of_documents, splits=splits, documents=documents
-                )
-                for score in split:
-                    found = [split[score], simulated[score], corpus_wide[score]]
-                    if documents <= len(scorer.documents):  # all were rated, so the scopes are one
-                        found.append(replace(simulated[score], scope="corpus"))
-                    ceilings.measured[score, surrogate, coefficient] = found
+            split = split_half_ceilings(scorer, coefficients, rng=own, splits=splits)
+            simulated = simulated_ceilings(scorer, coefficients, rng=own, simulations=simulations)
+            corpus_wide = corpus_ceilings(scorer, split, rng=of_documents, splits=splits, documents=documents)
+            for coefficient, score in product(coefficients, HUMAN_SCORES):
+                found = [part[coefficient][score] for part in (split, simulated, corpus_wide)]
+                if documents <= len(scorer.documents):  # all were rated, so the scopes are one
+                    found.append(replace(found[1], scope="corpus"))
+                ceilings.measured[score, surrogate, coefficient] = found
         return ceilings
 
     @property

@@ -12,9 +12,11 @@ from math import factorial, prod
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray, IntArray
-from meta_eval.corpus.documents import GOLD
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
+from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.stats.resampling.raters import RaterPanel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.weights import mean_scores
@@ -170,32 +172,76 @@ def _scores_by_turns(
 class RatersPartScorer(PanelScorer):
     """Scores a panel as `PanelScorer` does, but of PerSEval-HJ what the raters add to the penalty.
 
-    A document's PerSEval-HJ less its mean over the turns of its questionnaire's ratings, which is what they
+    A document's PerSEval-HJ less its mean over the turns of its questionnaires' ratings, which is what they
     give whichever system they were of. What is left is what raters could disagree about: the penalty alone
-    gives 0, and so do raters who see no difference between the systems.
+    gives 0, and so do raters who see no difference between the systems. The mean is that of all shuffles
+    where a document has one or two questionnaires; of more, every two of them take all turns together.
     """
+
+    def __init__(
+        self,
+        panel: RaterPanel,
+        *,
+        corpus: Corpus,
+        surrogates: DistanceTable,
+        options: ScoreOptions | None = None,
+    ) -> None:
+        super().__init__(panel, corpus=corpus, surrogates=surrogates, options=options)
+        self._turns = [
+            (order, np.array([name in counted for name in self.documents]))
+            for order, counted in turn_questionnaires(panel)
+        ]
+        self._shares = self._mark_exchangeable()
 
     def _score_some(self, sigma: FloatArray) -> dict[str, FloatArray]:
         parts = super()._score_some(sigma)
-        groups = exchangeable_pairs(self.panel)
-        sizes = self._sizes(groups)
-        total = np.zeros_like(parts["perseval_hj"])
-        for turn in range(int(sizes.max(initial=0))):
-            turned = sigma.copy()
-            for items in groups:
-                turned[:, items] = sigma[:, np.roll(items, -turn)]
-            total += np.where(turn < sizes, super()._score_some(turned)["perseval_hj"], 0.0)
-        expected = np.divide(total, sizes, out=np.full_like(total, np.nan), where=sizes > 0)
-        parts["perseval_hj"] = parts["perseval_hj"] - expected
+        observed = parts["perseval_hj"]
+        total, count = observed.copy(), np.ones(len(self.documents))
+        for order, counted in self._turns:
+            turned = super()._score_some(sigma[:, order])["perseval_hj"]
+            total += np.where(counted, turned, 0.0)
+            count += counted
+        parts["perseval_hj"] = np.where(self._shares, observed - total / count, np.nan)
         return parts
 
-    def _sizes(self, groups: Sequence[IntArray]) -> IntArray:
-        """(S, P): with how many systems each shares its questionnaire of a document; 0 for none."""
-        sizes = np.zeros((len(self.systems), len(self.documents)), dtype=np.int64)
+    def _mark_exchangeable(self) -> BoolArray:
+        """(S, P): where a system shares a questionnaire of the document with another."""
+        marked = np.zeros((len(self.systems), len(self.documents)), dtype=np.bool_)
         documents = {name: at for at, name in enumerate(self.documents)}
         systems = {name: at for at, name in enumerate(self.systems)}
-        for items in groups:
+        for items in exchangeable_pairs(self.panel):
             for pair in (self.panel.pairs[item] for item in items.tolist()):
-                at = systems[pair.system], documents[pair.doc_id]
-                sizes[at] = max(sizes[at], len(items))
-        return sizes
+                marked[systems[pair.system], documents[pair.doc_id]] = True
+        return marked
+
+
+def turn_questionnaires(panel: RaterPanel) -> Iterator[tuple[IntArray, frozenset[str]]]:
+    """Turns of each document's questionnaires: an order of `panel.pairs`, and the documents it counts for.
+
+    A document with one questionnaire of k systems has k turns. Of more, the first is turned by a places and
+    the second by b, for all a and b, the third by a + b, the next by a + 2 b and so on: any two of them take
+    all their turns together equally often where k is prime, and of three in any case. The turn that leaves
+    all ratings where they are is not among them.
+    """
+    by_document: dict[str, list[IntArray]] = defaultdict(list)
+    for items in exchangeable_pairs(panel):
+        by_document[panel.pairs[int(items[0])].doc_id].append(items)
+    turns: dict[tuple[int, int], list[tuple[str, IntArray, IntArray]]] = defaultdict(list)
+    for doc_id, groups in by_document.items():
+        for at, orders in _turns_of(groups):
+            turns[at].append((doc_id, np.concatenate(groups), orders))
+    for at in sorted(turns)[1:]:
+        order = np.arange(len(panel.pairs))
+        for _, items, turned in turns[at]:
+            order[items] = turned
+        yield order, frozenset(doc_id for doc_id, _, _ in turns[at])
+
+
+def _turns_of(groups: Sequence[IntArray]) -> Iterator[tuple[tuple[int, int], IntArray]]:
+    """By the number of the turn: the pairs of a document whose ratings its pairs get."""
+    most = max(len(items) for items in groups)
+    for a, b in product(range(most), range(most if len(groups) > 1 else 1)):
+        shifts = [a, b, *((a + q * b) % most for q in range(1, len(groups) - 1))][: len(groups)]
+        if all(shift < len(items) for shift, items in zip(shifts, groups, strict=True)):
+            moved = [np.roll(items, -shift) for shift, items in zip(shifts, groups, strict=True)]
+            yield (a, b), np.concatenate(moved)

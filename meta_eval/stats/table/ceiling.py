@@ -9,13 +9,15 @@ agreement at all have no ceiling to be averaged.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
 
 from meta_eval.arrays import FloatArray
+from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.raters import RaterPanel
@@ -28,6 +30,8 @@ Scope = Literal["matched", "corpus"]
 DEFAULT_SPLITS = 200
 DEFAULT_SIMULATIONS = 1_000
 ONE_RATER = "no questionnaire has two raters"
+ByCoefficient = dict[Coefficient, dict[str, "Ceiling"]]
+"""Ceilings by coefficient and human score."""
 _MIDDLE = (0.025, 0.975)  # 95 %, as every interval beside a ceiling
 
 
@@ -53,12 +57,12 @@ class Ceiling:
 
 def split_half_ceilings(
     scorer: PanelScorer,
-    coefficient: Coefficient,
+    coefficients: Sequence[Coefficient],
     *,
     rng: np.random.Generator,
     splits: int = DEFAULT_SPLITS,
-) -> dict[str, Ceiling]:
-    """By human score, in the matched scope: raters of each questionnaire split in halves, scored apart.
+) -> ByCoefficient:
+    """In the matched scope: raters of each questionnaire split in halves, which are scored apart.
 
     The mean coefficient of the halves is turned into the Pearson's r of a normal population in which it is
     expected, because only that can be stepped up to the full number of raters by Spearman-Brown,
@@ -67,38 +71,38 @@ def split_half_ceilings(
     Parameters
     ----------
     scorer : scores the panel's ratings under weights of raters
-    coefficient : one of `ALL_COEFFICIENTS`
+    coefficients : of `ALL_COEFFICIENTS`; all of the same halves
     rng : draws the halves
     splits : how many
 
     Returns
     -------
-    dict of `Ceiling` by human score
+    dict of `Ceiling` by coefficient and human score
 
     References
     ----------
     Spearman (1910) and Brown (1910); the curves of `meta_eval.stats.coefficients.normal`.
     """
     if not _has_two_raters(scorer):
-        return _no_ceilings(scorer, "split-half", coefficient, ONE_RATER)
+        return _no_ceilings("split-half", coefficients, ONE_RATER)
     half = split_units(scorer.panel, rng=rng, splits=splits)
     both = scorer.system_scores_by_unit(np.concatenate([half, 1.0 - half]))
-    found = {}
-    for name, scores in both.items():
+    found: ByCoefficient = {coefficient: {} for coefficient in coefficients}
+    for coefficient, (name, scores) in product(coefficients, both.items()):
         halves = _compare_halves(scores[:splits], scores[splits:], coefficient, of="raters")
-        found[name] = halves.ceiling(coefficient, "matched")
+        found[coefficient][name] = halves.ceiling(coefficient, "matched")
     return found
 
 
 def corpus_ceilings(
     scorer: PanelScorer,
-    matched: Mapping[str, Ceiling],
+    matched: Mapping[Coefficient, Mapping[str, Ceiling]],
     *,
     rng: np.random.Generator,
     documents: int,
     splits: int = DEFAULT_SPLITS,
-) -> dict[str, Ceiling]:
-    """By human score, in the papers' scope: automatic scores over all `documents` of the corpus.
+) -> ByCoefficient:
+    """In the papers' scope: automatic scores over all `documents` of the corpus.
 
     Even a metric that knows what very many raters would say meets people who read some documents only, so
     the choice of documents is part of the ceiling. Halves of the documents, each with its raters, are stepped
@@ -109,28 +113,34 @@ def corpus_ceilings(
     Parameters
     ----------
     scorer : scores the panel's ratings under weights of raters
-    matched : what `split_half_ceilings` found, of one coefficient
-    rng : draws the halves
+    matched : what `split_half_ceilings` found
+    rng : draws the halves, the same for all coefficients
     documents : how many the corpus has
     splits : how many
 
     Returns
     -------
-    dict of `Ceiling` by human score
+    dict of `Ceiling` by coefficient and human score
     """
     panel, rated = scorer.panel, len(scorer.documents)
     everyone = scorer.score(panel.by_unit(np.ones((1, len(panel.strata)))))
     half = split_evenly(rated, rng=rng, splits=splits)
-    found = {}
-    for name, ceiling in matched.items():
+    means = {
+        name: [_means_of(values[0], chosen) for chosen in (half, 1.0 - half)]
+        for name, values in everyone.items()
+    }
+
+    def limit(ceiling: Ceiling, name: str) -> Ceiling:
         if ceiling.reliability is None:
-            found[name] = replace(ceiling, scope="corpus")
-            continue
-        first, second = (_means_of(everyone[name][0], chosen) for chosen in (half, 1.0 - half))
-        halves = _compare_halves(first, second, ceiling.coefficient, of="documents")
+            return replace(ceiling, scope="corpus")
+        halves = _compare_halves(*means[name], ceiling.coefficient, of="documents")
         limited = halves.within(ceiling.reliability, share=min(1.0, rated / documents))
-        found[name] = limited.ceiling(ceiling.coefficient, "corpus")
-    return found
+        return limited.ceiling(ceiling.coefficient, "corpus")
+
+    return {
+        coefficient: {name: limit(ceiling, name) for name, ceiling in by_score.items()}
+        for coefficient, by_score in matched.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,12 +232,12 @@ def spearman_brown(r: float, *, times: float = 2.0) -> float:
 
 def simulated_ceilings(
     scorer: PanelScorer,
-    coefficient: Coefficient,
+    coefficients: Sequence[Coefficient],
     *,
     rng: np.random.Generator,
     simulations: int = DEFAULT_SIMULATIONS,
-) -> dict[str, Ceiling]:
-    """By human score: the coefficient of true scores with the same scores under the raters' noise.
+) -> ByCoefficient:
+    """By coefficient and human score: that of true scores with the same scores under the raters' noise.
 
     The noise is that of drawing each questionnaire's raters again, stretched to the spread of new raters,
     with all of a rater's pairs drawn together. The observed scores contain such noise already; shrunk towards
@@ -235,11 +245,16 @@ def simulated_ceilings(
     """
     panel = scorer.panel
     if not _has_two_raters(scorer):
-        return _no_ceilings(scorer, "simulation", coefficient, ONE_RATER)
+        return _no_ceilings("simulation", coefficients, ONE_RATER)
     weights = draw_weights(units=len(panel.strata), resamples=simulations, rng=rng, strata=panel.strata)
     observed = scorer.system_scores(panel.by_unit(np.ones((1, len(panel.strata)))))
     simulated = scorer.system_scores_by_unit(weights, stretch=True)
-    return {name: ceiling_under_noise(observed[name][0], simulated[name], coefficient) for name in observed}
+    return {
+        coefficient: {
+            name: ceiling_under_noise(observed[name][0], simulated[name], coefficient) for name in observed
+        }
+        for coefficient in coefficients
+    }
 
 
 def ceiling_under_noise(observed: FloatArray, simulated: FloatArray, coefficient: Coefficient) -> Ceiling:
@@ -266,8 +281,8 @@ def ceiling_under_noise(observed: FloatArray, simulated: FloatArray, coefficient
     )
 
 
-def _no_ceilings(
-    scorer: PanelScorer, method: CeilingMethod, coefficient: Coefficient, reason: str
-) -> dict[str, Ceiling]:
-    names = scorer.system_scores(scorer.panel.by_unit(np.ones((1, len(scorer.panel.strata)))))
-    return {name: Ceiling(method, coefficient, None, None, reason=reason) for name in names}
+def _no_ceilings(method: CeilingMethod, coefficients: Sequence[Coefficient], reason: str) -> ByCoefficient:
+    return {
+        coefficient: {name: Ceiling(method, coefficient, None, None, reason=reason) for name in HUMAN_SCORES}
+        for coefficient in coefficients
+    }

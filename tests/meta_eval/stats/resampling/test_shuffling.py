@@ -154,6 +154,29 @@ def test_what_raters_add_to_perseval_is_their_degress_above_the_pages_mean_times
     np.testing.assert_allclose(nothing["perseval_hj"], 0.0, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("second", "shuffles"), [({"one": 1, "two": 6, "three": 3}, 36), ({"one": 1, "two": 6}, 12)]
+)
+def test_the_mean_over_turns_of_two_questionnaires_is_that_over_all_their_shuffles(second, shuffles):
+    """Two pairs of readers share one, so that scores of a reader hang on both questionnaires' ratings."""
+    systems = {"one": 5, "two": 2, "three": 1}
+    ratings = [*rate("d0", "pq", {GOLD: 2, **systems}, ("r0", "r1"))]
+    ratings += rate("d0", "st", {GOLD: 3, **second}, ("r1", "r2"))
+    corpus = make_corpus(5, documents=1)
+    divergences = human_divergences(ratings, scale="similarity", full=2)
+    scores = score_humans(corpus, divergences, make_measure("jsd"), options=GENTLE)
+    panel = build_panel(ratings, divergences)
+    inputs = {"corpus": corpus, "surrogates": scores.surrogate, "options": GENTLE}
+    observed = panel.by_unit(np.ones((1, len(panel.strata))))
+    sigma, exact = shuffle_divergences(panel, rng=np.random.default_rng(0))
+    assert (len(sigma), exact) == (shuffles, True)
+    plain = PanelScorer(panel, **inputs)
+    added = plain.score(observed)["perseval_hj"] - plain.score(sigma)["perseval_hj"].mean(axis=0)
+    np.testing.assert_allclose(
+        RatersPartScorer(panel, **inputs).score(observed)["perseval_hj"], added, atol=1e-12
+    )
+
+
 def test_a_system_that_shares_its_questionnaire_with_none_adds_nothing_that_could_be_told():
     ratings = [*rate("d0", "pq", {GOLD: 2, "one": 4, "two": 2}, ("r0", "r1"))]
     ratings += rate("d0", "st", {GOLD: 2, "three": 4}, ("r0", "r1"))

@@ -39,6 +39,19 @@ NARROW = 0.5 + np.linspace(0.1, 1.0, 8) / 4
 """Systems so alike that the raters' noise matters."""
 
 
+def by_halves(scorer, coefficient, **options):
+    return split_half_ceilings(scorer, [coefficient], **options)[coefficient]
+
+
+def by_simulation(scorer, coefficient, **options):
+    return simulated_ceilings(scorer, [coefficient], **options)[coefficient]
+
+
+def over_corpus(scorer, matched, **options):
+    coefficient = next(iter(matched.values())).coefficient
+    return corpus_ceilings(scorer, {coefficient: matched}, **options)[coefficient]
+
+
 def scorer_of(rng: np.random.Generator, personalisation=NARROW, **options) -> PanelScorer:
     survey = simulate_survey(rng, personalisation=personalisation, **options)
     panel = build_panel(survey.ratings, human_divergences(survey.ratings, scale="similarity"))
@@ -74,8 +87,8 @@ def test_both_ceilings_find_how_well_a_perfect_metric_would_do():
     assert 0.75 < perfect < 0.95
     found = [
         (
-            split_half_ceilings(scorer, "pearson", rng=rng, splits=40)["degress_hj"].ceiling,
-            simulated_ceilings(scorer, "pearson", rng=rng, simulations=100)["degress_hj"].ceiling,
+            by_halves(scorer, "pearson", rng=rng, splits=40)["degress_hj"].ceiling,
+            by_simulation(scorer, "pearson", rng=rng, simulations=100)["degress_hj"].ceiling,
         )
         for scorer in scorers[:10]
     ]
@@ -84,7 +97,7 @@ def test_both_ceilings_find_how_well_a_perfect_metric_would_do():
 
 def test_split_half_ceiling_is_made_of_its_parts():
     scorer = scorer_of(np.random.default_rng(1))
-    found = split_half_ceilings(scorer, "pearson", rng=np.random.default_rng(2), splits=25)["degress_hj"]
+    found = by_halves(scorer, "pearson", rng=np.random.default_rng(2), splits=25)["degress_hj"]
     half = split_units(scorer.panel, rng=np.random.default_rng(2), splits=25)
     sides = (scorer.system_scores(scorer.panel.by_unit(w))["degress_hj"] for w in (half, 1.0 - half))
     r = correlate_rows(*sides, "pearson")
@@ -126,8 +139,8 @@ def test_a_corpus_that_was_rated_whole_has_the_matched_ceiling():
     scorer = page_scorer(setting.rate(rng, setting.levels(rng, rng.standard_normal(10), 40)), 40)
     found = {}
     for documents in (40, 80, 10**9):
-        matched = split_half_ceilings(scorer, "kendall", rng=np.random.default_rng(2), splits=40)
-        found[documents] = corpus_ceilings(
+        matched = by_halves(scorer, "kendall", rng=np.random.default_rng(2), splits=40)
+        found[documents] = over_corpus(
             scorer, matched, rng=np.random.default_rng(3), documents=documents, splits=40
         )["degress_hj"]
     whole, half, endless = found.values()
@@ -140,8 +153,8 @@ def test_a_corpus_that_was_rated_whole_has_the_matched_ceiling():
 
 def test_halves_of_documents_are_scored_by_hand():
     scorer = scorer_of(np.random.default_rng(1), documents=9)
-    matched = split_half_ceilings(scorer, "pearson", rng=np.random.default_rng(2), splits=30)
-    found = corpus_ceilings(scorer, matched, rng=np.random.default_rng(3), documents=10**9, splits=30)
+    matched = by_halves(scorer, "pearson", rng=np.random.default_rng(2), splits=30)
+    found = over_corpus(scorer, matched, rng=np.random.default_rng(3), documents=10**9, splits=30)
     everyone = scorer.panel.by_unit(np.ones((1, len(scorer.panel.strata))))
     contributions = scorer.score(everyone)["degress_hj"][0]
     half = split_evenly(9, rng=np.random.default_rng(3), splits=30).astype(bool)
@@ -217,7 +230,7 @@ def test_the_simulated_ceiling_is_that_of_a_plain_simulation(coefficient):
     scores = score_humans(corpus, divergences, make_measure("rouge-l"), options=GENTLE)
     panel = build_panel(ratings, divergences)
     scorer = PanelScorer(panel, corpus=corpus, surrogates=scores.surrogate, options=GENTLE)
-    found = simulated_ceilings(scorer, coefficient, rng=np.random.default_rng(9), simulations=40)
+    found = by_simulation(scorer, coefficient, rng=np.random.default_rng(9), simulations=40)
     drawn = draw_weights(
         units=len(panel.strata), resamples=40, rng=np.random.default_rng(9), strata=panel.strata
     )
@@ -250,8 +263,8 @@ def test_the_noise_that_the_observed_scores_hold_already_is_taken_out():
 def test_raters_who_agree_set_no_limit():
     scorer = scorer_of(np.random.default_rng(1), personalisation=np.linspace(0, 1, 6), noise=0.0)
     for found in (
-        split_half_ceilings(scorer, "kendall", rng=np.random.default_rng(2)),
-        simulated_ceilings(scorer, "kendall", rng=np.random.default_rng(2)),
+        by_halves(scorer, "kendall", rng=np.random.default_rng(2)),
+        by_simulation(scorer, "kendall", rng=np.random.default_rng(2)),
     ):
         assert found["degress_hj"].ceiling == pytest.approx(1.0)
         assert found["degress_hj"].reliability == pytest.approx(1.0)
@@ -261,8 +274,8 @@ def test_raters_who_only_guess_leave_no_ceiling():
     """Systems that do not differ: over many surveys the halves agree by chance at most."""
     rng = np.random.default_rng(5)
     scorers = [scorer_of(rng, personalisation=np.full(6, 0.5), documents=15, noise=1.0) for _ in range(12)]
-    split = [split_half_ceilings(one, "pearson", rng=rng, splits=40)["degress_hj"] for one in scorers]
-    simulated = [simulated_ceilings(one, "pearson", rng=rng, simulations=60)["degress_hj"] for one in scorers]
+    split = [by_halves(one, "pearson", rng=rng, splits=40)["degress_hj"] for one in scorers]
+    simulated = [by_simulation(one, "pearson", rng=rng, simulations=60)["degress_hj"] for one in scorers]
     for found, reason in (
         (split, "the two halves of the raters do not agree on the systems"),
         (simulated, "the raters' noise is as large as the differences between the systems"),
@@ -274,12 +287,12 @@ def test_raters_who_only_guess_leave_no_ceiling():
 
 def test_single_ratings_say_nothing_of_agreement():
     scorer = scorer_of(np.random.default_rng(1), raters=1)
-    for method, find in (("split-half", split_half_ceilings), ("simulation", simulated_ceilings)):
+    for method, find in (("split-half", by_halves), ("simulation", by_simulation)):
         found = find(scorer, "kendall", rng=np.random.default_rng(2))
         assert found["perseval_hj"] == Ceiling(
             method, "kendall", None, None, reason="no questionnaire has two raters"
         )
-    of_corpus = corpus_ceilings(scorer, found, rng=np.random.default_rng(2), documents=60)["perseval_hj"]
+    of_corpus = over_corpus(scorer, found, rng=np.random.default_rng(2), documents=60)["perseval_hj"]
     assert (of_corpus.ceiling, of_corpus.reason, of_corpus.scope) == (
         None,
         "no questionnaire has two raters",
