@@ -31,8 +31,7 @@ def interval_limits(rows: Sequence[_Row], resampled: str) -> list[str]:
     methods = {method for method, _ in used}
     said = list(_of_systems(used, resampled))
     if methods & {*MODELS}:
-        ranks_of_all = any(method == ONE_POPULATION and name != "pearson" for method, name in used)
-        said += [*_limits(methods, ranks_of_all=ranks_of_all), *_of_raters(resampled)]
+        said += [*_of_models(used), *_of_raters(resampled)]
     if any(isinstance(row, LimitedRow) and row.ceiling is not None for row in rows):
         said.append(CEILING_LIMIT)
     return said
@@ -73,30 +72,41 @@ def limits_of_report(report: Report) -> list[str]:
     return list(stored) or interval_limits(report.correlations, report.inference.options.resampled)
 
 
-def _limits(methods: set[str | None], *, ranks_of_all: bool) -> Iterator[str]:
+def _of_models(used: Iterable[tuple[str | None, str]]) -> Iterator[str]:
+    """On intervals of true scores, by method and coefficient."""
+    used = set(used)
+    methods = {method for method, _ in used}
     yield (
         "Intervals are of the coefficient that scores without noise would have; noise pulls an estimate "
-        "towards 0, so that one of noisy scores may lie at the lower end of its interval."
+        "towards 0, so that one of noisy scores may lie at the lower end of its interval. Where systems lie "
+        "no farther apart than the noise of their scores, most are too wide: 95 % ones hold in 98 of 100 and "
+        "more."
     )
     if BY_FAMILY in methods:
         yield (
             "Of rank coefficients each family of systems has a mean, a spread and a noise of its own; where "
-            "systems of a noisy family agree almost perfectly, these intervals hold less often."
+            "systems of a noisy family agree almost perfectly (0.95), 95 % intervals hold in about 87 of 100."
         )
     if WIDER in methods:
         yield (
             "Where scores show groups of systems that nobody named, or lie hardly farther apart within "
             "families than their noise, an interval of ranks is the wider of two: with all systems as one "
-            "population, and with each family or group as one."
+            "population, and with each family or group as one. Where groups that nobody named disagree "
+            "within, 95 % ones hold in 86 to 91 of 100."
         )
-    if ranks_of_all:
+    if any(method == ONE_POPULATION and name != "pearson" for method, name in used):
         yield (
             "Other intervals take the systems for one normal population: where they fall into families that "
             "were not named, those of ranks may be too narrow."
         )
+    if (ONE_POPULATION, "pearson") in used:
+        yield (
+            "Those of Pearson's r take the systems for one normal population: beside systems that write one "
+            "text for all readers, and so have no noise, 95 % ones hold in 90 to 93 of 100."
+        )
     yield (
         "They hold as often as they say over many sets of systems like these; for one set whose true scores "
-        "nearly tie, those of ranks hold less often."
+        "nearly tie, those of ranks hold less often (95 % ones in 84 to 91 of 100)."
     )
 
 
