@@ -4,10 +4,12 @@ Ratings are freed of what the page (its rater and document) and the item's name 
 then positions are shuffled within pages. If position does not matter, every order of a page is equally
 likely, and the observed one is among them, so p is never 0. What is compared is set against how far raters
 differ in it, so that raters who drift each in a direction of their own, and not together, are no effect.
+Shuffled pages have no such drift, though: with `LEAST_RATERS` or more each rater's shifts as a whole also
+change their sign, which a drift of their own may as well have had, and the larger p of the two stands.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +20,9 @@ from meta_eval.stats.resampling.weights import batch_sizes
 
 LEAST_PAGES = 10
 """Fewer pages than this say nothing about positions."""
+
+LEAST_RATERS = 8
+"""Fewer have too few signs for a p of 0.05 that two or three of them could not make."""
 
 DEFAULT_PERMUTATIONS = 1_999
 _CELLS = 2_000_000
@@ -133,8 +138,9 @@ class _Table:
             self._statistics(self._shuffle(rng, size))
             for size in batch_sizes(permutations, max(1, _CELLS // self.residuals.size))
         ]
-        null = np.concatenate(drawn)
-        p = (1 + (null >= observed - _ROUNDING).sum(axis=0)) / (permutations + 1)
+        p = _share_as_large(np.concatenate(drawn), observed)
+        if self._raters.shape[1] >= LEAST_RATERS:
+            p = np.maximum(p, _share_as_large(self._with_other_signs(rng, permutations), observed))
         varied = bool(np.abs(self._side).max() > _ROUNDING)
         return PositionEffects(
             pages=self.pages,
@@ -161,17 +167,19 @@ class _Table:
 
     def _statistics(self, tables: FloatArray) -> FloatArray:
         """(R, 3): of the positions, the drift and the sides, each against how far raters differ in it."""
-        places = sum(self._against_raters(tables * (self._columns == k)) for k in range(len(self._labels)))
-        drift, side = (self._against_raters(tables * axis) for axis in (self._drift, self._side))
-        return np.stack([places, drift, side], axis=1)
+        return _gather([_against_raters(of_raters) for of_raters in self._totals(tables)])
 
-    def _against_raters(self, tables: FloatArray) -> FloatArray:
-        """(R,): the square of the total, over the sum of the squares of the raters' totals."""
-        of_raters = tables.sum(axis=2) @ self._raters
-        squares = (of_raters**2).sum(axis=1)
-        total = of_raters.sum(axis=1) ** 2
-        found: FloatArray = np.divide(total, squares, out=np.zeros_like(total), where=squares > _ROUNDING)
-        return found
+    def _with_other_signs(self, rng: np.random.Generator, draws: int) -> FloatArray:
+        """(R, 3): the statistics where each rater's totals are multiplied by 1 or -1."""
+        signs = rng.choice([-1.0, 1.0], size=(draws, self._raters.shape[1]))
+        return _gather(
+            [_against_raters(signs * of_raters) for of_raters in self._totals(self.residuals[None])]
+        )
+
+    def _totals(self, tables: FloatArray) -> Iterator[FloatArray]:
+        """(R, raters) for each position, the drift and the sides: what a rater's residuals add up to."""
+        for axis in (*(self._columns == k for k in range(len(self._labels))), self._drift, self._side):
+            yield (tables * axis).sum(axis=2) @ self._raters
 
     def _sums(self, tables: FloatArray) -> FloatArray:
         """(R, positions): sums of residuals; padding is 0 and so adds nothing wherever it is counted."""
@@ -181,6 +189,26 @@ class _Table:
 
     def _slope(self, axis: FloatArray) -> float:
         return float((self.residuals * axis).sum() / (axis**2).sum())
+
+
+def _against_raters(of_raters: FloatArray) -> FloatArray:
+    """(R, raters) to (R,): the square of the total, over the sum of the squares of the raters' totals."""
+    squares = (of_raters**2).sum(axis=1)
+    total = of_raters.sum(axis=1) ** 2
+    found: FloatArray = np.divide(total, squares, out=np.zeros_like(total), where=squares > _ROUNDING)
+    return found
+
+
+def _gather(found: Sequence[FloatArray]) -> FloatArray:
+    """Statistics of each position, of the drift and of the sides (R,) to (R, 3): positions are added up."""
+    *places, drift, side = found
+    return np.stack([np.sum(places, axis=0), drift, side], axis=1)
+
+
+def _share_as_large(null: FloatArray, observed: FloatArray) -> FloatArray:
+    """p: how many of the null and the observed are as large as that."""
+    found: FloatArray = (1 + (null >= observed - _ROUNDING).sum(axis=0)) / (len(null) + 1)
+    return found
 
 
 def _numbers(keys: Iterable[Hashable]) -> IntArray:

@@ -7,6 +7,7 @@ import pytest
 from meta_eval.corpus.documents import GOLD
 from meta_eval.design.positions import balance_positions
 from meta_eval.errors import InputError
+from meta_eval.stats.rankings import position
 from meta_eval.stats.rankings.position import PlacedRating, measure_position_effects
 
 SYSTEMS = tuple(f"s{number}" for number in range(10))
@@ -116,9 +117,26 @@ def test_raters_who_drift_each_their_own_way_are_no_effect():
     assert found["pages"] >= 12
 
 
-def own_slopes(seed):
+def test_single_positions_are_no_effect_of_raters_who_drift_each_their_own_way(monkeypatch):
+    """Steep slopes: by shuffled pages alone any position differs in one survey of seven."""
+    surveys = [list(own_slopes(seed, spread=0.5)) for seed in range(60)]
+
+    def count():
+        found = [
+            measure_position_effects(ratings, rng=np.random.default_rng(seed), permutations=99)
+            for seed, ratings in enumerate(surveys)
+        ]
+        return sum(one.p_positions <= 0.05 for one in found)
+
+    with_signs = count()
+    monkeypatch.setattr(position, "LEAST_RATERS", 9)
+    assert with_signs <= 5
+    assert count() >= 2 * max(1, with_signs)
+
+
+def own_slopes(seed, spread=0.15):
     rng = np.random.default_rng(seed)
-    slopes = rng.normal(0.0, 0.15, 8)
+    slopes = rng.normal(0.0, spread, 8)
     for one in simulate_survey(seed):
         rater = (2 * one.page[0] + one.page[1]) % 8
         drift = slopes[rater] * one.position + rng.normal(0, 0.1)
