@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from scipy import optimize, sparse
-from scipy.linalg import solve_triangular
 from scipy.sparse import linalg
 
 from meta_eval.arrays import FloatArray, IntArray
@@ -18,11 +17,12 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.ties import TIE
 
 RESIDUAL = "residual"
-MOST_LEVELS = 1_500
-"""Levels besides those of the largest factor: their matrix is inverted some hundred times."""
+MOST_LEVELS = 10_000
+"""Levels besides those of the largest factor: their matrix is taken apart some hundred times."""
 _MOST_CONDITION = 1e8
 _START, _MOST_SHARE, _LEAST = 0.2, 0.99999, 1e-12
 _TOLERANCE = 1e-10
+_SYMMETRIC: Any = {"options": {"SymmetricMode": True}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Criterion:
 
     sizes: FloatArray
     owners: IntArray
-    products: FloatArray
+    products: sparse.csc_matrix
     sums: sparse.csr_matrix
     largest: int
     factors: int
@@ -136,7 +136,7 @@ class _Criterion:
         return cls(
             sizes=np.bincount(big).astype(np.float64),
             owners=np.repeat(np.array(others, dtype=np.int64), [counts[at] for at in others]),
-            products=(columns.T @ columns).toarray(),
+            products=(columns.T @ columns).tocsc(),
             sums=(chosen.T @ columns).tocsr(),
             largest=largest,
             factors=len(factors),
@@ -165,15 +165,25 @@ class _Criterion:
         """Minus twice the log likelihood but for a constant, and the variance of the residual there."""
         big = ratios[self.largest]
         taken = sparse.diags(big / (1.0 + big * self.sizes))
-        left = self.products - (self.sums.T @ (taken @ self.sums)).toarray()
-        root = np.sqrt(ratios[self.owners]) if len(self.owners) else np.zeros(0)
-        inner = np.eye(len(root)) + root[:, None] * left[:-2, :-2] * root
-        lower = np.linalg.cholesky(inner)
-        half = solve_triangular(lower, root[:, None] * left[:-2, -2:], lower=True)
-        (ones, cross), (_, squares) = left[-2:, -2:] - half.T @ half
+        left = self.products - self.sums.T @ (taken @ self.sums)
+        within, logarithm = self._eliminate(left, ratios)
+        (ones, cross), (_, squares) = left[-2:, -2:].toarray() - within
         about = max(float(squares - cross**2 / ones), _LEAST)
-        logarithms = np.log1p(big * self.sizes).sum() + 2.0 * np.log(np.diag(lower)).sum()
+        logarithms = np.log1p(big * self.sizes).sum() + logarithm
         return float(logarithms + np.log(ones) + (self.n - 1) * np.log(about)), about / (self.n - 1)
+
+    def _eliminate(self, left: sparse.csc_matrix, ratios: FloatArray) -> tuple[FloatArray, float]:
+        """What all other levels take of the products of ones and values, (2, 2), and the log determinant.
+
+        Most levels meet few others (a page its document alone), so their matrix is taken apart sparse.
+        """
+        if not len(self.owners):
+            return np.zeros((2, 2)), 0.0
+        root = sparse.diags(np.sqrt(ratios[self.owners]))
+        inner = sparse.eye(len(self.owners)) + root @ left[:-2, :-2] @ root
+        parts = linalg.splu(inner.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, **_SYMMETRIC)
+        sides = (root @ left[:-2, -2:]).toarray()
+        return sides.T @ parts.solve(sides), float(np.log(np.abs(parts.U.diagonal())).sum())
 
 
 def estimate_effects(
