@@ -42,11 +42,14 @@ class RatersShare:
         return RatersShare(self.shuffled.select(at), penalties)
 
     def beside(
-        self, ids: tuple[ScoreId, ScoreId], scores: tuple[Values, Values], coefficient: Coefficient
+        self,
+        ids: tuple[ScoreId, ScoreId],
+        scores: tuple[Values, Values],
+        coefficient: Coefficient,
+        estimate: float | None,
     ) -> dict[str, Any]:
-        """What is known of a coefficient, by the names of its row's fields."""
-        found = correlate(*scores, coefficient)
-        null = self.shuffled.null(ids[0], np.array(scores[1], dtype=np.float64), coefficient, found.estimate)
+        """What is known of a coefficient and its estimate, by the names of its row's fields."""
+        null = self.shuffled.null(ids[0], np.array(scores[1], dtype=np.float64), coefficient, estimate)
         return {
             "null_mean": null.mean,
             "null_high": null.high,

@@ -180,7 +180,8 @@ class JointTable:
             for coefficient in self.design.coefficients:
                 cell = next(cells)
                 values = {name: getattr(cell, name) for name in names}
-                rows.append(make(**head, **values, **self.share.beside(ids, scores, coefficient)))
+                share = self.share.beside(ids, scores, coefficient, cell.estimate)
+                rows.append(make(**head, **values, **share))
         return rows
 
     def head(self, kind: ScoreKind, surrogate: str, measure: str) -> dict[str, Any]:
