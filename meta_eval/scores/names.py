@@ -37,6 +37,9 @@ SCORE_KINDS = (
 )
 """Each pair of scores points the same way, so a positive coefficient always means agreement."""
 
+OWN_KINDS = tuple(kind for kind in SCORE_KINDS if kind.mirrors is None)
+"""Those with coefficients of their own: what holds for DEGRESS holds for EGISES, its mirror."""
+
 SCORES: Mapping[str, ScoreKind] = {kind.automatic: kind for kind in SCORE_KINDS}
 SCORE_NAMES: tuple[ScoreName, ...] = tuple(kind.automatic for kind in SCORE_KINDS)
 HUMAN_SCORES = tuple(kind.human for kind in SCORE_KINDS)

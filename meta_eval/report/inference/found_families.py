@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from meta_eval.corpus.documents import Corpus
 from meta_eval.report.inference.table import JointTable
 from meta_eval.report.schema import FoundFamilies
+from meta_eval.scores.names import OWN_KINDS
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.families import GROUPS_BY, find_groups
 from meta_eval.stats.resampling.samples import ScoreSample
@@ -15,8 +16,6 @@ ONE_TEXT, OWN_TEXTS = "one text for all readers", "a text for each reader"
 LEAST_MEMBERS, LEAST_SYSTEMS = 2, 6
 """Fewer systems lie in groups by chance: the widest gap of five parts two or more from the others in one of
 six draws from one normal population, of ten in one of thirty."""
-
-_SCORES = ("degress", "perseval")
 
 
 def find_families(corpus: Corpus, table: JointTable) -> FoundFamilies | None:
@@ -30,8 +29,8 @@ def find_families(corpus: Corpus, table: JointTable) -> FoundFamilies | None:
     if 0 < len(same) < len(table.systems):
         named = {name: ONE_TEXT if name in same else OWN_TEXTS for name in table.systems}
         return FoundFamilies("some systems write one text for all readers of a document", named)
-    people = [ScoreId(f"{score}_hj", name) for score in _SCORES for name in table.surrogates]
-    machines = [ScoreId(score, name) for score in _SCORES for name in table.measures]
+    people = [ScoreId(kind.human, name) for kind in OWN_KINDS for name in table.surrogates]
+    machines = [ScoreId(kind.automatic, name) for kind in OWN_KINDS for name in table.measures]
     for side, names in (("human", people), ("automatic", machines)):
         groups = _most_common(table.drawn.before_systems[name] for name in names)
         if groups:

@@ -29,7 +29,7 @@ from meta_eval.report.schema import (
 )
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.scores.names import OWN_KINDS, ScoreKind
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.grouped import (
     GROUPINGS,
@@ -49,9 +49,6 @@ from meta_eval.stats.significance.soft_accuracy import (
     soft_accuracy_of,
 )
 from meta_eval.stats.table.joint import align_sides, table_axes
-
-KINDS = tuple(kind for kind in SCORE_KINDS if kind.mirrors is None)
-"""The scores that are asked about; what holds for DEGRESS holds for EGISES, its mirror."""
 
 SWAPS = 999
 MOST_CELLS = 700
@@ -85,7 +82,7 @@ class MatchedSides:
 
     def cells(self) -> Iterator["_Cell"]:
         """Every human score with every automatic one that it judges."""
-        for kind in KINDS:
+        for kind in OWN_KINDS:
             for surrogate in self.surrogates:
                 for measure in self.measures:
                     ids = score_ids(kind, surrogate, measure)
@@ -167,7 +164,7 @@ def _soft_accuracies(cells: Sequence[_Cell], flips: FloatArray) -> Iterator[Soft
 def _soft_differences(sides: MatchedSides, options: InferenceOptions) -> Iterator[SoftDifferenceRow]:
     """Each pair of measures, over all surrogates at once; p adjusted within the score."""
     rng = stream(options.seed, "soft_differences")
-    for kind in KINDS:
+    for kind in OWN_KINDS:
         people = np.stack([sides.scores[ScoreId(kind.human, name)] for name in sides.surrogates])
         rows = [_soft_difference(kind, pair, sides, people, rng) for pair in combinations(sides.measures, 2)]
         adjusted = adjust_p_values([row.p_value for row in rows], method=options.adjustment)
@@ -266,7 +263,7 @@ def _system_ranks(sides: MatchedSides, options: InferenceOptions) -> Iterator[Sy
     """People's ranks of the systems, under the same draws of documents for every score."""
     people = {
         name: sides.scores[name]
-        for name in (ScoreId(kind.human, surrogate) for kind in KINDS for surrogate in sides.surrogates)
+        for name in (ScoreId(kind.human, surrogate) for kind in OWN_KINDS for surrogate in sides.surrogates)
     }
     draws = DocumentDraws.make(
         len(sides.documents),

@@ -11,7 +11,7 @@ from meta_eval.arrays import FloatArray
 from meta_eval.report.inference.table import JointTable
 from meta_eval.report.schema import CorrelationRow, MeasureDifference, RankedMeasure
 from meta_eval.scores.contributions import Contributions
-from meta_eval.scores.names import SCORES, ScoreName
+from meta_eval.scores.names import OWN_KINDS, SCORES, ScoreName
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod, wider_interval
@@ -34,7 +34,7 @@ RANKED_BY: Coefficient = "kendall"
 SWAPS = 1_999
 """Random swaps of two measures, where there are too many systems to enumerate them all."""
 
-RANKED: tuple[ScoreName, ...] = ("degress", "perseval")
+RANKED: tuple[ScoreName, ...] = tuple(kind.automatic for kind in OWN_KINDS)
 """Measures are ranked by DEGRESS, whose human side holds human input alone, and by PerSEval beside it."""
 
 

@@ -12,7 +12,7 @@ from meta_eval.report.reliability import shares_input
 from meta_eval.report.schema import SentinelRow
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.scores.names import OWN_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import undefined_reason
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
@@ -83,7 +83,7 @@ def correlate_sentinels(
     systems = sorted({name for scores in human.values() for name in scores.contributions.systems})
     sentinels = list(list_sentinels(automatic, words, systems, rng))
     rows: list[SentinelRow] = []
-    for kind in (kind for kind in SCORE_KINDS if not kind.mirrors):
+    for kind in OWN_KINDS:
         people = {
             name: _means(scores.contributions, scores.contributions.matrix(kind.automatic), systems)
             for name, scores in human.items()

@@ -10,7 +10,7 @@ from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.scores.names import ScoreName
+from meta_eval.scores.names import OWN_KINDS
 from meta_eval.scores.pairs import PairContributions, score_pairs
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.item_sums import CountArray
@@ -71,7 +71,7 @@ class RatedSides:
                 to_documents=names,
             )
             for (suffix, measure), contributions in pairs
-            for score in _SCORES
+            for score in (kind.automatic for kind in OWN_KINDS)
         }
         return cls(
             surrogates=tuple(human),
@@ -87,9 +87,6 @@ class RatedSides:
     @property
     def pairs(self) -> list[SurrogateAndMeasure]:
         return [(surrogate, measure) for surrogate in self.surrogates for measure in self.measures]
-
-
-_SCORES: tuple[ScoreName, ...] = ("degress", "perseval")
 
 
 def _common_items(found: Sequence[PairContributions], documents: Sequence[str]) -> IntArray:

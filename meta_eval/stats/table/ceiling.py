@@ -126,14 +126,14 @@ def corpus_ceilings(
     everyone = scorer.score(panel.by_unit(np.ones((1, len(panel.strata)))))
     half = split_evenly(rated, rng=rng, splits=splits)
     means = {
-        name: [_means_of(values[0], chosen) for chosen in (half, 1.0 - half)]
+        name: (_means_of(values[0], half), _means_of(values[0], 1.0 - half))
         for name, values in everyone.items()
     }
 
     def limit(ceiling: Ceiling, name: str) -> Ceiling:
         if ceiling.reliability is None:
             return replace(ceiling, scope="corpus")
-        halves = _compare_halves(*means[name], ceiling.coefficient, of="documents")
+        halves = _compare_halves(*means[name], coefficient=ceiling.coefficient, of="documents")
         limited = halves.within(ceiling.reliability, share=min(1.0, rated / documents))
         return limited.ceiling(ceiling.coefficient, "corpus")
 
