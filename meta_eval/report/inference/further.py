@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray
-from meta_eval.distances.computing import DistanceTable, Normalise
-from meta_eval.errors import InputError
-from meta_eval.report.inference.sides import DocumentDraws
+from meta_eval.report.inference.sides import DocumentDraws, MatchedSides
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.inference.table import head_of, score_ids
 from meta_eval.report.options import InferenceOptions
@@ -27,8 +25,6 @@ from meta_eval.report.schema import (
     SoftDifferenceRow,
     SystemRankRow,
 )
-from meta_eval.scores.contributions import score_contributions
-from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import OWN_KINDS, ScoreKind
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.grouped import (
@@ -48,47 +44,10 @@ from meta_eval.stats.significance.soft_accuracy import (
     compare_soft_accuracies,
     soft_accuracy_of,
 )
-from meta_eval.stats.table.joint import align_sides, table_axes
 
 SWAPS = 999
 MOST_CELLS = 700
 """Summaries of which any two are compared at most: beyond, a report would take minutes over this alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedSides:
-    """Contributions (S, D) of every score over the rated documents and pairs, on the same axes."""
-
-    systems: tuple[str, ...]
-    documents: tuple[str, ...]
-    surrogates: tuple[str, ...]
-    measures: tuple[str, ...]
-    scores: Mapping[ScoreId, FloatArray]
-    normalise: Normalise
-
-    @classmethod
-    def gather(
-        cls, matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores], *, normalise: Normalise
-    ) -> "MatchedSides":
-        if not matched or not human:
-            raise InputError("there are scores of one side only, so nothing can be compared")
-        options = next(iter(human.values())).options
-        automatic = {name: score_contributions(table, options) for name, table in matched.items()}
-        people = {name: scores.contributions for name, scores in human.items()}
-        systems, documents = table_axes(automatic, people)
-        return cls(
-            systems, documents, tuple(human), tuple(matched), align_sides(automatic, people), normalise
-        )
-
-    def cells(self) -> Iterator["_Cell"]:
-        """Every human score with every automatic one that it judges."""
-        for kind in OWN_KINDS:
-            for surrogate in self.surrogates:
-                for measure in self.measures:
-                    ids = score_ids(kind, surrogate, measure)
-                    head = head_of(kind, surrogate, measure, normalise=self.normalise)
-                    human, automatic = (self.scores[name] for name in ids)
-                    yield _Cell(head, *ids, human, automatic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +71,18 @@ class _Cell:
         return mean_scores(self.human).tolist(), mean_scores(self.automatic).tolist()
 
 
+def _cells(sides: MatchedSides) -> Iterator[_Cell]:
+    """Every human score with every automatic one that it judges."""
+    for kind in OWN_KINDS:
+        for pair in sides.pairs:
+            ids = score_ids(kind, *pair)
+            human, automatic = (sides.scores[name] for name in ids)
+            yield _Cell(head_of(kind, *pair, normalise=sides.normalise), *ids, human, automatic)
+
+
 def ask_further(sides: MatchedSides, options: InferenceOptions) -> FurtherQuestions:
     """Every question about scores, each from a random stream of its own."""
-    cells = tuple(sides.cells())
+    cells = tuple(_cells(sides))
     flips = draw_flips(
         len(sides.documents), permutations=DEFAULT_FLIPS, rng=stream(options.seed, "soft_accuracy")
     )

@@ -15,12 +15,13 @@ from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ceilings import Ceilings
 from meta_eval.report.inference.families import WithFamilies, look_into_families
-from meta_eval.report.inference.further import MatchedSides, ask_further
+from meta_eval.report.inference.further import ask_further
 from meta_eval.report.inference.judges import ask_raters
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals
 from meta_eval.report.inference.sentinels import correlate_sentinels
+from meta_eval.report.inference.sides import MatchedSides
 from meta_eval.report.inference.streams import stream, stream_seed
 from meta_eval.report.inference.studies import (
     study_ablation,

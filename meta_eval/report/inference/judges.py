@@ -15,7 +15,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import RatedPair, Rating, Scale, rated_pair
-from meta_eval.report.inference.further import MatchedSides
+from meta_eval.report.inference.sides import MatchedSides
 from meta_eval.report.schema import (
     AdjustedRow,
     CombinationRow,

@@ -11,8 +11,7 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray
 from meta_eval.distances.computing import DistanceTable, Normalise
-from meta_eval.errors import InputError
-from meta_eval.report.inference.sides import DocumentDraws, RatedSides, SurrogateAndMeasure
+from meta_eval.report.inference.sides import DocumentDraws, ItemSides, MatchedSides, SurrogateAndMeasure
 from meta_eval.report.inference.table import head_of, mirror_rows, score_ids
 from meta_eval.report.schema import LevelRow
 from meta_eval.scores.human import HumanScores
@@ -56,30 +55,30 @@ def correlate_levels(
     there are `COEFFICIENTS` alone. `families` maps systems to families, where they were given. Raises
     `InputError` where one side is missing.
     """
-    if not matched or not human:
-        raise InputError("there are scores of one side only, so nothing can be compared")
-    sides = RatedSides.gather(matched, human, families or {})
+    sides = MatchedSides.gather(matched, human, normalise=normalise)
+    items = ItemSides.cut(sides, matched, human)
     draws = DocumentDraws.make(len(sides.documents), resamples=resamples, rng=rng, level=level)
     rows: list[LevelRow] = []
     for kind in SCORE_KINDS:
-        rows += mirror_rows(rows, kind) or list(_rows_of(kind, sides, draws, coefficients, normalise))
+        rows += mirror_rows(rows, kind) or list(_rows_of(kind, items, draws, coefficients, families or {}))
     return tuple(rows)
 
 
 def _rows_of(
     kind: ScoreKind,
-    sides: RatedSides,
+    items: ItemSides,
     draws: DocumentDraws,
     coefficients: Sequence[Coefficient],
-    normalise: Normalise,
+    families: Mapping[str, str],
 ) -> Iterator[LevelRow]:
+    sides = items.sides
     by_level = {
-        "system": _over_systems(kind, sides, draws, coefficients),
+        "system": _over_systems(kind, sides, draws, coefficients, families),
         "document": _within_documents(kind, sides, draws, coefficients),
-        "item": _over_items(kind, sides, draws, [name for name in coefficients if name in COEFFICIENTS]),
+        "item": _over_items(kind, items, draws, [name for name in coefficients if name in COEFFICIENTS]),
     }
     for pair in sides.pairs:
-        head = head_of(kind, *pair, normalise=normalise)
+        head = head_of(kind, *pair, normalise=sides.normalise)
         for coefficient in coefficients:
             for level, inferred in by_level.items():
                 if (pair, coefficient) in inferred:
@@ -105,11 +104,15 @@ def _row(head: Mapping[str, Any], level: str, correlation: LevelCorrelation, int
 
 
 def _over_systems(
-    kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
+    kind: ScoreKind,
+    sides: MatchedSides,
+    draws: DocumentDraws,
+    coefficients: Sequence[Coefficient],
+    families: Mapping[str, str],
 ) -> Inferred:
     used = dict.fromkeys(name for pair in sides.pairs for name in score_ids(kind, *pair))
     drawn = draws.scores({name: sides.scores[name] for name in used})
-    samples = place_in_families(TableSamples(drawn, {}, sides.systems), sides.families).samples
+    samples = place_in_families(TableSamples(drawn, {}, sides.systems), families).samples
     inferred: Inferred = {}
     for coefficient in coefficients:
         cache = RowCache()
@@ -131,7 +134,7 @@ def _over_systems(
 
 
 def _within_documents(
-    kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
+    kind: ScoreKind, sides: MatchedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
 ) -> Inferred:
     keys = [(pair, coefficient) for pair in sides.pairs for coefficient in coefficients]
     by_document = np.stack(
@@ -157,33 +160,33 @@ def _within_documents(
 
 
 def _over_items(
-    kind: ScoreKind, sides: RatedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
+    kind: ScoreKind, items: ItemSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
 ) -> Inferred:
     """Scores that miss the same items go through one table; usually all do."""
     tables: dict[bytes, list[SurrogateAndMeasure]] = defaultdict(list)
-    for pair in sides.pairs:
-        human, automatic = (sides.items[name] for name in score_ids(kind, *pair))
+    for pair in items.sides.pairs:
+        human, automatic = (items.items[name] for name in score_ids(kind, *pair))
         tables[(np.isfinite(human) & np.isfinite(automatic)).tobytes()].append(pair)
     inferred: Inferred = {}
     for pairs in tables.values():
         for coefficient in coefficients:
-            inferred |= _over_common_items(kind, pairs, sides, draws, coefficient)
+            inferred |= _over_common_items(kind, pairs, items, draws, coefficient)
     return inferred
 
 
 def _over_common_items(
     kind: ScoreKind,
     pairs: Sequence[SurrogateAndMeasure],
-    sides: RatedSides,
+    items: ItemSides,
     draws: DocumentDraws,
     coefficient: Coefficient,
 ) -> Inferred:
     rows = {name: row for row, name in enumerate(dict.fromkeys(surrogate for surrogate, _ in pairs))}
     columns = {name: row for row, name in enumerate(dict.fromkeys(measure for _, measure in pairs))}
-    human = [sides.items[ScoreId(kind.human, name)] for name in rows]
-    automatic = [sides.items[ScoreId(kind.automatic, name)] for name in columns]
+    human = [items.items[ScoreId(kind.human, name)] for name in rows]
+    automatic = [items.items[ScoreId(kind.automatic, name)] for name in columns]
     there = np.isfinite(human[0]) & np.isfinite(automatic[0])
-    made = _resample_items(_table(human, automatic, there, sides), draws, coefficient)
+    made = _resample_items(_table(human, automatic, there, items), draws, coefficient)
     inferred: Inferred = {}
     for pair in pairs:
         h, a = rows[pair[0]], columns[pair[1]]
@@ -197,13 +200,13 @@ Resamples = tuple[FloatArray, FloatArray] | str
 
 
 def _table(
-    human: Sequence[FloatArray], automatic: Sequence[FloatArray], there: BoolArray, sides: RatedSides
+    human: Sequence[FloatArray], automatic: Sequence[FloatArray], there: BoolArray, items: ItemSides
 ) -> ItemTable:
     return ItemTable(
         np.stack([side[there] for side in human]),
         np.stack([side[there] for side in automatic]),
-        np.broadcast_to(sides.at, there.shape)[there],
-        documents=len(sides.documents),
+        np.broadcast_to(items.at, there.shape)[there],
+        documents=len(items.sides.documents),
     )
 
 

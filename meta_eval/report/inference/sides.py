@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from meta_eval.arrays import FloatArray, IntArray
-from meta_eval.distances.computing import DistanceTable
+from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.human import HumanScores
@@ -30,63 +30,66 @@ _BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class RatedSides:
-    """Both sides on the same systems, documents and items: `scores` (S, D) and `items` (S, P) by name.
-
-    `at` (P,) numbers the document of each item; `families` maps systems to families, where they were given.
-    """
+class MatchedSides:
+    """Contributions (S, D) of every score over the rated documents and pairs, on the same axes."""
 
     surrogates: tuple[str, ...]
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     documents: tuple[str, ...]
     scores: Mapping[ScoreId, FloatArray]
-    items: Mapping[ScoreId, FloatArray]
-    at: IntArray
-    families: Mapping[str, str]
+    normalise: Normalise
 
     @classmethod
     def gather(
-        cls,
-        matched: Mapping[str, DistanceTable],
-        human: Mapping[str, HumanScores],
-        families: Mapping[str, str],
-    ) -> "RatedSides":
+        cls, matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores], *, normalise: Normalise
+    ) -> "MatchedSides":
+        """Raises `InputError` where one side is missing."""
+        if not matched or not human:
+            raise InputError("there are scores of one side only, so nothing can be compared")
         options = next(iter(human.values())).options
         automatic = {name: score_contributions(table, options) for name, table in matched.items()}
         people = {name: scores.contributions for name, scores in human.items()}
-        systems, documents = table_axes(automatic, people)
+        axes = table_axes(automatic, people)
+        return cls(tuple(human), tuple(matched), *axes, align_sides(automatic, people), normalise)
+
+    @property
+    def pairs(self) -> list[SurrogateAndMeasure]:
+        return [(surrogate, measure) for surrogate in self.surrogates for measure in self.measures]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSides:
+    """Both sides, and the same scores cut into items (S, P), by name; `at` (P,) numbers their documents."""
+
+    sides: MatchedSides
+    items: Mapping[ScoreId, FloatArray]
+    at: IntArray
+
+    @classmethod
+    def cut(
+        cls, sides: MatchedSides, matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores]
+    ) -> "ItemSides":
+        """Raises `InputError` where human and automatic scores are not of the same reader pairs."""
+        options = next(iter(human.values())).options
         pairs = [
             *((("", name), score_pairs(table, options)) for name, table in matched.items()),
             *((("_hj", name), score_pairs(scores.table, options)) for name, scores in human.items()),
         ]
-        at = _common_items([contributions for _, contributions in pairs], documents)
+        at = _common_items([contributions for _, contributions in pairs], sides.documents)
         names = [str(item) for item in range(len(at))]
         items = {
             ScoreId(f"{score}{suffix}", measure): align_contributions(
                 contributions.matrix(score),
                 systems=contributions.systems,
                 documents=names,
-                to_systems=systems,
+                to_systems=sides.systems,
                 to_documents=names,
             )
             for (suffix, measure), contributions in pairs
             for score in (kind.automatic for kind in OWN_KINDS)
         }
-        return cls(
-            surrogates=tuple(human),
-            measures=tuple(matched),
-            systems=tuple(systems),
-            documents=documents,
-            scores=align_sides(automatic, people),
-            items=items,
-            at=at,
-            families=families,
-        )
-
-    @property
-    def pairs(self) -> list[SurrogateAndMeasure]:
-        return [(surrogate, measure) for surrogate in self.surrogates for measure in self.measures]
+        return cls(sides, items, at)
 
 
 def _common_items(found: Sequence[PairContributions], documents: Sequence[str]) -> IntArray:

@@ -7,7 +7,8 @@ import pytest
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.report.inference import further
-from meta_eval.report.inference.further import MatchedSides, ask_further
+from meta_eval.report.inference.further import _cells, ask_further
+from meta_eval.report.inference.sides import MatchedSides
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import score_contributions
@@ -165,7 +166,7 @@ def test_too_many_summaries_are_not_compared_two_by_two(monkeypatch, sides):
 
 
 def test_both_sides_of_a_soft_accuracy_are_over_the_documents_that_both_have(sides):
-    cell = next(sides.cells())
+    cell = next(_cells(sides))
     scores = {name: values.copy() for name, values in sides.scores.items()}
     scores[cell.automatic_id][0, :4] = np.nan
     row = ask_further(replace(sides, scores=scores), OPTIONS).soft_accuracy[0]

@@ -8,8 +8,8 @@ import pytest
 from meta_eval.corpus.documents import Corpus
 from meta_eval.ratings.rating import rated_pair
 from meta_eval.report.inference import judges
-from meta_eval.report.inference.further import MatchedSides
 from meta_eval.report.inference.judges import ask_raters, rated_distances
+from meta_eval.report.inference.sides import MatchedSides
 from meta_eval.report.schema import FurtherQuestions
 from meta_eval.stats.rankings.combination import combine_measures
 from meta_eval.stats.raters.as_measures import raters_as_measures
