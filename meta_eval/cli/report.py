@@ -38,6 +38,7 @@ from meta_eval.cli.options import (
     folder_place,
     plain,
 )
+from meta_eval.cli.primary import read_primary
 from meta_eval.cli.records import signature_lines
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
@@ -58,6 +59,7 @@ from meta_eval.report.options import (
     choose_measures,
     measure_id,
 )
+from meta_eval.report.primary import PrimaryScore
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.schema import Report, row_record
 from meta_eval.report.view import choose_view
@@ -121,6 +123,20 @@ def report(
         list[OneCoefficient] | None,
         typer.Option(help="One more coefficient in every table. May be repeated."),
     ] = None,
+    primary: Annotated[
+        OneCoefficient | None,
+        typer.Option(
+            help="The report's primary coefficient: p is adjusted over its measures alone, by max-T, and the "
+            "answer goes by it."
+        ),
+    ] = None,
+    primary_surrogate: Annotated[
+        str | None,
+        typer.Option(metavar="M", help="The surrogate of the primary coefficient. [default: the only one]"),
+    ] = None,
+    primary_score: Annotated[
+        PrimaryScore, typer.Option(help="The score of the primary coefficient.")
+    ] = "degress",
     family: FamilyOption = None,
     name: Annotated[
         str | None, typer.Option(help="What the report calls the study. [default: the name of the ratings]")
@@ -176,6 +192,7 @@ def report(
         options.measure(spec)  # a bad option of a measure is refused before the work
     shown = _read_shown(show or [], options)
     tables = _read_tables(published or [])
+    declared = read_primary(primary, primary_surrogate, primary_score, options.surrogates)
     corpus = read_corpus(corpus_file)
     inference = InferenceOptions(
         seed=seed,
@@ -184,6 +201,7 @@ def report(
         adjustment=adjust,
         coefficients=list(dict.fromkeys([*COEFFICIENTS, *plain(coefficient or [])])),
         families=parse_families(family or [], corpus.systems),
+        primary=declared,
     )
     rated = read_rated_rows(ratings_file, corpus)
     survey = survey_of_ratings(
@@ -282,6 +300,7 @@ def _bundle_content(made: Report, corpus: Corpus, survey: Survey) -> BundleConte
 
 def _in_words(made: Report, files: Sequence[Path]) -> str:
     lines = [made.answer.sentence, *(f"Caution: {caution}" for caution in made.answer.cautions)]
+    lines += [f"Primary: {made.answer.declared}"] if made.answer.declared else []
     lines += [f"Intervals: {limit}" for limit in limits_of_report(made)]
     lines += [f"Signature: {line}" for line in signature_lines([row_record(row) for row in made.signatures])]
     return "\n".join([*lines, *(f"Written: {path}" for path in files)]) + "\n"

@@ -6,10 +6,19 @@ from dataclasses import replace
 from itertools import groupby
 
 from meta_eval.report.limits import limits_of_report
-from meta_eval.report.numbers import LATEX, LEVELS, estimate_text, p_text, range_text, score_text, stars
+from meta_eval.report.numbers import (
+    LATEX,
+    LEVELS,
+    estimate_text,
+    p_text,
+    range_text,
+    score_text,
+    stars,
+)
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, lay_out_coefficients, with_surrogates
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_leaderboard
 from meta_eval.report.tables.sentinels import lay_out_sentinels
@@ -61,12 +70,13 @@ def latex_tables(report: Report, view: View | None = None) -> str:
     Tables that hold for one surrogate alone are of the view's. Needs \usepackage{booktabs}.
     """
     seen = view or choose_view(report, {})
-    return "\n".join(table for kind in KINDS for table in _tables_of(report, kind, seen))
+    tables = [table for kind in KINDS for table in _tables_of(report, kind, seen)]
+    return "\n".join([*_primary(report), *tables])
 
 
 def latex_document(report: Report, view: View | None = None) -> str:
     """The same tables as a document that pdflatex compiles, with the answer above them."""
-    answer = escape_latex(report.answer.sentence)
+    answer = escape_latex(f"{report.answer.sentence} {report.answer.declared}".rstrip())
     cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in report.answer.cautions)
     itemized = f"\\begin{{itemize}}\n{cautions}\n\\end{{itemize}}\n" if cautions else ""
     title = escape_latex(f"Report on {report.subject.get('batch', '')}")
@@ -77,6 +87,17 @@ def latex_document(report: Report, view: View | None = None) -> str:
         f"\\title{{{title}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n"
         f"\\noindent {answer}\n\n{itemized}{latex_tables(report, view)}\\end{{document}}\n"
     )
+
+
+def _primary(report: Report) -> Iterator[str]:
+    """The declared primary coefficient, where there is one."""
+    grid = lay_out_primary(report)
+    if grid.lines:
+        caption = f"{escape_latex(f'{grid.title}. {grid.note}')} {LATEX.none}: undefined."
+        if any(cell.shared for cell in grid.cells):
+            caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
+        header = [_titles(grid.heads, grid.columns)]
+        yield _environment(caption, "tab:primary", header, [_line(line) for line in grid.lines])
 
 
 def _tables_of(report: Report, kind: str, view: View) -> Iterator[str]:
@@ -146,7 +167,8 @@ def _marks_caption(report: Report) -> str:
     marks = ", ".join(f"${mark}$ $p<{level}$" for level, mark in reversed(LEVELS))
     method = escape_latex(str(tested[0].p_adjustment).capitalize())
     limits = "".join(f" {escape_latex(limit)}" for limit in limits_of_report(report))
-    return f" {marks}, two-sided, adjusted over all cells of this score by {method}.{limits}"
+    declared = f" {escape_latex(report.answer.declared)}" if report.answer.declared else ""
+    return f" {marks}, two-sided, adjusted over all cells of this score by {method}.{declared}{limits}"
 
 
 def _robustness(grid: Grid, kind: str) -> str:
@@ -175,6 +197,8 @@ def _line(line: Line, *, below: bool = False) -> list[str]:
 
 def _cell(cell: Cell, *, below: bool) -> str:
     """A score, the best in bold; or an estimate with its marks, and with its interval where there is room."""
+    if cell.kind == "interval":
+        return LATEX.none if cell.low is None else f"$[{_ends(cell)}]$"
     if cell.value is None:
         return LATEX.none
     if cell.kind == "p":
@@ -187,8 +211,11 @@ def _cell(cell: Cell, *, below: bool) -> str:
     text = f"${estimate_text(cell.value, LATEX)}{f'^{{{marks}}}' if marks else ''}$"
     if below or cell.low is None:
         return text
-    ends = f"{estimate_text(cell.low, LATEX)}, {estimate_text(cell.high, LATEX)}"
-    return f"{text} {{\\scriptsize $[{ends}]$}}"
+    return f"{text} {{\\scriptsize $[{_ends(cell)}]$}}"
+
+
+def _ends(cell: Cell) -> str:
+    return f"{estimate_text(cell.low, LATEX)}, {estimate_text(cell.high, LATEX)}"
 
 
 def _environment(caption: str, label: str, header: Sequence[str], body: Sequence[Sequence[str] | str]) -> str:

@@ -60,6 +60,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "p_method": "How p was found: exact or permutation.",
         "p_adjusted": "p adjusted over all rows of the same human score.",
         "p_adjustment": "How p was adjusted: holm or benjamini-hochberg.",
+        "p_max_t": "p adjusted by max-T over the measures of the declared primary; empty elsewhere.",
         "shared": "What is on both sides whatever raters say: penalty, distances or both; or empty.",
         "null_mean": "The coefficient's mean where ratings are shuffled within questionnaires.",
         "null_high": "What the coefficient of shuffled ratings reaches at most in 95 of 100 tries.",

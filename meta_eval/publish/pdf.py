@@ -22,6 +22,7 @@ from meta_eval.report.tables.coefficients import (
 )
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
+from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
@@ -66,7 +67,8 @@ def write_pdf(
     page.add_figures(picture or {})
     page.bullets(f"{one.title}: {one.text}" for one in what_ratings_carry(report))
     page.ln(2)
-    page.bullets(report.answer.cautions)
+    page.bullets([*filter(None, [report.answer.declared]), *report.answer.cautions])
+    page.add_grid(lay_out_primary(report), heading="Declared primary")
     page.add_grid(lay_out_ranking(report), heading="Measures")
     page.add_grid(lay_out_comparisons(report))
     for kind, title in KINDS.items():
@@ -118,6 +120,7 @@ def correlations_caption(report: Report, kind: str) -> str:
         parts += limits_of_report(report)
         marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
+        parts += filter(None, [report.answer.declared])
     if any(row.shared_input for row in rows):
         parts.append(f"{SHARED} surrogate and measure are the same, so both sides share distances.")
     if report.inference and not all(row.may_be_supported(report.inference.options.alpha) for row in rows):

@@ -245,6 +245,7 @@ MEANINGS: Mapping[str, str] = {
     "ours_less_published": "Ours less the published number.",
     "p_adjusted": "p adjusted for the number of tests.",
     "p_adjustment": "How p was adjusted.",
+    "p_max_t": "p adjusted by max-T over the measures of the declared primary; empty elsewhere.",
     "p_method": "How p was found: exact, permutation or bootstrap.",
     "p_systems": "p of the difference by swapping the two measures for whole systems.",
     "p_value": "Probability of such a value, or one farther out, by chance.",
@@ -276,7 +277,7 @@ MEANINGS: Mapping[str, str] = {
     "shared_input": "true where both sides rest on distances by the same measure.",
     "side": "automatic or human.",
     "signature": "Everything on which the distances depend.",
-    "significant": "With how many surrogates p_adjusted lies below alpha.",
+    "significant": "With how many surrogates p_adjusted (of the declared primary: p_max_t) is below alpha.",
     "surrogate": "The measure that gave the human score its distances; empty where none did, and where a row "
     "of sentinels is the mean over surrogates.",
     "surrogates": "How many surrogates the mean is over.",

@@ -70,6 +70,8 @@ def _about(report: Report) -> Table:
 
 def _facts(report: Report) -> Iterator[tuple[str, Any]]:
     yield "answer", report.answer.sentence
+    if report.answer.declared:
+        yield "primary", report.answer.declared
     yield from (("caution", caution) for caution in report.answer.cautions)
     yield from (("intervals", limit) for limit in limits_of_report(report))
     yield "scale", report.scale.in_words

@@ -11,17 +11,18 @@ from meta_eval.report.certainty import (
     family_cautions,
     has_certainty,
     not_told_apart,
-    tau_text,
-    tau_with_certainty,
+    value_with_certainty,
     verdict,
     with_certainty,
 )
 from meta_eval.report.certainty import join as _join
 from meta_eval.report.limits import found_families_caution
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text
+from meta_eval.report.primary import Primary
 from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference
 from meta_eval.report.support import (
     UNANSWERED,
+    chance_of,
     higher_without_support,
     is_tested,
     perseval_beside,
@@ -29,11 +30,13 @@ from meta_eval.report.support import (
     supported,
     unanswered,
     untested,
+    value_text,
 )
 
 HUMAN, COEFFICIENT = "degress_hj", "kendall"
 """The answer is about DEGRESS, whose human side holds human input alone, by Kendall's tau-b: ranks, because
-systems are compared by order. PerSEval stands beside it."""
+systems are compared by order. PerSEval stands beside it. Where a primary coefficient was declared, it is the
+answer's, by the declared surrogate alone."""
 BESIDE = "perseval_hj"
 
 CHANCE = 0.05
@@ -52,13 +55,14 @@ def answer_in_words(
     With an `inference` the answer says how sure it is; `documents` were rated. `warnings` about the scores
     themselves are the first cautions.
     """
-    considered = _considered(correlations, HUMAN)
+    primary = inference.primary if inference else None
+    considered = _considered(correlations, HUMAN, primary)
     ranking = with_certainty(_ranking(considered), inference, score="degress")
-    beside = with_certainty(_ranking(_considered(correlations, BESIDE)), inference, score="perseval")
+    beside = with_certainty(_ranking(_considered(correlations, BESIDE, primary)), inference, score="perseval")
     headline, why = _sentences(ranking, inference) if ranking else (_no_answer(considered, problem), "")
     return Answer(
         HUMAN,
-        COEFFICIENT,
+        primary.coefficient if primary else COEFFICIENT,
         tuple(ranking),
         f"{headline}{why}{perseval_beside(beside) if ranking else ''}",
         (
@@ -74,8 +78,12 @@ def answer_in_words(
     )
 
 
-def _considered(correlations: Sequence[CorrelationRow], human: str) -> list[CorrelationRow]:
-    return [row for row in correlations if (row.human, row.coefficient) == (human, COEFFICIENT)]
+def _considered(
+    correlations: Sequence[CorrelationRow], human: str, primary: Primary | None
+) -> list[CorrelationRow]:
+    wanted = (human, primary.coefficient if primary else COEFFICIENT)
+    rows = [row for row in correlations if (row.human, row.coefficient) == wanted]
+    return [row for row in rows if primary is None or row.surrogate == primary.surrogate]
 
 
 def chance_tau(n: int) -> float | None:
@@ -132,22 +140,24 @@ def _summary(measure: str, rows: Sequence[CorrelationRow]) -> AnsweringMeasure:
         high=max(estimates),
         surrogates=len(estimates),
         n=min(row.n for row in rows),
+        coefficient=rows[0].coefficient,
     )
 
 
 def _sentences(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> tuple[str, str]:
     """The headline, and what stands behind it."""
     best = ranking[0]
-    if best.mean <= 0 and raters_disagree(inference):
+    against = best.mean <= chance_of(best)
+    if against and raters_disagree(inference):
         return UNANSWERED, f" {unanswered(ranking, inference)}"
-    if best.mean <= 0:
-        tau = tau_with_certainty(best) if has_certainty(ranking) else _tau(best)
-        return "No measure agrees with the raters.", f" The best, {_names(ranking)}, reaches {tau}."
+    if against:
+        value = value_with_certainty(best) if has_certainty(ranking) else _value(best)
+        return "No measure agrees with the raters.", f" The best, {_names(ranking)}, reaches {value}."
     if not has_certainty(ranking):
-        highest = f"{_names(ranking)} {_highest(ranking)}: {_tau(best)}."
+        highest = f"{_names(ranking)} {_highest(ranking)}: {_value(best)}."
         return highest, f"{_next(ranking[len(_tied_with_best(ranking)) :])} {untested(ranking)}"
     if not is_tested(ranking):
-        return f"{_names(ranking)} {_highest(ranking)}: {tau_text(best)}.", f" {untested(ranking)}"
+        return f"{_names(ranking)} {_highest(ranking)}: {value_text(best)}.", f" {untested(ranking)}"
     agreeing = supported(ranking)
     if not agreeing:
         return UNANSWERED, f" {unanswered(ranking, inference)}"
@@ -158,7 +168,7 @@ def _claim(agreeing: Sequence[AnsweringMeasure], ranking: Sequence[AnsweringMeas
     """The measures that raters support, how sure that is, and which others may be as good."""
     best, tied = agreeing[0], _tied_with_best(agreeing)
     rest = [entry for entry in ranking if entry not in tied]
-    headline = f"{_names(agreeing)} {_verb(ranking, tied)}: {tau_text(best)}."
+    headline = f"{_names(agreeing)} {_verb(ranking, tied)}: {value_text(best)}."
     sure = f" {certainty_text(best)}{not_told_apart(tied, rest)}.{verdict(tied)}"
     return headline, f"{sure}{higher_without_support(ranking, best)}"
 
@@ -189,8 +199,8 @@ def _tied_with_best(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasur
     return [entry for entry in ranking if isclose(entry.mean, ranking[0].mean, abs_tol=1e-12)]
 
 
-def _tau(entry: AnsweringMeasure) -> str:
-    value = f"Kendall's tau {estimate_text(entry.mean, PAGE)} over {entry.n} systems"
+def _value(entry: AnsweringMeasure) -> str:
+    value = f"{value_text(entry)} over {entry.n} systems"
     if entry.surrogates == 1:
         return value
     spread = interval_text(entry.low, entry.high, PAGE)
@@ -214,7 +224,9 @@ def _cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow
     if not ranking:
         return []
     n = min(entry.n for entry in ranking)
-    close = [] if has_certainty(ranking) else _close_caution(ranking, n)  # the paired test says more
+    # The paired test says more, and a step is one of tau.
+    by_steps = not has_certainty(ranking) and ranking[0].coefficient == COEFFICIENT
+    close = _close_caution(ranking, n) if by_steps else []
     return [_sample_caution(n), *close, *_shared_caution(rows)]
 
 

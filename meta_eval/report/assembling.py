@@ -11,6 +11,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Scale
 from meta_eval.report.answer import answer_in_words
+from meta_eval.report.declared import with_declaration
 from meta_eval.report.inference.infer import CertainCorrelations
 from meta_eval.report.leaderboard import penalise_rouge, rank_scores
 from meta_eval.report.published import compare_published
@@ -99,12 +100,10 @@ def assemble_report(
         correlations = _with_certainty(correlations, certain.correlations)
     documents = max((record["documents"] for record in human), default=None)
     automatic = [{**record, **penalise_rouge(record)} for record in automatic]
+    answer = answer_in_words(correlations, problem, inference, documents, list(_warnings(automatic, human)))
     report = Report(
         subject=dict(facts.subject),
-        answer=with_sentinels(
-            answer_in_words(correlations, problem, inference, documents, list(_warnings(automatic, human))),
-            inference,
-        ),
+        answer=with_declaration(with_sentinels(answer, inference), inference),
         problem=problem,
         scale=describe_scale(facts.scale),
         options=dict(facts.options),

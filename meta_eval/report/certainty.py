@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, percent_text
 from meta_eval.report.schema import AnsweringMeasure, CorrelationRow, Inference, RankedMeasure
-from meta_eval.report.support import null_text
+from meta_eval.report.support import chance_of, null_text, value_text
 from meta_eval.scores.names import ScoreName
 from meta_eval.stats.table.resampled import RESAMPLED
 
@@ -44,6 +44,7 @@ def _with_certainty(entry: AnsweringMeasure, ranked: RankedMeasure, alpha: float
         p_raters=ranked.p_raters,
         p_raters_adjusted=ranked.p_raters_adjusted,
         null_reason=ranked.null_reason,
+        p_max_t=ranked.p_max_t,
         supported=None if ranked.p_raters_adjusted is None else ranked.is_supported(alpha),
     )
 
@@ -52,13 +53,9 @@ def has_certainty(ranking: Sequence[AnsweringMeasure]) -> bool:
     return bool(ranking) and ranking[0].group is not None
 
 
-def tau_text(entry: AnsweringMeasure) -> str:
-    return f"Kendall's tau {estimate_text(entry.mean, PAGE)}"
-
-
-def tau_with_certainty(entry: AnsweringMeasure) -> str:
+def value_with_certainty(entry: AnsweringMeasure) -> str:
     """The coefficient with interval, null and ceiling, and what it is of."""
-    return f"{tau_text(entry)}, {certainty_text(entry)}"
+    return f"{value_text(entry)}, {certainty_text(entry)}"
 
 
 def certainty_text(entry: AnsweringMeasure) -> str:
@@ -99,8 +96,9 @@ def verdict(tied: Sequence[AnsweringMeasure]) -> str:
     best = tied[0]
     if best.ci_low is None or best.ci_high is None:
         return f" There is no interval: {best.ci_reason}."
-    if best.ci_low <= 0.0 <= best.ci_high:
-        return " The interval holds 0, so there may be no agreement at all."
+    chance = chance_of(best)
+    if best.ci_low <= chance <= best.ci_high:
+        return f" The interval holds {chance:g}, so there may be no agreement at all."
     if best.carried_by:
         return f" Without {join(best.carried_by[:3])} it is another result: do not rely on it."
     return f" {_significance(tied)}"
@@ -110,7 +108,9 @@ def _significance(tied: Sequence[AnsweringMeasure]) -> str:
     """How many of the coefficients behind the best means stand after adjustment."""
     count, of = sum(entry.significant or 0 for entry in tied), sum(entry.surrogates for entry in tied)
     whose = "its" if len(tied) == 1 else "their"
-    beyond = "beyond chance after adjustment over the whole table"
+    by_max_t = any(entry.p_max_t is not None for entry in tied)
+    over = "over the measures of the declared coefficient by max-T" if by_max_t else "over the whole table"
+    beyond = f"beyond chance after adjustment {over}"
     if of == 1:
         return f"The coefficient is {'' if count else 'not '}{beyond}."
     if count == 0:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import fmean
 
+from meta_eval.report.answer import measure_title
+from meta_eval.report.declared import when_in_words
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
 from meta_eval.report.schema import Answer, CorrelationRow, Report
 from meta_eval.report.view import COEFFICIENTS, KINDS
@@ -87,7 +89,16 @@ def _raters(report: Report) -> Iterator[Carried]:
 
 def _asked(report: Report) -> Iterator[Carried]:
     kind = report.answer.score.removesuffix("_hj")
-    yield Carried("The answer goes by", f"{COEFFICIENTS[report.answer.coefficient]} of {KINDS[kind]}")
+    text = f"{COEFFICIENTS[report.answer.coefficient]} of {KINDS[kind]}"
+    primary = report.inference.primary if report.inference else None
+    if primary is None:
+        yield Carried("The answer goes by", text)
+        return
+    text += f" by {measure_title(primary.surrogate)}"
+    if primary.score == kind:
+        told = "named" if primary.declared_at is None else "declared"
+        text += f", {told} {when_in_words(primary)}"
+    yield Carried("The answer goes by", text, weak=primary.ratings != 0)
 
 
 def _within_families(report: Report) -> Iterator[Carried]:
@@ -96,10 +107,19 @@ def _within_families(report: Report) -> Iterator[Carried]:
         return
     best = report.answer.ranking[0].measure
     wanted = (report.answer.score, best, report.answer.coefficient)
-    rows = [row for row in report.correlations if (row.human, row.measure, row.coefficient) == wanted]
+    primary = report.inference.primary if report.inference else None
+    surrogates = None if primary is None else {primary.surrogate}
+    rows = [
+        row
+        for row in report.correlations
+        if (row.human, row.measure, row.coefficient) == wanted
+        and (surrogates is None or row.surrogate in surrogates)
+    ]
     members = report.inference.families if report.inference else ()
     by_family: dict[str, list[float]] = {}
     for row in members:
+        if surrogates is not None and row.surrogate not in surrogates:
+            continue
         if (row.human, row.measure, row.coefficient) == wanted and row.estimate is not None:
             by_family.setdefault(row.family, []).append(row.estimate)
     parts = [f"{name} {estimate_text(fmean(found), PAGE)}" for name, found in by_family.items()]

@@ -9,6 +9,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
+from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
 from meta_eval.scores.penalties import AccuracyPenalty
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, EdpReaders, PenaltyOptions
@@ -23,7 +24,7 @@ REPORT_RESAMPLES = 2_000
 RESAMPLES = (1_000, 100_000)
 """The fewest and the most resamples that make sense: tails of 2.5 % need some, memory bears no more."""
 
-ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients", "families")
+ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients", "families", "primary")
 """Options that a report asks for; the others have one value for all reports."""
 
 
@@ -124,8 +125,8 @@ class InferenceOptions:
 
     `resampled` says what the intervals are about: other documents, systems or raters, or two of these.
     `coefficients` are those of every table, `COEFFICIENTS` among them; `families` maps systems to families,
-    empty where there are none. `alpha` is where the report draws the line between what differs and what may
-    be chance.
+    empty where there are none. `primary` is the declared coefficient, None where none was declared. `alpha`
+    is where the report draws the line between what differs and what may be chance.
     """
 
     seed: int = 0
@@ -140,6 +141,13 @@ class InferenceOptions:
     agreement_resamples: int = 2_000
     shuffles: int = DEFAULT_SHUFFLES
     alpha: float = 0.05
+    primary: Primary | None = None
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "InferenceOptions":
+        """From the `options` of a report, which hold more than these, and in older reports fewer."""
+        asked = {name: record[name] for name in ASKED if name in record}
+        return cls(**{**asked, "primary": Primary.from_record(asked.get("primary"))})
 
     def __post_init__(self) -> None:
         check_resampled(self.resampled)
@@ -149,6 +157,11 @@ class InferenceOptions:
             raise InputError(
                 f"a report always has {', '.join(COEFFICIENTS)}; add {', '.join(sorted(missing))}"
             )
+        if self.primary and self.primary.coefficient not in self.coefficients:
+            raise InputError(
+                f"the primary coefficient {self.primary.coefficient} is not among the report's: "
+                f"{', '.join(self.coefficients)}; add it to them"
+            )
         if not 0.0 < self.level < 1.0:
             raise InputError(f"level must be between 0 and 1, not {self.level}")
         if self.resamples < 1 or self.seed < 0:
@@ -156,12 +169,18 @@ class InferenceOptions:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as it reads back from JSON."""
-        return {**asdict(self), "coefficients": list(self.coefficients), "families": dict(self.families)}
+        return {
+            **asdict(self),
+            "coefficients": list(self.coefficients),
+            "families": dict(self.families),
+            "primary": _with_lists(asdict(self.primary)) if self.primary else None,
+        }
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What is chosen for a report, as its `options` hold it."""
-        return {name: value for name, value in self.as_dict().items() if name in ASKED}
+        """What is chosen for a report, as its `options` hold it; no primary where none was declared."""
+        asked = {name: value for name, value in self.as_dict().items() if name in ASKED}
+        return {name: value for name, value in asked.items() if name != "primary" or value is not None}
 
     @property
     def design(self) -> TableDesign:
@@ -174,3 +193,7 @@ class InferenceOptions:
             coefficients=tuple(self.coefficients),
             families=self.families,
         )
+
+
+def _with_lists(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in record.items()}

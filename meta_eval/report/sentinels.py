@@ -25,9 +25,14 @@ def sentinel_title(row: SentinelRow) -> str:
 
 
 def mean_sentinels(inference: Inference | None, human: str, coefficient: str) -> list[SentinelRow]:
-    """The sentinels' means over the surrogates with one human score, as the answer takes a measure's."""
+    """The sentinels' means over the surrogates with one human score, as the answer takes a measure's.
+
+    With a declared primary coefficient they are those by its surrogate.
+    """
     rows = inference.sentinels if inference else ()
-    return [row for row in rows if (row.human, row.surrogate, row.coefficient) == (human, None, coefficient)]
+    surrogate = inference.primary.surrogate if inference and inference.primary else None
+    wanted = (human, surrogate, coefficient)
+    return [row for row in rows if (row.human, row.surrogate, row.coefficient) == wanted]
 
 
 def with_sentinels(answer: Answer, inference: Inference | None) -> Answer:

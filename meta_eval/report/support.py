@@ -1,13 +1,32 @@
 """Whether raters support the answer of a report, in plain words: what shuffled ratings give beside it."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
 from meta_eval.report.schema import AgreementRow, AnsweringMeasure, Inference
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 
 AGREEMENT = "krippendorff_ordinal"
 UNANSWERED = "These ratings cannot answer it yet."
 """The headline where no measure stands above what shuffled ratings give."""
+
+
+def coefficient_name(coefficient: str) -> str:
+    """What sentences call a coefficient; tau-b is the tau."""
+    if coefficient == "kendall":
+        return "Kendall's tau"
+    return REGISTRY[cast(Coefficient, coefficient)].plain.removeprefix("the ")
+
+
+def value_text(entry: AnsweringMeasure) -> str:
+    """The coefficient of a measure by its name."""
+    return f"{coefficient_name(entry.coefficient)} {estimate_text(entry.mean, PAGE)}"
+
+
+def chance_of(entry: AnsweringMeasure) -> float:
+    """What the coefficient of a measure is by chance alone."""
+    return REGISTRY[cast(Coefficient, entry.coefficient)].chance
 
 
 def supported(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasure]:
@@ -15,7 +34,7 @@ def supported(ranking: Sequence[AnsweringMeasure]) -> list[AnsweringMeasure]:
 
     One that runs against the raters agrees with none, even where shuffled ratings run against it further.
     """
-    return [entry for entry in ranking if entry.supported and entry.mean > 0]
+    return [entry for entry in ranking if entry.supported and entry.mean > chance_of(entry)]
 
 
 def is_tested(ranking: Sequence[AnsweringMeasure]) -> bool:
@@ -32,8 +51,8 @@ def null_text(entry: AnsweringMeasure) -> str:
 def unanswered(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> str:
     """Why no measure is named: the best one beside its null, and how far raters agree with each other."""
     best = ranking[0]
-    reaches = f"the best, DEGRESS by {best.title}, reaches Kendall's tau {estimate_text(best.mean, PAGE)}"
-    if best.mean > 0:
+    reaches = f"the best, DEGRESS by {best.title}, reaches {value_text(best)}"
+    if best.mean > chance_of(best):
         for_all = ", adjusted for all of them" if len(ranking) > 1 else ""
         why = (
             f"No measure stands above what shuffled ratings give{for_all}: {reaches}, and {null_text(best)}."
@@ -64,21 +83,26 @@ def perseval_beside(beside: Sequence[AnsweringMeasure]) -> str:
     """The best by PerSEval as its paper defines it, with what shuffled ratings give it."""
     if not beside or beside[0].null_mean is None:
         return ""
-    best, null_mean = beside[0], beside[0].null_mean
-    tau, mean = estimate_text(best.mean, PAGE), estimate_text(best.null_mean, PAGE)
-    if best.mean <= 0:
-        return f" By PerSEval, as its paper defines it, none agrees: the best, {best.title}, has tau {tau}."
+    best, null_mean, chance = beside[0], beside[0].null_mean, chance_of(beside[0])
+    value = f"{_SHORT.get(best.coefficient) or coefficient_name(best.coefficient)} "
+    value += estimate_text(best.mean, PAGE)
+    mean = estimate_text(best.null_mean, PAGE)
+    if best.mean <= chance:
+        return f" By PerSEval, as its paper defines it, none agrees: the best, {best.title}, has {value}."
     if best.supported:
         verdict = "more than the penalty alone gives"
-    elif null_mean >= best.mean / 2:
+    elif null_mean - chance >= (best.mean - chance) / 2:
         verdict = "so most of it is the penalty's work, not the raters'"
     else:
         verdict = "no more than shuffled ratings may give"
     return (
-        f" By PerSEval, as its paper defines it, {best.title} is best with tau {tau}; both sides hold a "
+        f" By PerSEval, as its paper defines it, {best.title} is best with {value}; both sides hold a "
         f"penalty in which no rating has a part, so shuffled ratings alone give {mean} on average; "
         f"{null_text(best)}, {verdict}."
     )
+
+
+_SHORT = {"kendall": "tau"}
 
 
 def raters_disagree(inference: Inference | None) -> bool:

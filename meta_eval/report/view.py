@@ -47,15 +47,19 @@ def choose_view(report: Report, query: Mapping[str, str]) -> View:
     """What the query asks for; anything it leaves out or gets wrong is the first there is.
 
     query: `score`, `measure`, `surrogate` and `sort`, each by its id. Left out: DEGRESS, which the answer is
-    about, the measure that agrees best with the raters, and the first surrogate.
+    about, the measure that agrees best with the raters, and the surrogate of the declared primary coefficient
+    or else the first.
     """
     measures, surrogates = measures_of(report, "automatic"), measures_of(report, "human")
     ranking = report.answer.ranking
+    primary = report.inference.primary if report.inference else None
     best = ranking[0].measure if ranking else next(iter(measures), "")
     return View(
         kind=_one_of(query.get("score"), KINDS, "degress"),
         measure=_one_of(query.get("measure"), measures, best),
-        surrogate=_one_of(query.get("surrogate"), surrogates, next(iter(surrogates), "")),
+        surrogate=_one_of(
+            query.get("surrogate"), surrogates, primary.surrogate if primary else next(iter(surrogates), "")
+        ),
         sort=query.get("sort", ""),
     )
 

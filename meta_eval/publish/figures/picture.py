@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from meta_eval.publish.figures.style import FONT_SIZE, INK, render_svg, styled
+from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import group_letter
 from meta_eval.report.schema import Report, SentinelRow
 from meta_eval.report.sentinels import TITLES, mean_sentinels, sentinel_title
@@ -82,7 +83,11 @@ def draw_picture(report: Report, *, narrow: bool = False) -> str:
         return ""
     answer = report.answer
     kind = KINDS[answer.score.removesuffix("_hj")]
-    title = (f"Mean {COEFFICIENTS[answer.coefficient]}", f"of {kind} with {kind}-HJ")
+    primary = report.inference.primary if report.inference else None
+    name, by = f"Mean {COEFFICIENTS[answer.coefficient]}", ""
+    if primary is not None:
+        name, by = COEFFICIENTS[answer.coefficient], f" by {measure_title(primary.surrogate)}"
+    title = (name, f"of {kind} with {kind}-HJ{by}")
     return _picture_svg(rows, title, narrow=narrow, pale=answer.claimed is False)
 
 

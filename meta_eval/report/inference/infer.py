@@ -18,6 +18,7 @@ from meta_eval.report.inference.families import WithFamilies, look_into_families
 from meta_eval.report.inference.further import ask_further
 from meta_eval.report.inference.judges import ask_raters
 from meta_eval.report.inference.levels import correlate_levels
+from meta_eval.report.inference.primary import adjust_primary, why_no_primary
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals
 from meta_eval.report.inference.sentinels import correlate_sentinels
@@ -138,6 +139,7 @@ def infer_report(
     ranked = parts.make("ranking", lambda: _rank(inputs, options, tables, cells), unranked)
     inference = Inference(
         options=options,
+        primary_reason=tables.primary_reason,
         left_out_systems=left_out,
         ceilings=ceilings.rows,
         ranking=ranked[0],
@@ -238,7 +240,13 @@ class _Tables:
 
     def cells(self) -> Sensitive:
         self._first = self._resample("cells", self._inputs.automatic, self._inputs.human)
-        return add_sensitivity(self._first)
+        rows, left_out = add_sensitivity(self._first)
+        rng = stream(self._options.seed, "primary")
+        return adjust_primary(rows, self._first, self._options.primary, rng=rng), left_out
+
+    @property
+    def primary_reason(self) -> str | None:
+        return why_no_primary(self._options.primary, self._inputs.human)
 
     def matched(self) -> tuple[LimitedRow, ...]:
         options = next((scores.options for scores in self._inputs.human.values()), None)
@@ -293,7 +301,8 @@ def _rank(
     inputs: InferenceInputs, options: InferenceOptions, tables: _Tables, cells: Sequence[CorrelationRow]
 ) -> Ranked:
     rng = stream(options.seed, "swapped measures")
-    return rank_measures(tables.first, cells, inputs.automatic, rng=rng, alpha=options.alpha)
+    primary = None if tables.primary_reason else options.primary
+    return rank_measures(tables.first, cells, inputs.automatic, rng=rng, alpha=options.alpha, primary=primary)
 
 
 def _levels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[LevelRow, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.report.inference.table import JointTable
+from meta_eval.report.primary import Primary
 from meta_eval.report.schema import CorrelationRow, MeasureDifference, RankedMeasure
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.names import OWN_KINDS, SCORES, ScoreName
@@ -45,14 +46,16 @@ def rank_measures(
     *,
     rng: np.random.Generator,
     alpha: float,
+    primary: Primary | None = None,
 ) -> tuple[tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]:
     """The measures by their mean tau-b over the surrogates, best first, and the differences of all pairs.
 
-    Once by DEGRESS and once by PerSEval. The mean is taken in every resample, so that its interval, and that
-    of the difference of two measures, knows that the surrogates share their raters. Two measures are told
-    apart by the stricter of two tests: the resamples, which are about what is drawn, and swapping the two for
-    whole systems, as `compare` does, which is about other systems. Their larger p is adjusted over all pairs
-    of a score; `automatic` are the contributions that the systems' scores are means of.
+    With a `primary` by its coefficient with its surrogate alone. Once by DEGRESS and once by PerSEval. The
+    mean is taken in every resample, so that its interval, and that of the difference of two measures, knows
+    that the surrogates share their raters. Two measures are told apart by the stricter of two tests: the
+    resamples, which are about what is drawn, and swapping the two for whole systems, as `compare` does, which
+    is about other systems. Their larger p is adjusted over all pairs of a score; `automatic` are the
+    contributions that the systems' scores are means of.
     """
     ranked: list[RankedMeasure] = []
     differences: list[MeasureDifference] = []
@@ -67,7 +70,7 @@ def rank_measures(
             )
             for measure, scores in automatic.items()
         }
-        means = _MeanCoefficients(table, score, contributions, rng)
+        means = _MeanCoefficients(table, score, contributions, rng, primary)
         rows, compared = _rank_by(means, correlations, alpha)
         ranked += rows
         differences += compared
@@ -77,8 +80,8 @@ def rank_measures(
 def _rank_by(
     means: "_MeanCoefficients", correlations: Sequence[CorrelationRow], alpha: float
 ) -> tuple[list[RankedMeasure], tuple[MeasureDifference, ...]]:
-    score, table = means.score, means.table
-    behind = {measure: _behind(score, measure, correlations) for measure in table.measures}
+    table = means.table
+    behind = {measure: _behind(means, measure, correlations) for measure in table.measures}
     behind = {measure: rows for measure, rows in behind.items() if rows}
     estimates = {measure: means.observed(measure) for measure in behind}
     differences = _compare(list(behind), means, table.design.adjustment)
@@ -127,8 +130,17 @@ class _MeanCoefficients:
     score: ScoreName
     contributions: Mapping[str, FloatArray]
     rng: np.random.Generator
+    primary: Primary | None = None
     cache: RowCache = field(default_factory=RowCache)
     _replicates: dict[str, FloatArray] = field(default_factory=dict)
+
+    @property
+    def coefficient(self) -> Coefficient:
+        return self.primary.coefficient if self.primary else RANKED_BY
+
+    @property
+    def surrogates(self) -> tuple[str, ...]:
+        return (self.primary.surrogate,) if self.primary else self.table.surrogates
 
     def observed(self, measure: str) -> float:
         return float(self._mean(measure, self._rows(lambda sample: sample.observed[None]))[0])
@@ -137,7 +149,7 @@ class _MeanCoefficients:
         """(R,): the mean in each resample, or in each draw of the true scores; made once."""
         if measure not in self._replicates:
             self._replicates[measure] = self._mean(
-                measure, lambda x, y: self.cache.replicates(x, y, RANKED_BY, self.method)
+                measure, lambda x, y: self.cache.replicates(x, y, self.coefficient, self.method)
             )
         return self._replicates[measure]
 
@@ -146,25 +158,25 @@ class _MeanCoefficients:
         machine = self.table.samples[ScoreId(self.score, measure)].observed
         shuffled = self.table.share.shuffled
         return _mean_defined(
-            np.stack([shuffled.coefficients(human, machine, RANKED_BY) for human in self._human])
+            np.stack([shuffled.coefficients(human, machine, self.coefficient) for human in self._human])
         )
 
     def swapped_p(self, measure: str, other: str) -> float | None:
         """p of the difference of two measures by swapping them for whole systems."""
         human = np.stack([self.table.samples[one].observed for one in self._human])
         sides = self.contributions[measure], self.contributions[other]
-        found = compare_by_permutation(*sides, human, RANKED_BY, rng=self.rng, permutations=SWAPS)
+        found = compare_by_permutation(*sides, human, self.coefficient, rng=self.rng, permutations=SWAPS)
         return found.p_value
 
     @property
     def _human(self) -> list[ScoreId]:
-        return [ScoreId(SCORES[self.score].human, surrogate) for surrogate in self.table.surrogates]
+        return [ScoreId(SCORES[self.score].human, surrogate) for surrogate in self.surrogates]
 
     @property
     def method(self) -> IntervalMethod:
         """Where systems are drawn, BCa: a mean over surrogates has no interval in closed form."""
         resampled = self.table.design.resampled
-        return "bca" if "systems" in resampled else self.table.design.intervals[RANKED_BY]
+        return "bca" if "systems" in resampled else self.table.design.intervals[self.coefficient]
 
     def left_out(self, measure: str) -> list[FloatArray]:
         if self.method != "bca":
@@ -173,7 +185,7 @@ class _MeanCoefficients:
         return [self._mean(measure, self._rows(_left_out(kind))) for kind in range(kinds)]
 
     def _rows(self, of: Callable[[ScoreSample], FloatArray]) -> "_Coefficients":
-        return lambda x, y: self.cache.correlate(of(x), of(y), RANKED_BY)
+        return lambda x, y: self.cache.correlate(of(x), of(y), self.coefficient)
 
     def _mean(self, measure: str, coefficients: "_Coefficients") -> FloatArray:
         return _mean_defined(np.stack([coefficients(*pair) for pair in self._pairs(measure)]))
@@ -186,11 +198,13 @@ class _MeanCoefficients:
             return found
         if pairs[0][0].families:
             found = replace(found, method="hierarchical-by-family")
-        if all(widen_by(*pair, RANKED_BY) is None for pair in pairs):
+        if all(widen_by(*pair, self.coefficient) is None for pair in pairs):
             return found
         again = self._mean(
             measure,
-            lambda x, y: self.cache.replicates(x, y, RANKED_BY, self.method, widen_by(x, y, RANKED_BY)),
+            lambda x, y: self.cache.replicates(
+                x, y, self.coefficient, self.method, widen_by(x, y, self.coefficient)
+            ),
         )
         return wider_interval(found, self._interval_of(again, measure, estimate))
 
@@ -236,14 +250,25 @@ def _left_out(kind: int) -> Callable[[ScoreSample], FloatArray]:
     return lambda sample: sample.left_out[kind]
 
 
-def _behind(score: ScoreName, measure: str, correlations: Sequence[CorrelationRow]) -> list[CorrelationRow]:
+def _behind(
+    means: "_MeanCoefficients", measure: str, correlations: Sequence[CorrelationRow]
+) -> list[CorrelationRow]:
     """The defined coefficients that a measure is ranked by, one for each surrogate."""
-    wanted = (score, RANKED_BY, measure)
+    wanted = (means.score, means.coefficient, measure)
     return [
         row
         for row in correlations
-        if (row.automatic, row.coefficient, row.measure) == wanted and row.estimate is not None
+        if (row.automatic, row.coefficient, row.measure) == wanted
+        and row.surrogate in means.surrogates
+        and row.estimate is not None
     ]
+
+
+def _is_significant(row: CorrelationRow, means: "_MeanCoefficients", alpha: float) -> bool:
+    """By max-T within the primary; everywhere else adjusted over the whole table."""
+    if means.primary is not None and means.primary.covers(row):
+        return row.p_max_t is not None and row.p_max_t < alpha
+    return row.is_significant(alpha)
 
 
 def _ranked(
@@ -266,7 +291,8 @@ def _ranked(
         ci_level=interval.level,
         ci_reason=interval.reason,
         ceiling=sum(ceilings) / len(ceilings) if ceilings else None,
-        significant=sum(row.is_significant(alpha) for row in behind),
+        significant=sum(_is_significant(row, means, alpha) for row in behind),
+        p_max_t=behind[0].p_max_t if means.primary else None,
         carried_by=tuple(
             system for system in systems if all(system in (row.carried_by or ()) for row in behind)
         ),

@@ -93,7 +93,8 @@ class CorrelationRow(LimitedRow):
     `carried_by` names the systems without which it loses its meaning. Where systems fall into families,
     `within` is the coefficient of all families together to which their distance adds nothing,
     `families_mean` what matchings of the systems within their families give on average, `p_within` p against
-    these, and `families_explain` whether the families alone explain the coefficient.
+    these, and `families_explain` whether the families alone explain the coefficient. `p_max_t` is p adjusted
+    over the measures of the declared primary coefficient by max-T; None for every other coefficient.
     """
 
     without_low: float | None = None
@@ -105,6 +106,7 @@ class CorrelationRow(LimitedRow):
     p_within: float | None = None
     p_within_method: str | None = None
     families_explain: bool | None = None
+    p_max_t: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,10 +215,14 @@ class CeilingRow:
 class RankedMeasure:
     """A measure's mean tau-b of a `score` with its human twin over `surrogates`.
 
-    `significant` counts the surrogates for which the adjusted p is below alpha. Measures of one `group`
-    cannot be told apart from its best; group 1 holds the best. Ratings shuffled within questionnaires give a
-    mean of `null_mean` and reach `null_high` at most in 95 of 100; `p_raters` is the share that reaches the
-    estimate, and `p_raters_adjusted` the same, adjusted for all measures of the score.
+    Where a primary coefficient was declared it is that one, by its surrogate alone, and `p_max_t` is p of the
+    primary score adjusted over its measures by max-T.
+
+    `significant` counts the surrogates for which the adjusted p (of the primary: `p_max_t`) is below alpha.
+    Measures of one `group` cannot be told apart from its best; group 1 holds the best. Ratings shuffled
+    within questionnaires give a mean of `null_mean` and reach `null_high` at most in 95 of 100; `p_raters` is
+    the share that reaches the estimate, and `p_raters_adjusted` the same, adjusted for all measures of the
+    score.
     """
 
     measure: str
@@ -239,6 +245,7 @@ class RankedMeasure:
     p_raters: float | None = None
     p_raters_adjusted: float | None = None
     null_reason: str | None = None
+    p_max_t: float | None = None
 
     def is_supported(self, alpha: float) -> bool:
         """Whether raters support the agreement: shuffled ratings hardly ever reach it."""

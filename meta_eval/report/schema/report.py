@@ -6,6 +6,7 @@ from typing import Any
 
 from meta_eval.measures.signatures import read_signature, signature_line
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.primary import Primary
 from meta_eval.report.schema.coefficients import (
     CeilingRow,
     CoefficientRow,
@@ -76,10 +77,12 @@ class Inference:
     """How sure a report is, and what else was asked of its scores; a part that could not be made is empty.
 
     `matched` coefficients are over rated documents and pairs alone, `bare` ones without any surrogate.
-    `limits` are sentences on where intervals and ceilings hold less often than they say.
+    `limits` are sentences on where intervals and ceilings hold less often than they say. `primary_reason`
+    says why a declared primary coefficient has no numbers here; None where it has, or none was declared.
     """
 
     options: InferenceOptions
+    primary_reason: str | None = None
     problems: tuple[Problem, ...] = ()
     left_out_systems: tuple[LeftOutRow, ...] = ()
     ceilings: tuple[CeilingRow, ...] = ()
@@ -101,6 +104,11 @@ class Inference:
     further: FurtherQuestions = field(default_factory=FurtherQuestions)
 
     @property
+    def primary(self) -> Primary | None:
+        """The declared primary coefficient, where this report has its numbers."""
+        return self.options.primary if self.primary_reason is None else None
+
+    @property
     def known_families(self) -> Mapping[str, str]:
         """The family of each system, given or else found; empty where there are none."""
         if self.options.families or self.found_families is None:
@@ -110,10 +118,11 @@ class Inference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweringMeasure:
-    """A measure in the order of the answer: its mean tau-b over the surrogates, and how sure that is.
+    """A measure in the order of the answer: its mean coefficient over the surrogates, and how sure that is.
 
-    What follows `n` is None where there is no inference. `supported` says whether the raters support it:
-    shuffled ratings hardly ever reach it.
+    `coefficient` is Kendall's tau-b, or the declared primary one, by its surrogate alone. What else follows
+    `n` is None where there is no inference. `supported` says whether the raters support it: shuffled ratings
+    hardly ever reach it.
     """
 
     measure: str
@@ -137,6 +146,8 @@ class AnsweringMeasure:
     p_raters_adjusted: float | None = None
     null_reason: str | None = None
     supported: bool | None = None
+    coefficient: str = "kendall"
+    p_max_t: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +155,8 @@ class Answer:
     """The report in words, with the measures behind it, best first, and what to beware of.
 
     `headline` is the first sentence of `sentence`. `claimed` says whether it names a measure that agrees with
-    the raters; None where that could not be tested. `beside` are the measures by PerSEval.
+    the raters; None where that could not be tested. `beside` are the measures by PerSEval. `declared` says
+    which primary coefficient was declared, and when, or that none was.
     """
 
     score: str
@@ -155,6 +167,7 @@ class Answer:
     headline: str = ""
     claimed: bool | None = None
     beside: tuple[AnsweringMeasure, ...] = ()
+    declared: str = ""
 
 
 @dataclass(frozen=True, slots=True)

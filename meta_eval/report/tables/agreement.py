@@ -5,28 +5,37 @@ from meta_eval.report.numbers import PDF, estimate_text, interval_text
 from meta_eval.report.schema import AgreementRow, MeasureDifference, RankedMeasure, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.scores.names import SCORES
+from meta_eval.stats.coefficients.registry import REGISTRY
 
-RANKING_NOTE = (
-    "Mean tau-b: over the surrogates, of the score with its human twin. Shuffled: what ratings shuffled "
+_MEAN = "Mean tau-b: over the surrogates, of the score with its human twin."
+_NOTE = (
+    "Shuffled: what ratings shuffled "
     "within questionnaires reach at most in 95 of 100 tries; p of raters: how often they reach the mean, "
     "adjusted for all measures of the score. Ceiling: the most that the raters' own disagreement and the "
     "choice of documents allow. Beyond chance: with how many surrogates the adjusted p is below 0.05. "
     "Group: measures of one group cannot be told apart from its best. Both sides of PerSEval hold a penalty "
     "in which no rating has a part."
 )
-_RANKING = ("Mean tau-b", "Interval", "Shuffled", "p of raters", "Ceiling", "Beyond chance", "Group")
+RANKING_NOTE = f"{_MEAN} {_NOTE}"
+_RANKING = ("Interval", "Shuffled", "p of raters", "Ceiling", "Beyond chance", "Group")
 AGREEMENT_NOTE = "1 is full agreement; but for the share in the last line, 0 is what chance alone gives."
 
 
 def lay_out_ranking(report: Report) -> Grid:
     """Measures by their mean agreement with the raters."""
     rows = report.inference.ranking if report.inference else ()
+    primary = report.inference.primary if report.inference else None
+    name, note, title = "Mean tau-b", RANKING_NOTE, "Mean over surrogates"
+    if primary is not None:
+        name, surrogate = REGISTRY[primary.coefficient].plain, measure_title(primary.surrogate)
+        title = f"By the declared coefficient, with surrogate {surrogate}"
+        note = f"{name}: of the score with its human twin by {surrogate}. {_NOTE}"
     return Grid(
         name="ranking",
-        title="Mean over surrogates",
-        note=RANKING_NOTE,
+        title=title,
+        note=note,
         heads=("Score", "Measure"),
-        columns=tuple(Column(title=title) for title in _RANKING),
+        columns=tuple(Column(title=title) for title in (name, *_RANKING)),
         lines=tuple(
             Line(
                 heads=(SCORES[row.score].title, measure_title(row.measure)),
@@ -52,9 +61,11 @@ COMPARISON_COLUMNS = ("Difference", "Interval", "p, resampled", "p, systems swap
 def lay_out_comparisons(report: Report) -> Grid:
     """Each two measures: how much better the first agrees with the raters."""
     rows = report.inference.comparisons if report.inference else ()
+    primary = report.inference.primary if report.inference else None
+    name = "mean tau-b" if primary is None else REGISTRY[primary.coefficient].plain
     return Grid(
         name="comparisons",
-        title="Each two measures: the first one's mean tau-b less the other's",
+        title=f"Each two measures: the first one's {name} less the other's",
         heads=("Score", "Measure", "Other"),
         columns=tuple(Column(title=title) for title in COMPARISON_COLUMNS),
         lines=tuple(

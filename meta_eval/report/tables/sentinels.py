@@ -13,7 +13,7 @@ from meta_eval.scores.names import SCORES
 MEAN = "mean"
 BELOW = "below"
 ANSWERING = "kendall"
-"""The coefficient by which measures are set against sentinels, as in the answer."""
+"""The coefficient by which measures are set against sentinels over all surrogates."""
 
 NOTE = (
     "Scores that cannot know how personalised a summary is (Perrella et al. 2024), taken like measures, over "

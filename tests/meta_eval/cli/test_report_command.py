@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from meta_eval.cli.primary import read_primary
 from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.errors import InputError
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.responses import write_responses
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.table import read_ratings
 from meta_eval.report import building
+from meta_eval.report.primary import Primary
 from meta_eval.stats.coefficients.families import OTHERS
 from tests.meta_eval.cli.running import run
 
@@ -54,7 +57,8 @@ def written(ratings_file, published_file, tmp_path_factory):
     folder = tmp_path_factory.mktemp("written") / "new"
     ours, *_ = read_jsonl(DEMO).systems
     table = ("--published", f"egises={published_file}", "--same-system", f"{ours}=Theirs")
-    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, *table, "--out", folder)
+    primary = ("--primary", "spearman")
+    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, *table, *primary, "--out", folder)
     assert status == 0, err
     return folder, out
 
@@ -63,6 +67,46 @@ def call(*arguments, command="report"):
     """Exit status, standard output and standard error of the command."""
     done = run(command, *arguments)
     return done.returncode, done.stdout, done.stderr
+
+
+def test_the_primary_coefficient_is_named_in_every_form(written):
+    folder, out = written
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    declared = report["answer"]["declared"]
+    assert declared.startswith(
+        "Spearman's rho of DEGRESS with DEGRESS-HJ by Jensen-Shannon was named as primary when the report "
+        "was made; whether that was before anybody knew the ratings is not known here."
+    )
+    assert f"Primary: {declared}" in out.splitlines()
+    assert report["answer"]["coefficient"] == "spearman"
+    rows = list(csv.DictReader(io.StringIO((folder / "correlations.csv").read_text(encoding="utf-8"))))
+    tested = [(row["automatic"], row["coefficient"], row["p_max_t"]) for row in rows if row["p_max_t"]]
+    (own,) = [row for row in report["correlations"] if row["p_max_t"] is not None]
+    assert tested == [("degress", "spearman", repr(own["p_max_t"]))]
+    assert own["p_max_t"] == pytest.approx(own["p_value"], abs=0.03)  # of one measure, drawn
+    assert declared in (folder / "methods.md").read_text(encoding="utf-8")
+    assert "\\label{tab:primary}" in (folder / "tables.tex").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("asked", "fault"),
+    [
+        (("kendall", None, ["jsd", "rouge-l"]), "name one of jsd, rouge-l with --primary-surrogate"),
+        (("kendall", "bleu", ["jsd"]), "bleu is not among the report's surrogates: jsd"),
+        ((None, "jsd", ["jsd"]), "goes with --primary COEFFICIENT"),
+    ],
+)
+def test_more_than_one_family_of_tests_or_none_is_refused(asked, fault):
+    coefficient, surrogate, surrogates = asked
+    with pytest.raises(InputError, match=fault):
+        read_primary(coefficient, surrogate, "degress", surrogates)
+
+
+def test_the_only_surrogate_need_not_be_named():
+    assert read_primary("kendall", None, "perseval", ["bleu:n=4"]) == Primary(
+        coefficient="kendall", surrogate="bleu", score="perseval"
+    )
+    assert read_primary(None, None, "degress", ["jsd", "bleu"]) is None
 
 
 def test_one_command_writes_every_form_of_the_report(written):

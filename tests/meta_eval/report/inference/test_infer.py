@@ -108,6 +108,7 @@ def test_nothing_failed_and_every_part_is_there(found):
         "comparisons",
         "found_families",
         "limits",
+        "primary_reason",
         *PARTS,
     }
 

@@ -1,0 +1,182 @@
+"""The part of the methods paragraph that is about the statistics."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from meta_eval.report.limits import BY_FAMILY, MODELS, ONE_POPULATION, WIDER, limits_of_report
+from meta_eval.report.options import InferenceOptions
+from meta_eval.report.schema import (
+    AgreementStudy,
+    CoefficientRow,
+    CorrelationRow,
+    FurtherQuestions,
+    Inference,
+    Report,
+)
+from meta_eval.report.tables.agreement import agreement_in_words
+from meta_eval.stats.coefficients.families import name_families
+from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
+from meta_eval.stats.significance.permutation import DEFAULT_PERMUTATIONS
+from meta_eval.stats.significance.shared import EXACT_SHARED
+
+
+def statistics_in_words(report: Report) -> Iterator[str]:
+    """How agreement over systems was found, how sure it is, and what else was asked."""
+    asked = {*COEFFICIENTS, *(row.coefficient for row in report.correlations)}
+    given = listed(REGISTRY[name].plain for name in AS_SHOWN if name in asked)
+    yield f"Agreement over systems is given as {given}."
+    if report.inference is None:
+        return
+    if rows := [row for row in report.correlations if row.is_inferred]:
+        yield from _inference(report.inference.options, rows, report.answer.declared)
+        yield from limits_of_report(report)
+        yield from _families(report.inference, rows)
+    if any(row.estimate is not None for row in report.inference.sentinels):
+        yield (
+            "As sentinels [[perrella2024guardians]], which cannot know how personalised a summary is, the "
+            "length of the summary, random scores, a constant, and each measure's penalty EDP and accuracy "
+            "alone were set against the same human scores."
+        )
+    yield from _further(report.inference.further)
+    yield from _rater_agreement(report.inference.agreement)
+
+
+def _inference(options: InferenceOptions, rows: Sequence[CorrelationRow], declared: str) -> Iterator[str]:
+    yield from _intervals(options, {row.ci_method for row in rows if row.ci_method})
+    tests = sorted({row.p_method for row in rows if row.p_method})
+    if tests:
+        yield f"p-values are two-sided ({listed(tests)}){_adjusted(rows)}."
+    yield from _primary(declared, rows)
+    yield from _shuffled(options, rows)
+
+
+def _primary(declared: str, rows: Sequence[CorrelationRow]) -> Iterator[str]:
+    """What was declared, when, and how its p were adjusted."""
+    if declared:
+        yield declared
+    if any(row.p_max_t is not None for row in rows):
+        yield (
+            "Max-T [[westfall1993resampling]] goes step by step over all permutations of up to "
+            f"{EXACT_SHARED} systems, above over {DEFAULT_PERMUTATIONS:,} drawn ones."
+        )
+
+
+def _families(inference: Inference, rows: Sequence[CorrelationRow]) -> Iterator[str]:
+    """How the distance between families of systems was told from agreement within them."""
+    tests = sorted({row.p_within_method for row in rows if row.p_within_method})
+    if not tests:
+        return
+    named, found = "; ".join(name_families(inference.known_families)), inference.found_families
+    how = f", found since {found.how}" if found else ""
+    yield (
+        f"Systems fall into families ({named}){how}; p within families permutes systems within their family "
+        f"({listed(tests)}), and coefficients within all families together are of deviations from the "
+        "family's mean, of ranks within the family, and of pairs of systems of one family "
+        "[[korn1984kendall]] [[taylor1987kendall]]."
+    )
+    explained = sum(bool(row.families_explain) for row in rows)
+    if explained:
+        yield (
+            f"Of {count_text(len(rows), 'coefficient')}, {explained} with p of at most "
+            f"{inference.options.alpha:g} over all systems may be explained by the families alone."
+        )
+
+
+def _shuffled(options: InferenceOptions, rows: Sequence[CorrelationRow]) -> Iterator[str]:
+    """What raters add was told from ratings that change places."""
+    if tested := [row for row in rows if row.p_raters is not None]:
+        yield (
+            "Each coefficient stands beside that of ratings shuffled within questionnaires "
+            f"({_shuffles(tested)}): a measure is said to agree with the raters only where shuffled ratings "
+            f"reach its coefficient in at most {options.alpha:.0%} of the tries, adjusted over all measures "
+            "[[westfall1993resampling]]."
+        )
+
+
+_CLOSED = {"esscher": "Esscher's variance of tau", "fisher": "Fisher's z"}
+_RESAMPLED = {"bca": "BCa", "percentile": "percentile"}
+
+
+def _intervals(options: InferenceOptions, methods: set[str]) -> Iterator[str]:
+    """What intervals are about, and how they were made."""
+    if closed := [name for method, name in _CLOSED.items() if method in methods]:
+        yield f"Intervals of {options.level:.0%} about other systems rest on {listed(closed)}."
+    resamples = f"{count_text(options.resamples, 'resample')} of {options.resampled} (seed {options.seed})"
+    if drawn := [name for method, name in _RESAMPLED.items() if method in methods]:
+        cited = " [[efron1987better]]" if "bca" in methods else ""
+        yield (
+            f"Intervals of {options.level:.0%} are {listed(drawn)} bootstrap intervals{cited} from "
+            f"{resamples}."
+        )
+    if methods & {*MODELS}:
+        yield (
+            f"Intervals of {options.level:.0%} are of the coefficient of the systems' true scores, drawn "
+            f"from a normal hierarchical model [[everson2000inference]] of the systems, whose noise is that "
+            f"of {resamples}; {listed(text for method, text in _POPULATIONS.items() if method in methods)}."
+        )
+
+
+def _shuffles(rows: Sequence[CoefficientRow]) -> str:
+    most = max(row.shuffles or 0 for row in rows)
+    exact = all(row.p_raters_method == "exact" for row in rows)
+    return f"all {most:,} ways" if exact else f"{most:,} shuffles"
+
+
+def _further(asked: FurtherQuestions) -> Iterator[str]:
+    if asked.soft_accuracy:
+        yield (
+            "Over rated documents and pairs we further give the soft pairwise accuracy "
+            "[[thompson2024improving]], the accuracy over pairs of summaries with calibrated ties "
+            "[[deutsch2023ties]], that over pairs of systems that raters tell apart [[kocmi2021ship]] or "
+            "that are close [[deutsch2022reexamining]], the difference of scores that people notice "
+            "[[kocmi2024navigating]], coefficients without outlier systems [[mathur2020tangled]] and ranks "
+            "of the systems that hold together [[mogstad2024inference]]."
+        )
+    if asked.rating_components:
+        yield (
+            "What ratings vary by, severity of raters and dependability of mean ratings are those of a mixed "
+            "model with random systems, raters, documents, systems on documents and pages, fitted by "
+            "restricted maximum likelihood [[patterson1971recovery]]."
+        )
+    if asked.raters_among_measures:
+        yield (
+            "Raters and measures were set against the mean of the other raters on the same pages "
+            "[[calderon2025alternative]]."
+        )
+
+
+_POPULATIONS = {
+    ONE_POPULATION: "they take the systems for one normal population",
+    BY_FAMILY: "those of ranks take each family of systems for a population of its own",
+    WIDER: (
+        "where scores show groups of systems, or hardly more than noise within families, those of ranks are "
+        "the wider of two, with one population and with one of each group"
+    ),
+}
+
+
+def _adjusted(rows: Iterable[CoefficientRow]) -> str:
+    methods = {row.p_adjustment or "" for row in rows if row.p_adjusted is not None}
+    if methods == {"holm"}:
+        return ", adjusted over the table of each score by Holm's method [[holm1979simple]]"
+    return f", adjusted by {listed(sorted(methods))}" if methods else ", not adjusted"
+
+
+def _rater_agreement(study: AgreementStudy | None) -> Iterator[str]:
+    known = [row for row in (study.coefficients if study else ()) if row.estimate is not None]
+    if known:
+        yield f"Agreement of the raters: {'; '.join(map(agreement_in_words, known))}."
+
+
+def count_text(number: int, noun: str) -> str:
+    """How many of something.
+
+    >>> count_text(1200, "rating")
+    '1,200 ratings'
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """The parts with commas and a last "and"."""
+    names = list(parts)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
