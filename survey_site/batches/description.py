@@ -5,6 +5,7 @@ from typing import Any
 
 from meta_eval.corpus.documents import GOLD
 from survey_site.batches.models import Batch, Item, Questionnaire
+from survey_site.batches.primary import describe_primary
 from survey_site.batches.translations import shown_wording
 
 
@@ -23,8 +24,15 @@ def describe_plan(batch: Batch) -> dict[str, Any]:
         },
         "systems": list(batch.systems.order_by("position").values_list("name", flat=True)),
         "notes": batch.plan_notes,
+        **_primary(batch),
         "questionnaires": [_planned(questionnaire) for questionnaire in _questionnaires(batch)],
     }
+
+
+def _primary(batch: Batch) -> dict[str, Any]:
+    """The primary coefficient and when it was declared, where one was."""
+    primary = describe_primary(batch)
+    return {"primary": primary} if primary else {}
 
 
 def _questionnaires(batch: Batch) -> Iterable[Questionnaire]:

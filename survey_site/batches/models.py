@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import datetime
+from typing import cast
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -9,6 +10,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
+from meta_eval.report.declared import family_in_words, when_in_words
+from meta_eval.report.primary import Declaration, PrimaryScore
+from meta_eval.stats.coefficients.registry import Coefficient
 from survey_site.batches.states import BatchStatus, Control, Scale
 from survey_site.common.languages import language
 
@@ -115,6 +119,12 @@ class Batch(models.Model):
         return self.identical_share, self.unrelated_share
 
     @property
+    def primary(self) -> "PrimaryDeclaration | None":
+        """The primary coefficient that stands; None where none was declared, or it was taken back."""
+        rows = list(self.declarations.all())
+        return rows[-1] if rows and rows[-1].coefficient else None
+
+    @property
     def is_draft(self) -> bool:
         return self.status == BatchStatus.DRAFT
 
@@ -147,6 +157,54 @@ class Batch(models.Model):
     def is_frozen(self) -> bool:
         """Closed, and written down as a snapshot: nothing that the analysis depends on changes any more."""
         return self.frozen_at is not None
+
+
+class PrimaryDeclaration(models.Model):
+    """A primary coefficient as it was declared, never changed; without a coefficient it was taken back.
+
+    `ratings` of the `planned` ones were there at that time.
+    """
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="declarations")
+    coefficient = models.CharField(max_length=30, blank=True)
+    score = models.CharField(max_length=20, blank=True)
+    surrogate = models.CharField(max_length=50, blank=True)
+    declared_at = models.DateTimeField()
+    declared_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    ratings = models.PositiveIntegerField()
+    planned = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["batch", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(coefficient="", score="", surrogate="")
+                | (~Q(coefficient="") & ~Q(score="") & ~Q(surrogate="")),
+                name="declaration_is_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"primary coefficient of batch {self.batch_id}"
+
+    @property
+    def declared(self) -> Declaration:
+        """As the library has it."""
+        return Declaration(
+            coefficient=cast(Coefficient, self.coefficient),
+            score=cast(PrimaryScore, self.score),
+            surrogate=self.surrogate,
+            declared_at=self.declared_at.isoformat(),
+            ratings=self.ratings,
+            planned=self.planned,
+        )
+
+    @property
+    def in_words(self) -> str:
+        """What was declared, and when."""
+        return f"{family_in_words(self.declared)}, declared {when_in_words(self.declared)}"
 
 
 class Translation(models.Model):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, default_languages
 from survey_site.batches.planning import add_slots, plan_batch, plan_settings, store_plan
+from survey_site.batches.primary import PrimaryChoice, primary_in_words, store_primary, validate_primary
 from survey_site.batches.states import BatchStatus, Scale
 from survey_site.batches.validators import require_draft, validate_labels, validate_languages
 from survey_site.batches.window import validate_window
@@ -31,6 +32,7 @@ class BatchSettings:
     one; document_keys: which ones, instead of drawing. identical_share, unrelated_share: the per cent of
     questionnaires with such a control. languages: what raters may choose from, that of the
     wording first; none for the site's own. Empty wording means the default of the scale in that language.
+    primary: the primary coefficient that is declared, if any.
     """
 
     name: str
@@ -52,6 +54,7 @@ class BatchSettings:
     claim_minutes: int = 60
     opens_at: datetime | None = None
     closes_at: datetime | None = None
+    primary: PrimaryChoice = field(default_factory=PrimaryChoice)
 
 
 def create_batch(
@@ -61,7 +64,8 @@ def create_batch(
     batch = Batch(corpus=corpus, created_by=created_by, created_at=now)
     with transaction.atomic():
         batch = _save_settings(batch, settings)
-        record_action(action="batch planned", subject=batch, by=created_by, now=now)
+        store_primary(batch, settings.primary, now, created_by)
+        record_action(action="batch planned", subject=batch, by=created_by, now=now, detail=_declared(batch))
         return batch
 
 
@@ -72,6 +76,7 @@ def update_batch(*, batch: Batch, settings: BatchSettings, now: datetime, by: Us
         require_draft(batch)
         before = _recorded(batch)
         batch = _save_settings(batch, settings)
+        store_primary(batch, settings.primary, now, by)
         after = _recorded(batch)
         changed = {name: f"{before[name]} → {after[name]}" for name in after if before[name] != after[name]}
         record_action(action="plan changed", subject=batch, by=by, now=now, detail=changed)
@@ -207,8 +212,15 @@ def _recorded(batch: Batch) -> dict[str, Any]:
     """The settings whose change the audit log shows."""
     names = [field.name for field in Batch._meta.concrete_fields if field.name not in _UNRECORDED]
     return {name: getattr(batch, name) for name in names} | {
-        "systems": ", ".join(batch.systems.order_by("position").values_list("name", flat=True))
+        "systems": ", ".join(batch.systems.order_by("position").values_list("name", flat=True)),
+        "primary": primary_in_words(batch),
     }
+
+
+def _declared(batch: Batch) -> dict[str, str]:
+    """For the audit log, where a primary coefficient was declared."""
+    words = primary_in_words(batch)
+    return {"primary": words} if words else {}
 
 
 MOST_RATERS = 50
@@ -223,7 +235,7 @@ def _save_settings(batch: Batch, settings: BatchSettings) -> Batch:
     systems = _chosen_systems(batch.corpus, settings.systems)
     _apply_settings(batch, settings)
     batch.clean_fields(exclude=["corpus", "created_by", "documents"])
-    plan = _sensible_plan(batch, systems, settings.documents)
+    plan = _sensible_plan(batch, systems, settings.documents, settings.primary)
     batch.documents = len({one.document for one in plan.questionnaires})
     batch.plan_notes = list(plan.notes)
     with transaction.atomic():
@@ -232,13 +244,17 @@ def _save_settings(batch: Batch, settings: BatchSettings) -> Batch:
     return batch
 
 
-def _sensible_plan(batch: Batch, systems: Sequence[System], documents: int | None) -> SurveyPlan:
+def _sensible_plan(
+    batch: Batch, systems: Sequence[System], documents: int | None, primary: PrimaryChoice
+) -> SurveyPlan:
     """The plan of these settings. ValidationError tells at once of all that makes no sense."""
     faults: dict[str, list[ValidationError]] = {}
     with _gathering(faults):
         validate_labels(batch, batch.scale)
     with _gathering(faults):
         validate_window(batch)
+    with _gathering(faults):
+        validate_primary(primary)
     with _gathering(faults):
         plan = plan_settings(batch, systems, documents)
     if faults:

@@ -2,7 +2,13 @@
 
 from django.urls import path
 
-from survey_site.desk.batches import answers_views, extending_views, monitor_views, planning_views
+from survey_site.desk.batches import (
+    answers_views,
+    extending_views,
+    monitor_views,
+    planning_views,
+    primary_views,
+)
 from survey_site.desk.taking_part import texts_views
 from survey_site.desk.taking_part import views as participation_views
 
@@ -21,6 +27,7 @@ urlpatterns = [
     path("<int:pk>/extend/", extending_views.extend, name="extend"),
     path("<int:pk>/window/", extending_views.window, name="window"),
     path("<int:pk>/documents/", extending_views.documents, name="documents"),
+    path("<int:pk>/primary/", primary_views.primary, name="primary"),
     path("<int:pk>/close/", monitor_views.close, name="close"),
     path("<int:pk>/preview/", planning_views.preview, name="preview"),
     path("<int:pk>/ratings.csv", answers_views.ratings, name="ratings"),

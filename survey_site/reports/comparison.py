@@ -8,6 +8,7 @@ from typing import Any
 
 from meta_eval.publish.long_form import without_paths
 from meta_eval.report.answer import measure_title
+from meta_eval.report.primary import Primary
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
 from meta_eval.report.view import COEFFICIENTS
@@ -133,11 +134,18 @@ def _asked(report: Report) -> dict[str, Mapping[str, Any]]:
     return {
         "subject": report.subject,
         "scale": asdict(report.scale),
-        "options": name_tables(without_paths(report).options),
+        "options": _options(report),
         "plan": report.plan,
         "ratings": report.ratings,
         "versions": report.versions,
     }
+
+
+def _options(report: Report) -> dict[str, Any]:
+    """What was chosen; the primary coefficient in words, with its time and what it replaced."""
+    options = dict(name_tables(without_paths(report).options))
+    primary = options.pop("primary", None)
+    return {**options, "primary coefficient": report.answer.declared if primary else "none declared"}
 
 
 def _readable(value: Any) -> Any:
@@ -192,11 +200,19 @@ def _ranking(a: Report, b: Report) -> Iterator[Pair]:
         [(row.side, row.measure) for row in report.signatures if row.side == "human"] for report in (a, b)
     )
     same = sorted(surrogates) == sorted(other_surrogates)
+    primaries = [report.inference.primary if report.inference else None for report in (a, b)]
+    alike = _same_primary(*primaries)
     for key, row in rows.items():
         if other := others.get(key):
             parts = [("automatic", row.measure), *surrogates]
             why = _why_not(a, b, row.score, parts) if same else "other surrogates"
+            why = why if alike else "by another primary coefficient"
             yield Pair(key, row.estimate, other.estimate, why, _interval(row), _interval(other))
+
+
+def _same_primary(a: Primary | None, b: Primary | None) -> bool:
+    """Whether both rankings go by one coefficient and its surrogate, or both by none that was declared."""
+    return a is b if a is None or b is None else a.same_as(b)
 
 
 def _scores(a: Report, b: Report, kind: str) -> Iterator[Pair]:

@@ -18,6 +18,7 @@ from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENT
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
+from survey_site.batches.primary import primary_in_words
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import PENALTY
@@ -85,14 +86,17 @@ class PublishedForm(forms.Form):
 class BatchChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
     def label_from_instance(self, batch: Batch) -> str:
         state = "frozen" if batch.is_frozen else batch.get_status_display().lower()
-        return f"{batch.name} ({batch.corpus.name}, {state})"
+        primary = primary_in_words(batch)
+        declared = f"; primary: {primary}" if primary else ""
+        return f"{batch.name} ({batch.corpus.name}, {state}{declared})"
 
 
 class ReportForm(PublishedForm):
     batch = BatchChoice(
         queryset=Batch.objects.none(),
         empty_label="Choose …",
-        help_text="The report takes its ratings as they are now; what raters do later does not change it.",
+        help_text="The report takes its ratings as they are now; what raters do later does not change it. "
+        "Where the batch declares a primary coefficient, the report goes by it, if its surrogate is ticked.",
     )
     measures = forms.MultipleChoiceField(
         label="Measures of the automatic scores",
@@ -175,7 +179,9 @@ class ReportForm(PublishedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        cast(BatchChoice, self.fields["batch"]).queryset = reportable_batches()
+        cast(BatchChoice, self.fields["batch"]).queryset = reportable_batches().prefetch_related(
+            "declarations"
+        )
         for name in ("measures", "surrogates"):
             field = cast(forms.MultipleChoiceField, self.fields[name])
             field.choices = [(info.id, _label(info)) for info in available_measures()]

@@ -13,7 +13,7 @@ from meta_eval.errors import MetaEvalError
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.building import PartScores, ReportProgress
 from meta_eval.report.inference.infer import InferenceProgress
-from meta_eval.report.options import ASKED, InferenceOptions, Part, ReportOptions
+from meta_eval.report.options import InferenceOptions, Part, ReportOptions
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
 from survey_site.reports.models import Report
@@ -110,7 +110,7 @@ def _of_run(run: ScoreRun, progress: ReportProgress | None) -> Progress | None:
 
 def inference_options(report: Report) -> InferenceOptions:
     """What the statistics of a report were asked for."""
-    return InferenceOptions(**{name: report.options[name] for name in ASKED if name in report.options})
+    return InferenceOptions.from_record(report.options)
 
 
 def stored_progress(report: Report, progress: ReportProgress | None) -> InferenceProgress:

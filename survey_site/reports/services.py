@@ -88,7 +88,7 @@ def request_report(
         "seed": validators.validate_seed(seed),
         "resampled": validators.validate_resampled(resampled),
         "adjustment": validators.validate_adjustment(adjustment),
-        "coefficients": validators.validate_coefficients(coefficients),
+        **validators.validate_primary(coefficients, batch),
         "families": validators.validate_families(families, batch),
         "level": InferenceOptions().level,
         **validators.validate_published(published, same_systems, batch),

@@ -18,6 +18,7 @@ from meta_eval.stats.significance.adjustment import check_adjustment
 from meta_eval.stats.table.resampled import Resampled
 from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
+from survey_site.batches.primary import describe_primary
 from survey_site.reports.queries import texts_missing
 
 
@@ -119,6 +120,15 @@ def validate_coefficients(more: Sequence[str]) -> list[str]:
         return list(check_coefficients([*COEFFICIENTS, *more]))
     except InputError as error:
         raise ValidationError({"coefficients": sentence(error)}) from error
+
+
+def validate_primary(more: Sequence[str], batch: Batch) -> dict[str, Any]:
+    """The coefficients, with that which the batch declared as primary, and the declaration itself, if any."""
+    primary = describe_primary(batch)
+    if primary is None:
+        return {"coefficients": validate_coefficients(more)}
+    declared = [] if primary["coefficient"] in (*COEFFICIENTS, *more) else [primary["coefficient"]]
+    return {"coefficients": validate_coefficients([*more, *declared]), "primary": primary}
 
 
 def validate_families(texts: Sequence[str], batch: Batch) -> dict[str, str]:

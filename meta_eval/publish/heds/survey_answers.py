@@ -107,6 +107,15 @@ def _characteristics(facts: Facts) -> Answer | None:
     return Answer(text, complete=found["simulated_raters"] == found["raters"])
 
 
+def _preregistered(facts: Facts) -> Answer | None:
+    """What Concord recorded before the ratings; a registry elsewhere only the researcher knows."""
+    inference = facts.report.inference
+    primary = inference.options.primary if inference else None
+    if primary is None or primary.declared_at is None:
+        return None
+    return Answer(facts.report.answer.declared, complete=False)
+
+
 def _medium(facts: Facts) -> Answer | None:
     if not facts.surveyed_here:
         return None
@@ -178,6 +187,7 @@ SURVEY_ANSWERS: Mapping[str, Callable[[Facts], Answer | None]] = {
     "3.2.3": _recruitment,
     "3.2.4": _training,
     "3.2.5": _characteristics,
+    "3.3.1": _preregistered,
     "3.3.2": _medium,
     "3.3.3.1": _quality,
     "3.3.3.2": _quality,

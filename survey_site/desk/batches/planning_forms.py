@@ -14,6 +14,7 @@ from survey_site.batches.wording import INSTRUCTIONS, WORDING, default_wording
 from survey_site.common.languages import site_languages
 from survey_site.corpus.models import Corpus, System
 from survey_site.desk.batches.form_parts import ChosenDocuments, MomentField, PercentField
+from survey_site.desk.batches.primary_forms import PrimaryFields, initial_primary
 
 SIMILARITY, DISSIMILARITY = WORDING[Scale.SIMILARITY], WORDING[Scale.DISSIMILARITY]
 
@@ -36,7 +37,7 @@ class SystemChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
         return system.name
 
 
-class BatchForm(ChosenDocuments):
+class BatchForm(PrimaryFields, ChosenDocuments):
     field_order = ("name", "systems")  # before the choice of documents, as on the page
 
     name = forms.CharField(max_length=200, help_text="For you and your colleagues; raters never see it.")
@@ -142,7 +143,8 @@ class BatchForm(ChosenDocuments):
     def settings(self) -> BatchSettings:
         data = dict(self.cleaned_data)
         main, further = data.pop("language") or settings.CONCORD_LANGUAGE, data.pop("further_languages")
-        return BatchSettings(**data, languages=[main, *further])
+        data = {name: value for name, value in data.items() if name not in PrimaryFields.base_fields}
+        return BatchSettings(**data, languages=[main, *further], primary=self.primary())
 
     def effort(self) -> tuple[Effort | None, str]:
         """What the numbers entered so far ask of raters, None while some are missing or wrong; and what to
@@ -186,6 +188,7 @@ def initial_values(batch: Batch) -> dict[str, Any]:
     }
     keys = batch.document_keys
     return values | {
+        **initial_primary(batch),
         "systems": batch.systems.all(),
         "further_languages": batch.languages[1:],
         "documents": None if keys else batch.documents,

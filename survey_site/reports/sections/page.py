@@ -16,7 +16,7 @@ from survey_site.reports.sections.background import (
     studies,
     take_away,
 )
-from survey_site.reports.sections.scores import correlations, forest, leaderboard, scatter
+from survey_site.reports.sections.scores import correlations, forest, leaderboard, primary, scatter
 from survey_site.reports.sections.section import Section
 
 
@@ -27,6 +27,7 @@ def page_sections(report: Report, view: View) -> list[Section]:
 
 
 _SECTIONS: Sequence[Callable[[Report, View], Section | None]] = (
+    primary,
     leaderboard,
     correlations,
     forest,

@@ -15,6 +15,7 @@ from meta_eval.report.schema import (
 )
 from meta_eval.report.tables.coefficients import HEAT_STEPS, lay_out_coefficients, penalty_note
 from meta_eval.report.tables.grid import Grid
+from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.scores import SIDES, lay_out_accuracies, lay_out_leaderboard, sort_by_rank
 from meta_eval.report.view import COEFFICIENTS, View, measures_of
 from survey_site.reports.sections.section import Section, about_intervals, digits_for, footnotes
@@ -62,12 +63,28 @@ def _score_table(grid: Grid, sort: str = "") -> ScoreTable:
 
 
 @dataclass(frozen=True)
+class Primary(Section):
+    anchor, title = "primary", "Declared primary"
+    grid: Grid
+
+    @property
+    def has_shared(self) -> bool:
+        return any(cell.shared for cell in self.grid.cells)
+
+
+def primary(report: Report, _view: View) -> Primary | None:
+    grid = lay_out_primary(report)
+    return Primary(grid) if grid.lines else None
+
+
+@dataclass(frozen=True)
 class CertaintyRow:
     """One coefficient in the paper's scope and, where there is one, in the matched scope."""
 
     paper: CoefficientRow
     matched: CoefficientRow | None
     significant: bool
+    p_max_t: float | None
 
 
 @dataclass(frozen=True)
@@ -83,6 +100,7 @@ class Correlations(Section):
     limits: Sequence[str]
     tested: bool
     penalty: str
+    primary: bool
 
     @property
     def has_unsupported(self) -> bool:
@@ -107,6 +125,7 @@ def correlations(report: Report, view: View) -> Correlations:
         limits_of_report(report),
         any(row.ci_over is not None for row in report.correlations),
         penalty_note([row for row in report.correlations if row.automatic == view.kind]),
+        any(row.p_max_t is not None for row in report.correlations if row.automatic == view.kind),
     )
 
 
@@ -117,7 +136,12 @@ def certainty_rows(report: Report, view: View) -> list[CertaintyRow]:
     matched = {row.key: row for row in report.inference.matched}
     inferred = [row for row in (*report.correlations, *report.inference.bare) if row.ci_over is not None]
     return [
-        CertaintyRow(row, matched.get(row.key), row.is_significant(report.inference.options.alpha))
+        CertaintyRow(
+            row,
+            matched.get(row.key),
+            row.is_significant(report.inference.options.alpha),
+            row.p_max_t if isinstance(row, CorrelationRow) else None,
+        )
         for row in inferred
         if row.automatic == view.kind
     ]
