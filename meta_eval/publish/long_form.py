@@ -81,6 +81,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "families_mean": "What the families alone give: the mean coefficient of systems matched within them.",
         "p_within": "Two-sided p of no agreement within families, systems permuted within their family.",
         "p_within_method": "How that p was found: exact or permutation.",
+        "p_within_adjusted": "That p adjusted over all rows of the same human score.",
         "families_explain": "true where p_value calls it significant, but the families alone may explain it.",
         "scale": "similarity or dissimilarity: what a rating of 6 meant.",
         "normalise": "document: distances were set against those to the document; none: bare distances.",

@@ -18,6 +18,7 @@ from meta_eval.scores.names import SCORES
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.families import members_of
 from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.within import Matchings
 
 
@@ -39,14 +40,15 @@ def look_into_families(
     Raises `InputError` where families were given but not to every system.
     """
     rng = stream(options.seed, "within families")
+    tests: Any = {"alpha": options.alpha, "adjustment": options.adjustment}
     if options.families:
         rows = correlate_families(table, options.families, rng=stream(options.seed, "families"))
-        within = add_within(cells, table, options.families, rng=rng, alpha=options.alpha)
+        within = add_within(cells, table, options.families, rng=rng, **tests)
         return WithFamilies(within, tuple(rows))
     found = find_families(corpus, table)
     if found is None:
         return WithFamilies(tuple(cells))
-    within = add_within(cells, table, found.families, rng=rng, alpha=options.alpha)
+    within = add_within(cells, table, found.families, rng=rng, **tests)
     return WithFamilies(within, found=found)
 
 
@@ -57,10 +59,12 @@ def add_within(
     *,
     rng: np.random.Generator,
     alpha: float,
+    adjustment: Adjustment = "holm",
 ) -> tuple[CorrelationRow, ...]:
     """The rows with p within families, the coefficient within all of them, and whether they explain it.
 
-    `families` maps systems to families. Raises `InputError` where it leaves one out.
+    p is adjusted over the rows of the same human score, too. `families` maps systems to families. Raises
+    `InputError` where it leaves one out.
     """
     members_of(families, table.systems)
     matchings = Matchings([families[system] for system in table.systems], rng=rng)
@@ -76,7 +80,13 @@ def add_within(
                 p_value=row.p_value,
                 alpha=alpha,
             )
-    return tuple(replace(row, **found[_key(row)]) for row in rows)
+    within = [replace(row, **found[_key(row)]) for row in rows]
+    adjusted: dict[int, float | None] = {}
+    for human in dict.fromkeys(row.human for row in within):
+        at = [number for number, row in enumerate(within) if row.human == human]
+        p_values = adjust_p_values([within[number].p_within for number in at], method=adjustment)
+        adjusted.update(zip(at, p_values, strict=True))
+    return tuple(replace(row, p_within_adjusted=adjusted[number]) for number, row in enumerate(within))
 
 
 def _key(row: CorrelationRow) -> tuple[str | None, ...]:

@@ -93,8 +93,9 @@ class CorrelationRow(LimitedRow):
     `carried_by` names the systems without which it loses its meaning. Where systems fall into families,
     `within` is the coefficient of all families together to which their distance adds nothing,
     `families_mean` what matchings of the systems within their families give on average, `p_within` p against
-    these, and `families_explain` whether the families alone explain the coefficient. `p_max_t` is p adjusted
-    over the measures of the declared primary coefficient by max-T; None for every other coefficient.
+    these (`p_within_adjusted` for all rows of its human score), and `families_explain` whether the families
+    alone explain the coefficient. `p_max_t` is p adjusted over the measures of the declared primary
+    coefficient by max-T; None for every other coefficient.
     """
 
     without_low: float | None = None
@@ -105,6 +106,7 @@ class CorrelationRow(LimitedRow):
     families_mean: float | None = None
     p_within: float | None = None
     p_within_method: str | None = None
+    p_within_adjusted: float | None = None
     families_explain: bool | None = None
     p_max_t: float | None = None
 

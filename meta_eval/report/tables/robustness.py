@@ -62,10 +62,10 @@ def lay_out_families(report: Report, view: View) -> Grid:
 
 WITHIN_NOTE = (
     "Families alone: the mean coefficient of systems that change places within their family, so what the "
-    "distance between the families gives. p within: of the coefficient among these. Pooled within: the "
-    "coefficient of all families together, their distance taken out. May be the families: p over all "
-    "systems is at most 0.05, but p within is not, or the coefficient is no farther from chance than the "
-    "families alone."
+    "distance between the families gives. p within: of the coefficient among these; adjusted: for all "
+    "coefficients with the same human score. Pooled within: the coefficient of all families together, their "
+    "distance taken out. May be the families: p over all systems is at most 0.05, but p within is not, or "
+    "the coefficient is no farther from chance than the families alone."
 )
 
 
@@ -73,7 +73,15 @@ def lay_out_within(report: Report, view: View) -> Grid:
     """Each coefficient against what the families of systems give by themselves."""
     rows = _in_view(report.correlations, view) if report.inference else []
     known = [row for row in rows if _is_tested_within(row)]
-    titles = ("All systems", "p", "Families alone", "p within", "Pooled within", "May be the families")
+    titles = (
+        "All systems",
+        "p",
+        "Families alone",
+        "p within",
+        "Adjusted",
+        "Pooled within",
+        "May be the families",
+    )
     return Grid(
         name="within_families",
         title=f"{view.title}: is it more than the distance between families of systems?",
@@ -89,6 +97,7 @@ def lay_out_within(report: Report, view: View) -> Grid:
                     Cell(kind="p", value=row.p_value),
                     Cell(value=row.families_mean, reason=row.within_reason),
                     Cell(kind="p", value=row.p_within, reason=row.within_reason),
+                    Cell(kind="p", value=row.p_within_adjusted, reason=row.within_reason),
                     Cell(value=row.within, reason=row.within_reason),
                     {True: "yes", False: "no", None: ""}[row.families_explain],
                 ),

@@ -19,6 +19,7 @@ from meta_eval.stats.coefficients.levels import correlate_level
 from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS, COEFFICIENTS
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
 from meta_eval.stats.resampling.samples import bootstrap_correlation
+from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.within import Matchings, correlation_within_families
 from meta_eval.stats.table.schemes import RaterDraws, resample_table
 from tests.meta_eval.records import infer_report
@@ -170,6 +171,10 @@ def test_cells_know_what_the_families_give_by_themselves(inputs, found):
         assert cell["families_mean"] == pytest.approx(tested.mean, abs=1e-9)
         assert (cell["p_within"], cell["p_within_method"]) == (tested.p, "exact")
         assert cell["families_explain"] is None  # two matchings can give no p below 0.5
+    for human in {cell["human"] for cell in found["cells"]}:
+        rows = [cell for cell in found["cells"] if cell["human"] == human]
+        adjusted = adjust_p_values([cell["p_within"] for cell in rows], method="holm")
+        assert [cell["p_within_adjusted"] for cell in rows] == list(adjusted)
 
 
 def test_families_that_lie_apart_explain_what_is_significant():

@@ -49,7 +49,8 @@ def test_what_the_families_give_by_themselves_stands_beside_each_coefficient():
     rows = in_view(REPORT.correlations)
     assert [line.cells[0].row for line in grid.lines] == rows
     assert [[cell.value for cell in line.cells[:-1]] for line in grid.lines] == [
-        [row.estimate, row.p_value, row.families_mean, row.p_within, row.within] for row in rows
+        [row.estimate, row.p_value, row.families_mean, row.p_within, row.p_within_adjusted, row.within]
+        for row in rows
     ]
     assert {row.p_within is None for row in rows} == {False}
     marked = replace(REPORT, correlations=tuple(replace(row, families_explain=True) for row in rows))
