@@ -21,6 +21,18 @@ EDP_COLUMN = (
     "Readers over whom the penalty of perseval_hj took its least and mean: document, rated or first; "
     "empty for other scores."
 )
+NULL_COLUMNS: Mapping[str, str] = {
+    "shared": "What is on both sides whatever raters say: penalty, distances or both; or empty.",
+    "null_mean": "The coefficient's mean where ratings are shuffled within questionnaires.",
+    "null_high": "What the coefficient of shuffled ratings reaches at most in 95 of 100 tries.",
+    "p_raters": "The share of shuffles that reach the estimate; small where the raters support it.",
+    "p_raters_method": "exact: all ways to shuffle were taken; shuffled: some were drawn.",
+    "shuffles": "How many shuffles the null rests on.",
+    "null_reason": "Why there is no null; empty where there is one.",
+    "penalty_share": "Share of the variance of PerSEval-HJ over systems that its penalty explains alone.",
+    "given_penalty": "The coefficient given PerSEval-HJ's penalty; empty where that tells a side fully.",
+}
+"""Meaning of the columns that say what raters add to a coefficient."""
 EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
     LEADERBOARD_FILE: {
         "system": "The summarizer that is scored.",
@@ -61,15 +73,7 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
         "p_adjusted": "p adjusted over all rows of the same human score.",
         "p_adjustment": "How p was adjusted: holm or benjamini-hochberg.",
         "p_max_t": "p adjusted by max-T over the measures of the declared primary; empty elsewhere.",
-        "shared": "What is on both sides whatever raters say: penalty, distances or both; or empty.",
-        "null_mean": "The coefficient's mean where ratings are shuffled within questionnaires.",
-        "null_high": "What the coefficient of shuffled ratings reaches at most in 95 of 100 tries.",
-        "p_raters": "The share of shuffles that reach the estimate; small where the raters support it.",
-        "p_raters_method": "exact: all ways to shuffle were taken; shuffled: some were drawn.",
-        "shuffles": "How many shuffles the null rests on.",
-        "null_reason": "Why there is no null; empty where there is one.",
-        "penalty_share": "Share of the variance of PerSEval-HJ over systems that its penalty explains alone.",
-        "given_penalty": "The coefficient given PerSEval-HJ's penalty; empty where that tells a side fully.",
+        **NULL_COLUMNS,
         "ceiling": "What a metric that knows the raters' mind could reach, in the row's scope.",
         "ceiling_method": "How the ceiling was found.",
         "ceiling_reason": "Why there is no ceiling; empty where there is one.",
