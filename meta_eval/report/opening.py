@@ -9,8 +9,8 @@ from meta_eval.report.declared import when_in_words
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
 from meta_eval.report.schema import Answer, CorrelationRow, Report
 from meta_eval.report.view import COEFFICIENTS, KINDS
+from meta_eval.stats.raters.agreement import ALPHA
 
-ALPHA = "krippendorff_ordinal"
 ENOUGH = 0.9
 """The share of the planned questionnaires from which on a survey counts as complete."""
 

@@ -6,8 +6,8 @@ from typing import cast
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
 from meta_eval.report.schema import AgreementRow, AnsweringMeasure, Inference
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
+from meta_eval.stats.raters.agreement import ALPHA
 
-AGREEMENT = "krippendorff_ordinal"
 UNANSWERED = "These ratings cannot answer it yet."
 """The headline where no measure stands above what shuffled ratings give."""
 
@@ -119,7 +119,7 @@ def _chance_agreement(inference: Inference | None) -> AgreementRow | None:
     if study is None or study.units < study.single:
         return None
     for row in study.coefficients:
-        known = row.coefficient == AGREEMENT and row.estimate is not None
+        known = row.coefficient == ALPHA and row.estimate is not None
         if known and row.ci_low is not None and row.ci_low <= 0.0:
             return row
     return None

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.core.cache import cache
 
 from meta_eval.ratings.rows import rating_of_row
-from meta_eval.stats.raters.agreement import Agreement, count_ratings
+from meta_eval.stats.raters.agreement import ALPHA, Agreement, count_ratings
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import measure_so_far
 from survey_site.quality.checks import check_raters, count_flagged
@@ -20,8 +20,6 @@ from survey_site.survey.queries import rating_rows
 KEPT_SECONDS = 60
 LARGEST_SHARE = 0.05
 """Of the time that a process may spend on these numbers."""
-
-ALPHA = "krippendorff_ordinal"
 
 
 @dataclass(frozen=True)

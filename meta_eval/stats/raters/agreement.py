@@ -21,8 +21,11 @@ LEAST_UNITS = 10
 """Fewer units than this with two ratings say nothing about agreement."""
 
 AGREEMENT_RESAMPLES = 2_000
+ALPHA = "krippendorff_ordinal"
+"""The coefficient that a report and the monitor judge agreement by."""
+
 COEFFICIENTS = {
-    "krippendorff_ordinal": "Krippendorff's alpha, ordinal",
+    ALPHA: "Krippendorff's alpha, ordinal",
     "krippendorff_interval": "Krippendorff's alpha, interval",
     "kappa_quadratic": "Kappa with quadratic weights, raters interchangeable",
     "icc_1_1": "ICC(1,1), one rating",
@@ -236,7 +239,7 @@ class _UnitSums:
         near = np.abs(self._values[:, None] - self._values[None, :]) <= 1.0
         single, mean = _intraclass(variance)
         return {
-            "krippendorff_ordinal": _alpha(coincidences, _ordinal_distances(coincidences)),
+            ALPHA: _alpha(coincidences, _ordinal_distances(coincidences)),
             "krippendorff_interval": _alpha(coincidences, squares),
             "kappa_quadratic": _kappa(coincidences, squares),
             "icc_1_1": single,
