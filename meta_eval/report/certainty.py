@@ -132,8 +132,9 @@ def certainty_cautions(
         )
         return [f"How sure this is could not be computed: {reason.rstrip('.')}." for reason in reasons]
     about = ABOUT[inference.options.resampled]
-    limits = "the raters' own disagreement and the choice of documents"
-    cautions = [f"The interval is about {about}; the ceiling is what {limits} allow."]
+    cautions = [f"The interval is about {about}."]
+    if any(entry.ceiling is not None for entry in ranking):
+        cautions.append("The ceiling is what the raters' own disagreement and the choice of documents allow.")
     if len(ranking) > 1:
         cautions.append(
             f"Two measures are told apart only where two tests do: of resamples, about {about}, and of "

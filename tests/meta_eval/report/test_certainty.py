@@ -187,8 +187,11 @@ def test_no_agreement_is_no_agreement():
     ],
 )
 def test_cautions_say_what_the_interval_is_about(resampled, about):
+    ceiling = "The ceiling is what the raters' own disagreement and the choice of documents allow."
     found = answer({"rouge-l": 0.6}, [ranked("rouge-l")], resampled=resampled)
-    assert found.cautions[-1].startswith(f"The interval is about {about};")
+    assert found.cautions[-2:] == (f"The interval is about {about}.", ceiling)
+    without = answer({"rouge-l": 0.6}, [ranked("rouge-l", ceiling=None)], resampled=resampled)
+    assert ceiling not in without.cautions
 
 
 def test_few_documents_and_one_system_that_carries_it_are_cautions():
@@ -197,7 +200,7 @@ def test_few_documents_and_one_system_that_carries_it_are_cautions():
         "Only 9 documents were rated: intervals from so few are too narrow.",
         "Without T5 the coefficient changes by 0.25 or more, or turns around.",
     )
-    assert len(answer({"rouge-l": 0.6}, [ranked("rouge-l")], documents=10).cautions) == 2
+    assert len(answer({"rouge-l": 0.6}, [ranked("rouge-l")], documents=10).cautions) == 3
 
 
 def test_without_an_inference_the_answer_is_the_plain_one_and_says_why():
