@@ -177,6 +177,7 @@ def measures(form: FormatOption = "json", out: OutOption = None) -> None:
             "options": dict(info.options),
             "range": info.range,
             "symmetric": info.symmetric,
+            "symmetry": info.symmetry,
             "identity": info.identity,
             "triangle": info.triangle,
             "cost": info.cost,

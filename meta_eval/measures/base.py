@@ -80,6 +80,8 @@ class MeasureInfo:
     """What the list of measures says about one of them; `triangle` of the triangle inequality.
 
     `options` maps each option to its default; the registry takes it from the fields of the measure's class.
+    `symmetric` is of the measure by default; `symmetry` says which options change it, if any do. Of a measure
+    as it is set, `Measure.symmetric` tells.
     """
 
     id: str
@@ -89,6 +91,7 @@ class MeasureInfo:
     symmetric: bool
     cost: str
     source: str
+    symmetry: str = ""
     identity: str = "d(x, x) = 0"
     triangle: str = NO_TRIANGLE
 
@@ -149,6 +152,7 @@ class Measure(ABC):
 
     @property
     def symmetric(self) -> bool:
+        """Whether sigma(a, b) = sigma(b, a) for all texts, with the options that are set."""
         return self.info.symmetric
 
     @property

@@ -17,7 +17,7 @@ from meta_eval.measures.bleu import Bleu, NgramCounts, Smoothing
 from meta_eval.measures.jsd import JensenShannon
 from meta_eval.measures.lexical import LexicalMeasure, PreparedTexts
 from meta_eval.measures.meteor import Meteor, MeteorTexts
-from meta_eval.measures.rouge import RougeL, RougeSU4, f1_distance
+from meta_eval.measures.rouge import LongestCommon, RougeSU4, f1_distance
 from meta_eval.measures.words.counts import Multisets, count_ngrams
 from meta_eval.measures.words.sharing import intersection_sizes
 from meta_eval.measures.words.tokens import SPLIT, SPLIT_LOWER, SPLIT_SPACE, NumberedTexts, Tokenizer
@@ -43,7 +43,7 @@ class KdmMeasure(LexicalMeasure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KdmRougeL(KdmMeasure, RougeL):
+class KdmRougeL(KdmMeasure, LongestCommon):
     """ROUGE-L by rouge-score, rounded."""
 
 
@@ -53,7 +53,7 @@ class KdmRougeSU4(KdmMeasure):
 
     tokenizer: ClassVar[Tokenizer] = SPLIT_SPACE
     info: ClassVar[MeasureInfo] = replace(
-        RougeSU4.info, identity="d(x, x) = 0; 1 for a text of fewer than five words"
+        RougeSU4.info, symmetry="", identity="d(x, x) = 0; 1 for a text of fewer than five words"
     )
 
     def _encode(self, texts: NumberedTexts) -> Multisets:

@@ -56,12 +56,19 @@ class WordMeasure(Measure):
     preprocess: Preprocess = "none"
     tokenizer: ClassVar[Tokenizer]
     libraries: ClassVar[tuple[str, ...]] = ("numpy",)
+    silent_defaults: ClassVar[frozenset[str]] = frozenset()
+    """Options that came later; their defaults are not signed, so that what was kept before is still found."""
 
     @property
     def signature(self) -> Signature:
+        options = {
+            name: getattr(self, name)
+            for name, default in default_options(type(self)).items()
+            if name not in self.silent_defaults or getattr(self, name) != default
+        }
         return Signature(
             measure=self.id,
-            options={name: getattr(self, name) for name in default_options(type(self))},
+            options=options,
             preprocess=self.preprocess,
             mode=self.mode,
             tokenizer=self.tokenizer.name,

@@ -1,7 +1,7 @@
-"""ROUGE-L and ROUGE-SU4 (Lin 2004) as distances: 1 - F1."""
+"""ROUGE-L and ROUGE-SU4 (Lin 2004) as distances: 1 - F1, or by an option 1 - recall or 1 - precision."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 from rapidfuzz import process
@@ -18,12 +18,40 @@ _SURROGATES = range(0xD800, 0xE000)
 _CODE_POINTS = 0x110000 - len(_SURROGATES)
 LCS_CHUNK = 1 << 17
 
+Form = Literal["f", "recall", "precision"]
+"""What is taken of the units that two texts share: F1; their share of the reference's; of the candidate's."""
+SYMMETRY = "d(a, b) = d(b, a) with form=f; with form=recall d(a, b) is d(b, a) of form=precision"
+
 
 def f1_distance(common: FloatArray, first_sizes: Weights, second_sizes: Weights) -> FloatArray:
     """1 - F1 = 1 - 2 common / (first + second); 1 where both sizes are zero."""
     total = first_sizes + second_sizes
     f1: FloatArray = np.divide(2.0 * common, total, out=np.zeros(len(common)), where=total > 0)
     return 1.0 - f1
+
+
+def shared_distance(
+    common: FloatArray, candidate_sizes: Weights, reference_sizes: Weights, form: Form
+) -> FloatArray:
+    """1 - F1, recall or precision of each pair, shape (pairs,); 1 where what is divided by is zero."""
+    if form == "f":
+        return f1_distance(common, candidate_sizes, reference_sizes)
+    total = reference_sizes if form == "recall" else candidate_sizes
+    share: FloatArray = np.divide(common, total, out=np.zeros(len(common)), where=total > 0)
+    return 1.0 - share
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingMeasure(LexicalMeasure):
+    """A measure by what two texts share, in one of the three forms."""
+
+    form: Form = "f"
+    silent_defaults: ClassVar[frozenset[str]] = frozenset({"form"})
+
+    @property
+    def symmetric(self) -> bool:
+        """Recall and precision ask which of the two texts is the reference; F1 does not."""
+        return self.form == "f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +63,8 @@ class WordStrings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RougeL(LexicalMeasure):
-    """1 - F1 of ROUGE-L, the longest common subsequence of stemmed words; equal to rouge-score's rougeL."""
+class LongestCommon(LexicalMeasure):
+    """Words in the longest common subsequence of two texts' stemmed words: 1 - F1 of them."""
 
     tokenizer: ClassVar[Tokenizer] = ROUGE
     libraries: ClassVar[tuple[str, ...]] = ("nltk", "rapidfuzz")
@@ -60,7 +88,11 @@ class RougeL(LexicalMeasure):
         return WordStrings([letters[start:end] for start, end in bounds], texts.lengths)
 
     def _compare(self, content: WordStrings, first: IntArray, second: IntArray) -> FloatArray:
-        common = np.empty(len(first))  # words in the longest common subsequence of each pair
+        common = self._count_common(content, first, second)
+        return f1_distance(common, content.lengths[first], content.lengths[second])
+
+    def _count_common(self, content: WordStrings, first: IntArray, second: IntArray) -> FloatArray:
+        common = np.empty(len(first))
         for start in range(0, len(first), LCS_CHUNK):
             run = slice(start, start + LCS_CHUNK)
             common[run] = process.cpdist(
@@ -70,14 +102,29 @@ class RougeL(LexicalMeasure):
                 dtype=np.int64,
                 workers=-1,
             )
-        return f1_distance(common, content.lengths[first], content.lengths[second])
+        return common
 
 
 @dataclass(frozen=True, kw_only=True)
-class RougeSU4(LexicalMeasure):
+class RougeL(SharingMeasure, LongestCommon):
+    """1 - F1 of ROUGE-L, the longest common subsequence of stemmed words; equal to rouge-score's rougeL.
+
+    `form` takes its recall or precision instead.
+    """
+
+    info: ClassVar[MeasureInfo] = replace(LongestCommon.info, symmetry=SYMMETRY)
+
+    def _compare(self, content: WordStrings, first: IntArray, second: IntArray) -> FloatArray:
+        common = self._count_common(content, first, second)
+        return shared_distance(common, content.lengths[first], content.lengths[second], self.form)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RougeSU4(SharingMeasure):
     """1 - F1 over the multiset of skip-bigrams with at most four words between, and all unigrams (Lin 2004).
 
-    `rouge155` leaves out the last unigram of each text, as the Perl program ROUGE-1.5.5 does.
+    `rouge155` leaves out the last unigram of each text, as the Perl program ROUGE-1.5.5 does. `form` takes
+    recall or precision in place of F1.
     """
 
     rouge155: bool = False
@@ -88,6 +135,7 @@ class RougeSU4(LexicalMeasure):
         title="ROUGE-SU4",
         range="[0, 1]",
         symmetric=True,
+        symmetry=SYMMETRY,
         cost="about two million pairs of headlines a second",
         source="Lin 2004; tokens and stems as in rouge-score",
         identity="d(x, x) = 0; with rouge155 a text of one word has no feature and is at 1 from itself",
@@ -98,4 +146,4 @@ class RougeSU4(LexicalMeasure):
 
     def _compare(self, content: SkipBigrams, first: IntArray, second: IntArray) -> FloatArray:
         common, totals = count_common(content, first, second), content.features.totals
-        return f1_distance(common, totals[first], totals[second])
+        return shared_distance(common, totals[first], totals[second], self.form)

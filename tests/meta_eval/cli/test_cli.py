@@ -275,7 +275,11 @@ def test_exported_distances_score_as_the_texts_do(corpus_file, tmp_path):
 
 
 def test_measures_lists_the_registry():
-    assert {"rouge-l", "rouge-su4", "bleu", "jsd"} <= {record["id"] for record in results("measures")}
+    listed = {record["id"]: record for record in results("measures")}
+    assert {"rouge-l", "rouge-su4", "bleu", "jsd"} <= listed.keys()
+    assert listed["rouge-l"]["symmetric"] is True
+    assert "form=recall" in listed["rouge-l"]["symmetry"]
+    assert (listed["bleu"]["symmetric"], listed["bleu"]["symmetry"]) == (False, "")
 
 
 def test_help_names_every_command():

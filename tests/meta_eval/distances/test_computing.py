@@ -1,3 +1,4 @@
+import uuid
 from itertools import combinations, permutations
 
 import numpy as np
@@ -33,6 +34,22 @@ def test_an_asymmetric_measure_is_computed_in_both_directions():
     corpus = Corpus((document("d1", references={"r1": "a", "r2": "bb"}, S={"r1": "a", "r2": "bb"}),))
     block = compute_distances(corpus, Recorder(symmetric=False), normalise="none").blocks[0]
     assert (block.gold[0, 0, 1], block.gold[0, 1, 0]) == (0.05, 0.04)
+
+
+def test_a_measure_that_an_option_makes_asymmetric_is_computed_and_kept_in_both_directions():
+    gold = {"r1": "storm hits the north", "r2": "storm"}
+    corpus = Corpus((document("d1", references=gold, S={"r1": "storm", "r2": "storm hits"}),))
+    store, recall = DistanceStore(f"memory://{uuid.uuid4()}"), make_measure("rouge-l", form="recall")
+    for stored in (0, 1):
+        table = compute_distances(corpus, recall, normalise="none", store=store)
+        assert (table.counts.stored > 0) == bool(stored)
+        (block,) = table.blocks
+        assert (block.gold[0, 0, 1], block.gold[0, 1, 0]) == (0.0, 0.75)
+        assert (block.systems[0, 0, 0, 1], block.systems[0, 0, 1, 0]) == (0.5, 0.0)
+        # The summary is the candidate, the reader's own text the reference.
+        assert block.systems_gold[0, 0].tolist() == [0.75, 0.0]
+    (f1,) = compute_distances(corpus, make_measure("rouge-l"), normalise="none", store=store).blocks
+    assert f1.gold[0, 0, 1] == f1.gold[0, 1, 0] == 1 - 2 / 5
 
 
 @given(corpora())

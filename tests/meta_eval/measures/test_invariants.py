@@ -20,13 +20,19 @@ IDENTICAL = (
     *(("paper", measure_id, {}) for measure_id in ("rouge-l", "rouge-su4", "bleu", "jsd", "jsd-oov")),
     ("paper", "jsd", {"root": True}),
     ("paper", "jsd-oov", {"document": "plain", "root": True}),
+    ("paper", "rouge-l", {"form": "recall"}),
+    ("paper", "rouge-su4", {"form": "precision"}),
     ("kdm", "rouge-l", {}),
     ("kdm", "jsd", {}),
 )
 VARIANTS = (
     *(("paper", measure_id, {}) for measure_id in LEXICAL),
     *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id not in IN_CONTEXT),
+    ("paper", "rouge-l", {"form": "recall"}),
+    ("paper", "rouge-l", {"form": "precision"}),
     ("paper", "rouge-su4", {"rouge155": True}),
+    ("paper", "rouge-su4", {"form": "recall"}),
+    ("paper", "rouge-su4", {"form": "precision", "rouge155": True}),
     ("paper", "bleu", {"n": 4, "smoothing": "none"}),
     ("paper", "bleu", {"n": 4, "smoothing": "add-epsilon"}),
     ("paper", "bleu", {"n": 4, "smoothing": "exp"}),
@@ -138,6 +144,21 @@ def test_symmetry_is_as_declared(measure):
     assert (
         np.allclose(distances, distances.T, atol=max(tolerance(measure), 1e-15), rtol=0) == measure.symmetric
     )
+
+
+def test_the_list_says_symmetry_of_the_default_and_which_options_change_it():
+    """A measure as it is set may differ from what its name says: the list then names the option."""
+    for info in available_measures():
+        changed = {
+            option
+            for mode, measure_id, options in VARIANTS
+            for option, value in options.items()
+            if mode == "paper" and measure_id == info.id and options.get("similarity") != "vectors"
+            if make_measure(measure_id, **{option: value}).symmetric != info.symmetric
+        }
+        assert [option for option in info.options if f"{option}=" in info.symmetry] == sorted(changed), (
+            info.id
+        )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)

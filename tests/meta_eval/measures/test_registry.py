@@ -18,8 +18,8 @@ def test_the_registry_lists_the_protocols_measures():
 
 def test_options_and_defaults_are_listed():
     listed = {info.id: dict(info.options) for info in available_measures()}
-    assert listed["rouge-l"] == {}
-    assert listed["rouge-su4"] == {"rouge155": False}
+    assert listed["rouge-l"] == {"form": "f"}
+    assert listed["rouge-su4"] == {"form": "f", "rouge155": False}
     assert listed["bleu"] == {"n": 1, "smoothing": "none"}
     assert listed["meteor"] == {"alpha": 0.9, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"}
     assert listed["jsd"] == {"root": False}
@@ -64,7 +64,11 @@ def test_a_measure_is_read_from_one_word(text, options):
             "There is no measure 'rouge'. There are: rouge-l, rouge-su4, bleu, meteor, bertscore, jsd, ",
         ),
         ("bleu:m=1", "Measure 'bleu' has no option 'm'. Its options are: n, smoothing."),
-        ("rouge-l:n=1", "Measure 'rouge-l' has no option 'n'. It has no options."),
+        ("rouge-l:n=1", "Measure 'rouge-l' has no option 'n'. Its options are: form."),
+        (
+            "rouge-l:form=f1",
+            "Option 'form' of measure 'rouge-l' is 'f1'; it must be 'f' or 'recall' or 'precision'.",
+        ),
         ("bleu:n=a", "Option 'n' of measure 'bleu' is 'a'; it must be a whole number."),
         ("bleu:n=1.5", "Option 'n' of measure 'bleu' is '1.5'; it must be a whole number."),
         (
@@ -102,6 +106,12 @@ def test_values_of_the_wrong_type_are_refused(options, message):
         make_measure("bleu", **options)
 
 
+def test_the_released_code_has_no_other_form_of_rouge():
+    for name in ("rouge-l", "rouge-su4"):
+        with pytest.raises(MeasureError, match=f"Measure {name!r} has no option 'form'. It has no options."):
+            make_measure(name, mode="kdm", form="recall")
+
+
 def test_a_whole_number_is_a_number():
     assert make_measure("meteor", beta=3).signature.options["beta"] == 3
 
@@ -118,8 +128,16 @@ def test_signatures_tell_measures_apart():
         make_measure("bleu", n=2),
         make_measure("jsd", root=True),
         make_measure("rouge-su4", rouge155=True),
+        *(make_measure(name, form=form) for name in IDS[:2] for form in ("recall", "precision")),
     ]
     assert len({measure.signature.digest for measure in made}) == len(made)
+
+
+def test_an_option_that_came_later_leaves_the_signature_of_the_default_as_it_was():
+    """Distances kept by it, scores that name it and sealed reports of earlier releases stay good."""
+    for name, before in (("rouge-l", {}), ("rouge-su4", {"rouge155": False})):
+        assert dict(make_measure(name, form="f").signature.options) == before
+        assert dict(make_measure(name, form="recall").signature.options) == {**before, "form": "recall"}
 
 
 def test_a_signature_is_one_line_of_json():

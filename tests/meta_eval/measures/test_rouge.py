@@ -29,6 +29,26 @@ def test_rouge_l_of_long_texts_is_rouge_scores():
     np.testing.assert_allclose(matrix(make_measure("rouge-l"), texts), expected, atol=1e-12, rtol=0)
 
 
+@pytest.mark.parametrize("form", ["recall", "precision"])
+@given(texts=st.lists(full_words | any_text.filter(ROUGE.words), min_size=1, max_size=5))
+def test_forms_of_rouge_l_are_rouge_scores_of_a_candidate_against_a_reference(form, texts):
+    expected = [[1 - getattr(SCORER.score(b, a)["rougeL"], form) for b in texts] for a in texts]
+    np.testing.assert_allclose(
+        matrix(make_measure("rouge-l", form=form), texts), expected, atol=1e-12, rtol=0
+    )
+
+
+def test_recall_is_the_share_of_the_reference_and_precision_of_the_candidate():
+    candidate, reference = "police end the gunman", "police end the gunman in the old city"
+    assert make_measure("rouge-l", form="recall")(candidate, reference) == 0.5
+    assert make_measure("rouge-l", form="recall")(reference, candidate) == 0.0
+    assert make_measure("rouge-l", form="precision")(candidate, reference) == 0.0
+    assert make_measure("rouge-l", form="f")(candidate, reference) == 1 - 8 / 12
+    # Unstemmed: 3 unigrams and 3 skip-bigrams against 4 and 6, of which 3 and 3 are common.
+    assert make_measure("rouge-su4", form="recall")("a b c", "a b c d") == pytest.approx(0.4, abs=1e-15)
+    assert make_measure("rouge-su4", form="precision")("a b c", "a b c d") == 0.0
+
+
 def test_rouge_l_by_hand():
     # "police the gunman" is common: 2 * 3 / (4 + 4)
     assert make_measure("rouge-l")("police killed the gunman", "police end the gunman") == 0.25
@@ -61,6 +81,17 @@ def test_rouge_su4_with_the_flag_is_the_perl_programs(texts):
     if texts:
         actual = matrix(make_measure("rouge-su4", rouge155=True), texts)
         np.testing.assert_allclose(actual, expected, atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize(("form", "theirs"), [("recall", "r"), ("precision", "p")])
+@given(texts=st.lists(full_words.filter(ROUGE.words), min_size=1, max_size=4))
+def test_forms_of_rouge_su4_are_the_perl_programs(form, theirs, texts):
+    tokens = [ROUGE.words(text) for text in texts]
+    expected = [
+        [1 - SU4.evaluate_tokenized([[a]], [[[b]]])["rouge-su4"][theirs] for b in tokens] for a in tokens
+    ]
+    measure = make_measure("rouge-su4", rouge155=True, form=form)
+    np.testing.assert_allclose(matrix(measure, texts), expected, atol=1e-12, rtol=0)
 
 
 @pytest.mark.parametrize(("flag", "f1"), [(False, 0.6), (True, 5 / 9)])

@@ -70,6 +70,10 @@ def test_a_line_leads_back_to_its_signature_so_that_no_two_share_one(signature):
     ("measure", "line"),
     [
         (make_measure("rouge-l"), "rouge-l|prep:none|mode:paper|tok:rouge-score,porter|v:0.1.0"),
+        (
+            make_measure("rouge-l", form="recall"),
+            "rouge-l|form:recall|prep:none|mode:paper|tok:rouge-score,porter|v:0.1.0",
+        ),
         (make_measure("bleu"), r"bleu|prep:none|mode:paper|tok:lower,\w+|v:0.1.0"),
         (
             make_measure("bleu", n=4, smoothing="exp", preprocess="pens"),

@@ -155,6 +155,20 @@ def test_table_3_does_not_follow_from_tables_1_and_7(published):
     assert same == [("kendall", "rouge-su4")]
 
 
+@pytest.mark.parametrize(
+    ("measures", "last"),
+    [
+        (["rouge-l", "jsd"], "Ours is made with form f."),
+        (["jsd", "rouge-l:form=precision"], "Ours is made with form precision."),
+        (["rouge-l:form=recall"], "Its ROUGE-L is recall (rouge-l:form=recall)."),
+        (["jsd"], "Its ROUGE-L is recall (rouge-l:form=recall)."),
+    ],
+)
+def test_beside_the_thesis_the_form_of_our_rouge_l_is_said(published, measures, last):
+    said = " ".join(remarks_on(published("thesis"), {"measures": measures}))
+    assert said.endswith(last)
+
+
 @pytest.mark.parametrize("kind", FILES)
 def test_every_table_of_the_papers_is_known_by_its_numbers(published, kind):
     table = published(kind)
