@@ -42,13 +42,13 @@ COLUMNS = {
 }
 
 
-def make_corpus(documents: int, systems: int) -> Corpus:
+def make_corpus(documents: int, systems: int, *, summary_words: int = SUMMARY_WORDS) -> Corpus:
     """Words fall off as in natural language (Zipf); about a third of the summaries equal another one."""
     draw = random.Random(0)
     words = [f"{number:x}word" for number in range(VOCABULARY)]
     weights = [1 / (rank + 3) for rank in range(VOCABULARY)]
     pool = iter(
-        draw.choices(words, weights, k=documents * (BODY_WORDS + (1 + systems) * READERS * SUMMARY_WORDS))
+        draw.choices(words, weights, k=documents * (BODY_WORDS + (1 + systems) * READERS * summary_words))
     )
 
     def text(length: int) -> str:
@@ -56,10 +56,10 @@ def make_corpus(documents: int, systems: int) -> Corpus:
 
     def one(number: int) -> Document:
         readers = [f"r{reader}" for reader in range(READERS)]
-        gold = {reader: text(SUMMARY_WORDS) for reader in readers}
+        gold = {reader: text(summary_words) for reader in readers}
         written = {}
         for system in range(systems):
-            own = [text(SUMMARY_WORDS) for _ in range(3)]
+            own = [text(summary_words) for _ in range(3)]
             written[f"S{system}"] = {reader: draw.choice(own) for reader in readers}
         return Document(f"d{number}", "", text(BODY_WORDS), gold, written)
 

@@ -27,6 +27,18 @@ def bench_growth(context: typer.Context) -> None:
     _run("growth", context.args)
 
 
+@bench.command("lengths", **_OWN_OPTIONS)
+def bench_lengths(context: typer.Context) -> None:
+    """Cost over lengths of summaries, 10 words to 1,280, and how steeply it grows."""
+    _run("lengths", context.args)
+
+
+@bench.command("pens", **_OWN_OPTIONS)
+def bench_pens(context: typer.Context) -> None:
+    """Seconds a system on the PENS test set, beside the 2:37 minutes of PerSEval's section 8.3."""
+    _run("pens", context.args)
+
+
 @bench.command("neural", **_OWN_OPTIONS)
 def bench_neural(context: typer.Context) -> None:
     """InfoLM and BERTScore: texts and tokens per second, TFLOP/s, error of the precision, memory."""
