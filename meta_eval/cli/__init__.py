@@ -48,6 +48,7 @@ def root(
 
 
 app.command("import-pens")(scoring.import_pens)
+app.command("import-feedback")(indirect.import_feedback)
 app.command("export-responses")(scoring.export_responses)
 app.command()(scoring.score)
 app.command()(scoring.human)

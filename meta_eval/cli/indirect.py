@@ -1,4 +1,4 @@
-"""The command of the indirect method."""
+"""The commands of the indirect method: reading the ratings that others released, and the study."""
 
 import json
 import sys
@@ -24,6 +24,7 @@ from meta_eval.cli.options import (
     StoreOption,
     SurrogatesOption,
     SystemOption,
+    file_place,
     finite,
 )
 from meta_eval.cli.records import with_signature_line
@@ -44,14 +45,46 @@ from meta_eval.studies.indirect import (
     IndirectOptions,
     IndirectStudy,
     prepare_study,
+    read_feedback,
     read_rated_summaries,
     score_annotators,
 )
+from meta_eval.studies.indirect.feedback import Dataset
 
 _SCORES = {
     "automatic": ("measure", ("accuracy", "degress", "egises", "perseval")),
     "human": ("surrogate", ("degress_hj", "egises_hj", "perseval_hj")),
 }
+_LEFT_OUT = {
+    "other_texts": "ratings are of another text than the most rated of its policy and document; left out",
+    "repeated": "ratings repeat one by the same annotator of the same summary; their mean stands",
+    "unrated": "ratings have no value for overall; null stands for it",
+}
+
+
+def import_feedback(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The download, or its folder axis_evals.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="Where to write the ratings.", callback=file_place),
+    ],
+    dataset: Annotated[
+        Dataset | None,
+        typer.Option(help="Only Reddit posts (tldr), or only news articles (cnndm); both by default."),
+    ] = None,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only lines of this split. May be repeated; all by default."),
+    ] = None,
+) -> None:
+    """Turn openai/summarize_from_feedback's ratings of summaries into what `indirect` takes."""
+    found = read_feedback(folder, dataset=dataset, splits=split)
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in found.records)
+    write_text("".join(lines), out)
+    sys.stderr.write(", ".join(f"{count} {name}" for name, count in found.counts.items()) + "\n")
+    for name, meaning in _LEFT_OUT.items():
+        if count := found.counts[name]:
+            sys.stderr.write(f"note: {count} {meaning}\n")
 
 
 def indirect(
