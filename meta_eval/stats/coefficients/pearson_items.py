@@ -19,7 +19,10 @@ def pearson_of_items(x: FloatArray, y: FloatArray, at: IntArray, weights: Weight
     )
     drawn = np.concatenate([rows @ sums.T for rows in batches(weights, ROWS)])
     split = np.cumsum([len(sides), len(sides)])
-    means, squares, mixed = np.split(drawn[:, 1:] / drawn[:, :1], split, axis=1)
+    counts, totals = drawn[:, :1], drawn[:, 1:]
+    # A draw without any item has no variance, and so no coefficient.
+    averages = np.divide(totals, counts, out=np.zeros(totals.shape), where=counts > 0)
+    means, squares, mixed = np.split(averages, split, axis=1)
     mean_x, mean_y = means[:, : len(x)], means[:, len(x) :]
     variances = squares - means**2
     covariances = mixed.reshape(-1, len(x), len(y)) - mean_x[:, :, None] * mean_y[:, None, :]

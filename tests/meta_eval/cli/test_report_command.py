@@ -134,6 +134,20 @@ def test_one_command_writes_every_form_of_the_report(written):
     }
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_survey_of_one_document_is_reported_without_a_warning(ratings_file, tmp_path):
+    first, *_ = DEMO.read_text(encoding="utf-8").splitlines(keepends=True)
+    header, *rows = ratings_file.read_text(encoding="utf-8").splitlines(keepends=True)
+    corpus, ratings = tmp_path / "corpus.jsonl", tmp_path / "ratings.csv"
+    corpus.write_text(first, encoding="utf-8")
+    about = f"{json.loads(first)['doc_id']},"
+    ratings.write_text("".join([header, *(row for row in rows if row.startswith(about))]), encoding="utf-8")
+    status, out, err = call(corpus, ratings, *ONE_OF_EACH, "--out", tmp_path, "--format", "json")
+    assert (status, err) == (0, "1 documents, 5 readers, 5 references, 10 systems\n")
+    assert "Only 1 document was rated" in out
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["inference"]["problems"] == []
+
+
 FIGURE_NAMES = (
     *(f"heat-map-{name}" for name in ("kendall", "spearman", "pearson")),
     *("answer", "scatter", "forest", "stability", "ablation"),

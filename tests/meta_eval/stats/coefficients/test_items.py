@@ -30,6 +30,17 @@ def test_weights_are_repetitions(coefficient, tied):
         np.testing.assert_allclose(row, expected, atol=1e-10)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("coefficient", SCIPY)
+def test_a_draw_without_any_item_has_no_coefficient_and_leaves_the_others_alone(coefficient):
+    x, y = np.random.default_rng(4).standard_normal((2, 1, 6))
+    table = ItemTable(x, y, np.array([0, 0, 0, 0, 1, 1]), documents=3)
+    weights = np.array([[1, 1, 1], [0, 0, 2], [2, 0, 1]], dtype=np.float64)
+    found = table.under(weights, coefficient)[:, 0, 0]
+    assert np.isnan(found).tolist() == [False, True, False]
+    np.testing.assert_array_equal(found[[0, 2]], table.under(weights[[0, 2]], coefficient)[:, 0, 0])
+
+
 def plain_pearson(x, y, weight):
     """Weighted covariance over the roots of both weighted variances."""
     x, y = (side - np.average(side, weights=weight) for side in (x, y))
