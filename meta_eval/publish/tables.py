@@ -18,6 +18,7 @@ from meta_eval.publish.long_form import (
     without_paths,
 )
 from meta_eval.ratings.rating import LOWEST
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.schema import Report, row_record
 
 Row = Mapping[str, Any]
@@ -156,6 +157,15 @@ def _signatures(report: Report) -> Iterator[Row]:
         yield flat_row({**row_record(entry), "signature": fields})
 
 
+def _limits(report: Report) -> Iterator[Row]:
+    """What the report says beside its numbers, for those who open a table without it."""
+    yield from ({"about": "answer", "limit": caution} for caution in report.answer.cautions)
+    yield from ({"about": "intervals", "limit": limit} for limit in limits_of_report(report))
+    for table in report.published:
+        yield from ({"about": f"published: {table.name}", "limit": remark} for remark in table.remarks)
+    yield from ({"about": "notes", "limit": note} for note in report.notes)
+
+
 _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     LEADERBOARD_FILE.removesuffix(".csv"): ("Scores of each system", leaderboard_rows),
     CORRELATIONS_FILE.removesuffix(".csv"): ("Automatic against human scores", correlation_rows),
@@ -181,6 +191,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "published": ("Ours beside published numbers", _published("rows")),
     "published_agreement": ("Rankings of ours and published numbers", _published("agreement")),
     "published_unmatched": ("What stands on one side only", _published("unmatched")),
+    "limits": ("What to know before relying on the numbers", _limits),
     "left_out": ("What was left out and why", _plain("left_out")),
     "failures": ("What could not be computed", _plain("failures")),
     "signatures": ("Signatures of the measures", _signatures),
@@ -190,6 +201,7 @@ TABLE_TITLES: Mapping[str, str] = {name: title for name, (title, _) in _TABLES.i
 """What each table holds, by name and in order."""
 
 MEANINGS: Mapping[str, str] = {
+    "about": "What it is about: the answer, intervals, a published table, or notes on the data.",
     "accuracy": "The accuracy measure that the score is joined with.",
     "accuracy_alone": "Agreement of the accuracy measure alone with the raters.",
     "all_systems": "The coefficient with all systems.",
@@ -230,6 +242,7 @@ MEANINGS: Mapping[str, str] = {
     "human": "The human score: perseval_hj, degress_hj or egises_hj.",
     "kind": "Kind of the published table, as it was given.",
     "level": "system; document: mean over documents; item: over all reader pairs.",
+    "limit": "What to know before relying on the numbers, in a sentence.",
     "low": "Lower end of the middle 95 % of the ceiling's draws.",
     "maximum": "The highest value.",
     "mean": "The mean value.",

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.publish.tables import TABLE_TITLES, report_tables, table_csv, table_names, write_tables
-from meta_eval.report.schema import row_record
+from meta_eval.report.limits import limits_of_report
+from meta_eval.report.schema import PublishedComparison, row_record
 from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
@@ -41,6 +42,7 @@ def test_names_are_those_of_the_tables_with_rows_in_order():
     assert table_names(replace(REPORT, inference=None)) == [
         "leaderboard",
         "correlations",
+        "limits",
         "left_out",
         "signatures",
     ]
@@ -53,10 +55,27 @@ def test_the_archive_holds_every_table_and_the_same_report_the_same_bytes():
     assert archive().getvalue() == archive().getvalue()
 
 
+def test_what_is_said_beside_the_numbers_is_a_table_too():
+    published = PublishedComparison(
+        kind="p_acc", title="P-Acc", name="t8.csv", rows=(), agreement=(), unmatched=(), remarks=("Made so.",)
+    )
+    report = replace(REPORT, published=(published,), notes=("2 texts are empty.",))
+    (table,) = [table for table in report_tables(report) if table.name == "limits"]
+    said = [(row["about"], row["limit"]) for row in read(table_csv(table))]
+    limits = limits_of_report(REPORT)
+    assert len(limits) > 1
+    assert said == [
+        *(("answer", caution) for caution in REPORT.answer.cautions),
+        *(("intervals", limit) for limit in limits),
+        ("published: t8.csv", "Made so."),
+        ("notes", "2 texts are empty."),
+    ]
+
+
 def test_every_part_of_the_statistics_is_in_a_table():
     record = row_record(REPORT.inference)
     parts = {name for name, rows in (record | record["further"]).items() if rows}
-    in_words = {"options", "problems", "limits"}  # on the sheet "about", and below the tables
+    in_words = {"options", "problems"}  # on the sheet "about", and below the tables
     assert parts - {*in_words, "further"} <= set(TABLES)
     assert [row["ceiling"] for row in TABLES["correlations"].rows] == [
         row.ceiling for row in REPORT.correlations
