@@ -138,6 +138,8 @@ class BatchForm(PrimaryFields, ChosenDocuments):
         systems = cast(SystemChoices, self.fields["systems"])
         systems.queryset = corpus.systems.order_by("position")
         if not self.is_bound:
+            # Into a copy: what was handed in may be a preset, which the next form is to find as it was.
+            self.initial = dict(self.initial)
             self.initial.setdefault("systems", corpus.systems.all())
 
     def settings(self) -> BatchSettings:
