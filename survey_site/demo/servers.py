@@ -19,6 +19,9 @@ from survey_site.settings.table import BASE_DIR
 
 GRACE_SECONDS = 10.0
 READY_SECONDS = 60.0
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTED = 130
+"""Exit status after an interrupt, as of a shell."""
 
 
 class ServerError(Exception):
@@ -53,18 +56,35 @@ def running_site(port: int) -> Iterator[str]:
         yield address
 
 
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM raises KeyboardInterrupt; those that come while all is ended do nothing.
+
+    Terminals, `make` and impatient people send several, and one in the middle of the end would leave
+    processes behind. After an interrupt they stay ignored, for the process is about to end.
+    """
+    before = {sign: signal.signal(sign, _interrupt) for sign in ENDING_SIGNALS}
+    try:
+        yield
+    finally:
+        for sign, handler in before.items():
+            if signal.getsignal(sign) is _interrupt:
+                signal.signal(sign, handler)
+
+
+def _interrupt(*_arguments: object) -> None:
+    for sign in ENDING_SIGNALS:
+        signal.signal(sign, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def wait_for_interrupt() -> None:
     """Sleep until Ctrl-C or a polite end of the process."""
-    signal.signal(signal.SIGTERM, _interrupt)
     try:
         while True:
             time.sleep(3600)
     except KeyboardInterrupt:
         return
-
-
-def _interrupt(*_arguments: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _embedded_broker() -> bool:

@@ -108,6 +108,59 @@ def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment,
     assert still_running(started) == []
 
 
+def start(environment, *options):
+    """The command as a terminal starts it, with all that it says in one stream."""
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "demo", *options],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heed_ctrl_c,  # noqa: PLW1509 - it takes no lock
+    )
+
+
+def read_until(process, words):
+    """What it says up to the line with these words."""
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if words in line:
+            return "".join(said)
+    raise AssertionError(f"it ended without saying {words!r}:\n{''.join(said)}")
+
+
+@pytest.mark.parametrize(
+    "signs",
+    [(signal.SIGTERM,), (signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM, signal.SIGINT)],
+    ids=lambda signs: " ".join(sign.name for sign in signs),
+)
+def test_it_ends_quietly_whatever_asks_it_to_and_however_often(environment, prepared, signs):
+    process = start(environment, "--port", "0")
+    read_until(process, READY)
+    started = members_of_session(process.pid)
+    os.kill(process.pid, signs[0])
+    said = read_until(process, "Stopping ...")
+    for sign in signs[1:]:
+        os.kill(process.pid, sign)
+    rest, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    assert ((said + rest).strip(), process.returncode) == ("Stopping ...", 0)
+    assert len(started) >= 4
+    assert still_running(started) == []
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_it_can_be_stopped_before_it_is_ready(environment, tmp_path, sign):
+    process = start({**environment, "CONCORD_DATA_DIR": str(tmp_path / "data")}, "--no-serve")
+    read_until(process, "Preparing the database")
+    os.kill(process.pid, sign)
+    said, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    assert said.strip() == "Stopped before the site was ready; `make demo` goes on where it stopped."
+    assert process.returncode == 130
+
+
 def test_without_serving_it_prints_the_same_twice(environment, prepared):
     again = prepare(environment)
     assert again.split("\nOpen:")[1] == prepared.split("\nOpen:")[1]

@@ -1,5 +1,6 @@
 """manage.py demo: everything the site is for, once, and then the site itself."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,7 +9,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils import timezone
 
-from survey_site.demo.servers import ServerError, free_port, running_site, wait_for_interrupt
+from survey_site.demo.servers import (
+    INTERRUPTED,
+    ServerError,
+    free_port,
+    interrupted_once,
+    running_site,
+    wait_for_interrupt,
+)
 from survey_site.demo.services import Demo, prepare_demo
 
 
@@ -23,6 +31,14 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port of the site (default 8000)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            with interrupted_once():
+                self._run(options)
+        except KeyboardInterrupt:
+            self._say("\nStopped before the site was ready; `make demo` goes on where it stopped.")
+            sys.exit(INTERRUPTED)
+
+    def _run(self, options: dict[str, Any]) -> None:
         self._say("Preparing the database ...")
         call_command("migrate", interactive=False, verbosity=0)
         demo = prepare_demo(now=timezone.now(), say=self._say)

@@ -14,13 +14,11 @@ from rich.progress import Progress
 
 from survey_site.batches.models import Batch
 from survey_site.common.errors import ApplicationError
-from survey_site.demo.servers import ServerError
+from survey_site.demo.servers import INTERRUPTED, ServerError
 from survey_site.rehearsal.record import Outcome, as_json, as_text
 from survey_site.rehearsal.scripts import LEAST_RATERS
 from survey_site.rehearsal.services import check_batch, make_rehearsal_batch, rehearse
 from survey_site.rehearsal.site import WebServer, own_site
-
-INTERRUPTED = 130
 
 
 class Command(BaseCommand):
