@@ -8,6 +8,7 @@ const items = [...form.querySelectorAll("[data-item]")];
 const status = form.querySelector("[data-status]");
 const notice = form.querySelector("[data-missing]");
 const submit = form.querySelector("[data-submit]");
+const next = form.querySelector("[data-next]");
 const bar = submit.parentElement;
 const texts = JSON.parse(document.getElementById("rating-texts").textContent);
 const csrf = form.querySelector("[name=csrfmiddlewaretoken]").value;
@@ -97,6 +98,11 @@ function sayWaiting(why) {
 function showProgress() {
   form.querySelector("[data-progress]").hidden = false;
   form.querySelector("[data-rated]").textContent = items.filter(isRated).length;
+  const [open] = unrated();
+  next.hidden = !open;
+  if (!open) return;
+  next.textContent = texts.next.replace("{number}", open.dataset.position);
+  next.hash = open.id;
 }
 
 function mark(item, isMissing) {
@@ -291,6 +297,7 @@ function sendKeptAnswers() {
 // The bar grows when it has something to say: what is being rated must not end up beneath it.
 function keepInView() {
   document.documentElement.style.scrollPaddingBlockEnd = `${bar.offsetHeight}px`;
+  form.style.setProperty("--bar", `${bar.offsetHeight}px`);
   const scale = document.activeElement.closest?.(".scale");
   if (!scale) return;
   const { top, bottom } = scale.getBoundingClientRect();

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Length
 
-from survey_site.batches.effort import Effort, estimate_effort, reading_load
+from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, estimate_effort, reading_load
 from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
 from survey_site.batches.states import AssignmentState
 
@@ -105,6 +105,26 @@ def _count(rows: "QuerySet[Any, Any]") -> Coalesce:
 def has_articles(batch: Batch) -> bool:
     """Whether raters get anything to read besides the pairs; PENS without its news has no texts."""
     return batch.questionnaires.exclude(document__title="", document__body="").exists()
+
+
+SHORT_ARTICLE_WORDS = 600
+SHORT_TEXT_WORDS = 100
+
+
+@dataclass(frozen=True)
+class Shortness:
+    """What raters may be told is short: all articles; the texts of the pairs, on average."""
+
+    articles: bool
+    texts: bool
+
+
+def what_is_short(batch: Batch) -> Shortness:
+    longest = batch.questionnaires.aggregate(characters=Max(Length("document__body")))["characters"] or 0
+    return Shortness(
+        articles=longest <= SHORT_ARTICLE_WORDS * CHARACTERS_PER_WORD,
+        texts=reading_load(batch.corpus).text <= SHORT_TEXT_WORDS,
+    )
 
 
 def batch_effort(batch: Batch, *, documents: int | None = None) -> Effort:

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.batches.models import Batch
-from survey_site.batches.queries import batch_effort, has_articles
+from survey_site.batches.queries import batch_effort, has_articles, what_is_short
 from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import NotFoundError
 from survey_site.survey.models import Entry, PairUse, Participation, Rater
@@ -62,6 +62,7 @@ def _first_page(batch: Batch) -> dict[str, Any]:
         "wording": shown_wording(batch, get_language()),
         "effort": batch_effort(batch),
         "has_articles": has_articles(batch),
+        "short": what_is_short(batch),
         "scale": SCALE,
     }
 

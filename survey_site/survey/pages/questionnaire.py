@@ -12,6 +12,11 @@ from survey_site.survey.models import Assignment, AssignmentItem
 
 Texts = tuple[str, str]
 
+LONG_TEXT = 400
+"""Characters of a text from which it may not fit on a phone's screen beside the other one and the scale."""
+LONG_ARTICLE = 1500
+"""Characters of an article from which it stands folded where there is no room beside the pairs."""
+
 
 @dataclass(frozen=True)
 class PairView:
@@ -23,6 +28,11 @@ class PairView:
     right: str
     value: int | None = None
     missing: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its texts scroll, each for itself, so that both can be read together."""
+        return max(len(self.left), len(self.right)) > LONG_TEXT
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,10 @@ class QuestionnaireView:
     @property
     def has_article(self) -> bool:
         return bool(self.title or self.body)
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.body) > LONG_ARTICLE
 
     @property
     def rated(self) -> int:

@@ -24,6 +24,7 @@ def script_texts(*, pairs: int) -> dict[str, str | list[str]]:
         "openSave": _("Please keep this page open: your answers are sent as soon as possible."),
         "keptSubmit": _("Your answers are kept and submitted as soon as possible."),
         "openSubmit": _("Please keep this page open: your answers are submitted as soon as possible."),
+        "next": _("Next: pair {number}"),
         "between": pgettext("between several", ", "),
         "beforeLast": pgettext("before the last of several", " and "),
         "missing": [

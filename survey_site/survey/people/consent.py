@@ -11,7 +11,7 @@ from survey_site.survey.models import ConsentText, Entry, Participation
 
 _ABOUT = (
     gettext_noop(
-        "This is a research study. You read short texts and say how much alike they are. There are no "
+        "This is a research study. You read texts and say how much alike they are. There are no "
         "right or wrong answers and no risks beyond those of reading."
     ),
     gettext_noop(
