@@ -52,7 +52,13 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
     context = {"batch": visit.batch, **vars(arrival)}
     if arrival.way == Way.FIRST_PAGE:
         context |= _first_page(visit.batch) | {"join_key": arrival.consent and make_join_key(arrival.consent)}
+        context["asks_name"] = _asks_name(visit.entry)
     return render(request, f"survey/{arrival.way}.html", context, status=arrival.status)
+
+
+def _asks_name(entry: str) -> bool:
+    """Panels do not allow it."""
+    return entry != Entry.PANEL
 
 
 def _first_page(batch: Batch) -> dict[str, Any]:
@@ -109,7 +115,7 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
         consent=form.consent if form else None,
         consent_language=form.language if form else "",
         language=get_language(),
-        name=request.POST.get("name", ""),
+        name=request.POST.get("name", "") if _asks_name(entry_of(secret)) else "",
         entry=entry_of(secret),
         now=now,
     )

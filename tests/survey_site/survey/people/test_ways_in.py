@@ -175,3 +175,15 @@ def test_no_links_are_made_for_a_closed_batch(admin_client):
         create_invitations(batch=batch, count=3, now=NOW)
     assert admin_client.post(staff_url("add-invitations", batch), {"count": 3}).status_code == 409
     assert read_participation(batch).invitations == 2
+
+
+@pytest.mark.parametrize(("entry", "kept"), [("open", "Ada"), ("panel", "")])
+def test_panel_members_are_asked_no_name_and_none_that_is_sent_is_kept(client, entry, kept):
+    batch = make_entry_batch(entry)
+    page = client.get(panel_link(batch) if entry == "panel" else url("join", batch), follow=True)
+    html = page.content.decode()
+    assert 'name="key"' in html
+    assert ('name="name"' in html) is bool(kept)
+    key = re.search(r'name="key" value="([^"]+)"', html).group(1)
+    client.post(url("start", batch), {"key": key, "name": "Ada"})
+    assert Rater.objects.get().name == kept
