@@ -90,6 +90,7 @@ def done(request: HttpRequest, visit: Visit) -> HttpResponse:
     context["ending"] = panel_ending(rater.entry, participation, progress, rater, stopped=stopped)
     if not context["ending"]:
         context["due"] = code_to_come(rater.entry, participation, progress, stopped=stopped)
+    context["stopped"] = stopped and rater.entry == Entry.PANEL  # going on would be unpaid work
     return render(request, "survey/done.html", context)
 
 

@@ -135,3 +135,18 @@ def test_while_the_batch_is_paused_nothing_is_offered_that_is_not_handed_out():
     pause_batch(batch=batch, now=NOW)
     assert "Your questionnaire is waiting" in text_of(other.get(url("done", batch)))
     assert "This survey is paused for now" in stop(other, batch)
+
+
+@pytest.mark.parametrize(("partial_code", "codes"), [(PARTIAL, [PARTIAL]), ("", [])])
+def test_after_stopping_early_nothing_but_what_to_take_back_is_offered(partial_code, codes):
+    """Who went on after handing the code in would work unpaid."""
+    batch, client, address = start(partial_code=partial_code)
+    answer_all(client, address)
+    fold = "<details"
+    before = client.get(url("done", batch)).content.decode()
+    assert (fold in before, "Next questionnaire" in before) == (False, True)
+    page = client.post(url("stop", batch), follow=True).content.decode()
+    assert said(page)[0] == codes
+    shown, folded = page.split(fold, 1)
+    assert ("Next questionnaire" in shown, "Next questionnaire" in folded) == (False, True)
+    assert "Changed your mind?" in folded
