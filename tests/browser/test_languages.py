@@ -136,6 +136,8 @@ def test_coming_back_leaving_and_the_ends(page, browser, open_survey, sound):
     heading(page, "هذا الاستطلاع متوقف مؤقتًا")
     sound()
     page.goto(page.url + "leave/")
+    page.get_by_text("أريد الانسحاب", exact=True).click()
+    sound()
     press(page, "حذف إجاباتي والانسحاب")
     heading(page, "تم انسحابك")
     sound()
