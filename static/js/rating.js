@@ -3,6 +3,8 @@
 // through reloads and restarts. Without this file the form works the same. What it says comes with the page, in
 // the page's language.
 
+import { keep, readKept } from "./kept.js";
+
 const form = document.getElementById("rating-form");
 const items = [...form.querySelectorAll("[data-item]")];
 const status = form.querySelector("[data-status]");
@@ -42,25 +44,6 @@ function nextTurn() {
   turn = Math.max(Date.now(), turn + 1);
   keep(TURN, turn, "sessionStorage");
   return turn;
-}
-
-// Browsers may refuse storage, in private windows for example. Then answers live as long as the page.
-function keep(key, value, storage = "localStorage") {
-  try {
-    if (value) window[storage].setItem(key, value);
-    else window[storage].removeItem(key);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function readKept(key, storage = "localStorage") {
-  try {
-    return window[storage].getItem(key) ?? "";
-  } catch {
-    return "";
-  }
 }
 
 const keyOf = (code) => `${KEPT}${tab}/${code}`;
