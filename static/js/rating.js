@@ -79,7 +79,7 @@ function sayWaiting(why) {
 }
 
 function showProgress() {
-  form.querySelector("[data-progress]").hidden = false;
+  for (const one of form.querySelectorAll("[data-progress], [data-keys]")) one.hidden = false;
   form.querySelector("[data-rated]").textContent = items.filter(isRated).length;
   const [open] = unrated();
   next.hidden = !open;
@@ -158,8 +158,9 @@ function digitOf(key) {
   return digit || [..."\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6"].indexOf(key) + 1 || key;
 }
 
+// A digit rates the pair in focus; where nothing has the focus, the first one without a rating.
 function rateByDigit(event) {
-  const item = event.target.closest?.("[data-item]");
+  const item = event.target === document.body ? unrated()[0] : event.target.closest?.("[data-item]");
   const digit = String(digitOf(event.key));
   if (!item || !/^[1-6]$/.test(digit) || event.ctrlKey || event.altKey || event.metaKey) return;
   const input = item.querySelector(`input[value="${digit}"]`);
@@ -298,7 +299,7 @@ function sendComment(text) {
 }
 
 form.addEventListener("change", ({ target }) => (target.name === "comment" ? sendComment(target.value) : rate(target)));
-form.addEventListener("keydown", rateByDigit);
+document.addEventListener("keydown", rateByDigit);
 form.addEventListener("submit", submitForm);
 window.addEventListener("online", sendAgain);
 window.addEventListener("pageshow", showPage);
