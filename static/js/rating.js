@@ -18,17 +18,21 @@ const csrf = form.querySelector("[name=csrfmiddlewaretoken]").value;
 const RETRY_MS = 5000;
 const SUBMIT_WAIT_MS = 4000;
 const REACH_MS = 10000;
+const REMARK_MS = 1000; // a remark is sent once its writer pauses
+const REMARK = "remark"; // its name among the answers, which no item's code is
 const CODE = form.dataset.rateUrl.split("/").at(-3); // the assignment's
 const KEPT = `answers/${CODE}/`; // one key a tab and answer, so that no tab removes what another one keeps
 const WISH = `submit/${CODE}`; // kept from a submission without a line until the site is seen to have it
 const TAB = `tab/${CODE}`; // this and the next are kept for the tab alone
 const TURN = `turn/${CODE}`;
+const remark = form.elements.comment;
 const unsaved = new Map(); // item code -> the value to send; a newer answer replaces an older one
 const turns = new Map(); // item code -> when its value was given
 const tab = nameTab();
 let turn = Number(readKept(TURN, "sessionStorage"));
 let sending = null;
 let retry = 0;
+let pause = 0;
 let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
 
 // A request that is held up on its way may arrive after a later one. The tab's name and a number that grows with
@@ -100,7 +104,9 @@ async function post(code, value) {
   const response = await fetch(form.dataset.rateUrl, {
     method: "POST",
     headers: { "X-CSRFToken": csrf, Accept: "application/json" },
-    body: new URLSearchParams({ item: code, value, tab, turn: turns.get(code) }),
+    body: new URLSearchParams(
+      code === REMARK ? { comment: value } : { item: code, value, tab, turn: turns.get(code) },
+    ),
     keepalive: true,
   });
   if (response.ok) return "";
@@ -141,11 +147,15 @@ function send() {
   return sending;
 }
 
+function hold(code, value) {
+  unsaved.set(code, value);
+  turns.set(code, nextTurn());
+  keepAnswer(code);
+}
+
 function rate(input) {
   const item = input.closest("[data-item]");
-  unsaved.set(item.dataset.item, input.value);
-  turns.set(item.dataset.item, nextTurn());
-  keepAnswer(item.dataset.item);
+  hold(item.dataset.item, input.value);
   mark(item, false);
   showProgress();
   if (!notice.hidden) showMissing(unrated());
@@ -264,13 +274,16 @@ function showPage({ persisted }) {
 // Answers given before this file had loaded, or that the browser filled in again, are not yet on the server.
 function sendEarlierAnswers() {
   for (const input of form.querySelectorAll("input:checked")) if (!input.defaultChecked) rate(input);
+  if (remark.value !== remark.defaultValue) writeRemark();
 }
 
 // Answers that an earlier visit, or another tab, could not send: from here on this tab keeps them.
 function sendKeptAnswers() {
   for (const [key, value] of readKeptAnswers()) {
     keep(key, "");
-    const item = items.find((one) => one.dataset.item === key.split("/").at(-1));
+    const code = key.split("/").at(-1);
+    if (code === REMARK) showRemark(value);
+    const item = items.find((one) => one.dataset.item === code);
     const input = item?.querySelector(`input[value="${Number(value)}"]`);
     if (!input) continue;
     input.checked = true;
@@ -289,16 +302,27 @@ function keepInView() {
   if (isBeneath) scale.scrollIntoView({ block: "nearest" });
 }
 
-// A remark also goes with the form, so one that does not arrive now is not lost.
-function sendComment(text) {
-  fetch(form.dataset.rateUrl, {
-    method: "POST",
-    headers: { "X-CSRFToken": csrf, Accept: "application/json" },
-    body: new URLSearchParams({ comment: text }),
-  }).catch(() => {});
+// A remark is held like an answer with every letter, and sent when its writer pauses or leaves the field.
+function writeRemark() {
+  hold(REMARK, remark.value);
+  clearTimeout(pause);
+  pause = setTimeout(send, REMARK_MS);
 }
 
-form.addEventListener("change", ({ target }) => (target.name === "comment" ? sendComment(target.value) : rate(target)));
+function showRemark(text) {
+  remark.value = text;
+  remark.closest("details").open = true;
+  writeRemark();
+}
+
+// Who closes the tab in the middle of a remark: the browser still sends it, and keeps it in case it does not.
+function sendLastRemark() {
+  if (unsaved.has(REMARK)) post(REMARK, unsaved.get(REMARK)).catch(() => {});
+}
+
+form.addEventListener("change", ({ target }) => (target === remark ? send() : rate(target)));
+remark.addEventListener("input", writeRemark);
+window.addEventListener("pagehide", sendLastRemark);
 document.addEventListener("keydown", rateByDigit);
 form.addEventListener("submit", submitForm);
 window.addEventListener("online", sendAgain);
