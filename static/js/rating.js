@@ -33,6 +33,7 @@ let turn = Number(readKept(TURN, "sessionStorage"));
 let sending = null;
 let retry = 0;
 let pause = 0;
+let isSubmittedElsewhere = false; // the page does not know of it, the site does
 let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
 
 // A request that is held up on its way may arrive after a later one. The tab's name and a number that grows with
@@ -109,7 +110,11 @@ async function post(code, value) {
     ),
     keepalive: true,
   });
-  if (response.ok) return "";
+  if (response.ok) {
+    const answer = await response.json().catch(() => ({}));
+    isSubmittedElsewhere = Boolean(answer.submitted) && !("submitted" in form.dataset);
+    return "";
+  }
   if (response.status >= 500 || response.status === 429) throw new BusyError();
   const refusal = await response.json().catch(() => ({}));
   return [refusal.message ?? texts.refused, refusal.action ?? ""].join(" ");
@@ -124,7 +129,7 @@ async function sendAll() {
     if (unsaved.get(code) === value) forget(code);
     if (refusal) return refuse(refusal);
   }
-  if (!isSubmitting) say(texts.saved);
+  if (!isSubmitting) say(isSubmittedElsewhere ? texts.submittedElsewhere : texts.saved);
 }
 
 function forget(code) {

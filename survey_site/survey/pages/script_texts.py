@@ -13,6 +13,10 @@ def script_texts(*, pairs: int) -> dict[str, str | list[str]]:
     return {
         "saving": _("Saving …"),
         "saved": _("Saved"),
+        "submittedElsewhere": _(
+            "Saved. You have submitted this questionnaire, in another tab it seems; what you change here "
+            "replaces your answer."
+        ),
         "notSaved": _("Not saved. {reason}"),
         "refused": _("This answer was refused."),
         "noConnection": _("There is no connection just now. Please try again later."),

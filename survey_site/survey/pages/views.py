@@ -62,11 +62,16 @@ def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
     assignment, now = find_own_assignment(visit, code), timezone.now()
     if "comment" in request.POST:
         save_comment(assignment=assignment, text=request.POST["comment"], now=now)
-        return JsonResponse({})
+        return JsonResponse(_already_submitted(assignment))
     item = request.POST.get("item", "")
     answers = {item: request.POST.get("value")}
     ratings = save_ratings(assignment=assignment, answers=answers, turn=posted_turn(request.POST), now=now)
-    return JsonResponse({"value": ratings[item].value})
+    return JsonResponse({"value": ratings[item].value} | _already_submitted(assignment))
+
+
+def _already_submitted(assignment: Assignment) -> dict[str, bool]:
+    """For a page that was opened before another tab submitted."""
+    return {"submitted": True} if assignment.is_submitted else {}
 
 
 @require_safe
