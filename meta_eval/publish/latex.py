@@ -93,7 +93,9 @@ def _primary(report: Report) -> Iterator[str]:
     """The declared primary coefficient, where there is one."""
     grid = lay_out_primary(report)
     if grid.lines:
-        caption = f"{escape_latex(f'{grid.title}. {grid.note}')} {LATEX.none}: undefined."
+        caption = (
+            f"{escape_latex(f'{grid.title}. {report.answer.declared} {grid.note}')} {LATEX.none}: undefined."
+        )
         if any(cell.shared for cell in grid.cells):
             caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
         header = [_titles(grid.heads, grid.columns)]

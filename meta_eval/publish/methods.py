@@ -10,6 +10,7 @@ from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods_statistics import count_text, listed, statistics_in_words
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
+from meta_eval.report.participants import participants_in_words
 from meta_eval.report.schema import Report
 
 Form = Literal["markdown", "latex"]
@@ -99,6 +100,8 @@ def _ratings(report: Report) -> Iterator[str]:
         yield f"{count_text(found['raters'], 'rater')} completed {completed} and gave {given}"
     else:
         yield f"Raters, whose number is not known, gave {given}"
+    if participants := participants_in_words(report.participants):
+        yield participants
     yield from _frozen(report.subject)
     if found["simulated_ratings"]:
         yield f"Of these ratings, {found['simulated_ratings']} were simulated by a program."

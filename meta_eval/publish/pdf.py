@@ -22,6 +22,7 @@ from meta_eval.report.tables.coefficients import (
 )
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
+from meta_eval.report.tables.participants import lay_out_participants
 from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
@@ -89,6 +90,7 @@ def write_pdf(
     _add_published(page, report)
     page.add_figures(figures or {}, heading="Figures")
     page.add_grid(lay_out_agreement(report), heading="Raters")
+    page.add_grid(lay_out_participants(report), heading="Participants")
     page.add_grid(lay_out_left_out_counts(report), heading="Left out")
     page.section("Methods", [methods_in_words(report)])
     page.section("References", [_reference(key) for key in cited_works(report)])

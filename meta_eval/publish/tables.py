@@ -103,6 +103,14 @@ def _rating_pairs(report: Report) -> Iterator[Row]:
             yield {"rating": rating, "other_rating": other, "count": count}
 
 
+def _participants(report: Report) -> Iterator[Row]:
+    for row in report.participants:
+        named = {"asked": row.question, "answered": row.answered}
+        for total in row.totals or [None]:
+            chosen = row_record(total) if total else {"choice": None, "people": None}
+            yield {**named, **chosen}
+
+
 def _stability(report: Report) -> Iterator[Row]:
     for row in report.inference.stability if report.inference else ():
         for share in row.shares:
@@ -182,6 +190,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "comparisons": ("Measures against each other", _inferred("comparisons")),
     "agreement": ("Agreement of the raters", _agreement),
     "rating_pairs": ("Ratings of the same pair of texts by two raters", _rating_pairs),
+    "participants": ("What people said of themselves, in totals", _participants),
     "stability": ("Rankings from fewer documents", _stability),
     "stability_systems": ("Scores from fewer documents", _system_stability),
     "paradox": ("DEGRESS against PerSEval", _inferred("paradox")),
@@ -205,6 +214,8 @@ MEANINGS: Mapping[str, str] = {
     "accuracy": "The accuracy measure that the score is joined with.",
     "accuracy_alone": "Agreement of the accuracy measure alone with the raters.",
     "all_systems": "The coefficient with all systems.",
+    "answered": "How many people answered the question; empty where too few did to be told.",
+    "asked": "What people were asked of themselves: field (of study), gender or age.",
     "automatic": "The automatic score: perseval, degress or egises.",
     "bca_high": "Upper end of the BCa interval.",
     "bca_low": "Lower end of the BCa interval.",
@@ -217,6 +228,7 @@ MEANINGS: Mapping[str, str] = {
     "ceiling_method": "How the ceiling was found.",
     "ceiling_reason": "Why there is no ceiling; empty where there is one.",
     "change": "The coefficient without the system less the one with all.",
+    "choice": "What people chose; empty where too few answered.",
     "ci_high": "Upper end of the interval; empty where there is none.",
     "ci_level": "How often such intervals hold the true value.",
     "ci_low": "Lower end of the interval; empty where there is none.",
@@ -263,6 +275,7 @@ MEANINGS: Mapping[str, str] = {
     "p_method": "How p was found: exact, permutation or bootstrap.",
     "p_systems": "p of the difference by swapping the two measures for whole systems.",
     "p_value": "Probability of such a value, or one farther out, by chance.",
+    "people": "How many chose it; “<5” is 0 to 4 people, “hidden” 5 or more that are not told.",
     "percentile_high": "Upper end of the percentile interval.",
     "percentile_low": "Lower end of the percentile interval.",
     "percentile_reason": "Why there is no percentile interval; empty where there is one.",

@@ -20,6 +20,7 @@ from meta_eval.report.schema import (
     CorrelationRow,
     LeftOutCount,
     PartFailure,
+    ParticipantTotals,
     Report,
     ScaleInWords,
     SignatureRow,
@@ -67,7 +68,8 @@ class ReportFacts:
 
     `subject` names batch and corpus, `plan` and `ratings` count what was planned and what raters did (with
     `simulated_raters` and `simulated_ratings` among them), `options` is what was asked for; `systems` are
-    those of the survey; `counts` further left-outs by their key in `LEFT_OUT`.
+    those of the survey; `counts` further left-outs by their key in `LEFT_OUT`; `participants` totals of what
+    people said of themselves.
     """
 
     scale: Scale
@@ -78,6 +80,7 @@ class ReportFacts:
     systems: Sequence[str]
     counts: Mapping[str, int] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    participants: Sequence[ParticipantTotals] = ()
 
 
 def assemble_report(
@@ -115,6 +118,7 @@ def assemble_report(
         left_out=tuple(_left_out(automatic, human, facts)),
         failures=tuple(failures),
         notes=tuple(facts.notes),
+        participants=tuple(facts.participants),
         signatures=tuple(_signatures(automatic, human)),
         versions={
             "meta_eval": __version__,

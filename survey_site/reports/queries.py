@@ -23,6 +23,8 @@ from survey_site.quality.queries import (
 from survey_site.reports.models import Report
 from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.survey.people.background import describe_participants
+from survey_site.survey.people.participation import read_participation
 from survey_site.uploads.queries import cite_upload
 
 
@@ -96,10 +98,22 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
             "expired_questionnaires": left[AssignmentState.EXPIRED],
         },
         "exclusions": describe_exclusions(batch),
+        **_participants(batch),
         **({"controls": controls} if (controls := describe_controls(batch)) else {}),
         "frozen": cite_snapshot(batch),
         **({"upload": upload} if upload else {}),
     }
+
+
+def _participants(batch: Batch) -> dict[str, Any]:
+    """Totals of what people said of themselves, where they were asked; none while people may still join.
+
+    From two reports before and after one more person, what that person said could be told.
+    """
+    taking_part = read_participation(batch)
+    if not taking_part.questions:
+        return {}
+    return {"participants": describe_participants(batch, taking_part) if batch.is_closed else []}
 
 
 def cite_snapshot(batch: Batch) -> dict[str, Any]:

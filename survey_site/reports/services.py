@@ -18,6 +18,7 @@ from meta_eval.report.assembling import (
 )
 from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
 from meta_eval.report.options import P_ACC, REPORT_RESAMPLES, InferenceOptions, ReportOptions
+from meta_eval.report.participants import read_participants
 from meta_eval.report.published import PublishedTable
 from meta_eval.report.schema import SCHEMA_VERSION, report_record
 from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
@@ -37,6 +38,7 @@ from survey_site.scoring.models import RatingSet
 from survey_site.scoring.services import record_ratings
 
 PENALTY = PenaltyOptions()
+TOLD_LATER = "what people said of themselves is told, in totals, once the batch is closed"
 
 log = logging.getLogger(__name__)
 
@@ -198,5 +200,12 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
         options=report.options,
         systems=list(batch.systems.order_by("position").values_list("name", flat=True)),
         counts={**count_absent_texts(corpus), **survey["counts"]},
-        notes=[*corpus.notes, *batch.plan_notes, *survey.get("exclusions", []), *survey.get("controls", [])],
+        participants=read_participants(survey.get("participants", ())),
+        notes=[
+            *corpus.notes,
+            *batch.plan_notes,
+            *survey.get("exclusions", []),
+            *survey.get("controls", []),
+            *([TOLD_LATER] if survey.get("participants") == [] else []),
+        ],
     )

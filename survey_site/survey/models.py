@@ -39,6 +39,7 @@ class Participation(models.Model):
     batch = models.OneToOneField("batches.Batch", on_delete=models.CASCADE, related_name="participation")
     questions = models.JSONField(default=list, blank=True)
     fields_of_study = models.TextField(blank=True)
+    age_bands = models.TextField(blank=True)
     entry = models.CharField(max_length=10, choices=Entry.choices, default=Entry.OPEN)
     panel_parameter = models.CharField(max_length=50, default="PROLIFIC_PID")
     practice = models.BooleanField(default=False)

@@ -68,4 +68,5 @@ def _facts(data: BundleData) -> ReportFacts:
         systems=data.plan["systems"],
         counts=counts,
         notes=stored.notes,
+        participants=stored.participants,
     )

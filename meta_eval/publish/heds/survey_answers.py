@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
 from meta_eval.publish.heds.form import language_option
 from meta_eval.ratings.checks import ATTENTION
+from meta_eval.report.participants import participants_in_words
 
 
 def _experiment(facts: Facts) -> Answer:
@@ -101,10 +102,11 @@ def _training(facts: Facts) -> Answer | None:
 
 def _characteristics(facts: Facts) -> Answer | None:
     found = facts.report.ratings
+    said = participants_in_words(facts.report.participants)
     if not found["simulated_raters"]:
-        return None
+        return Answer(said, complete=False) if said else None
     text = f"{found['simulated_raters']} of {found['raters']} evaluators were simulated by a program."
-    return Answer(text, complete=found["simulated_raters"] == found["raters"])
+    return Answer(f"{text} {said}".rstrip(), complete=found["simulated_raters"] == found["raters"])
 
 
 def _preregistered(facts: Facts) -> Answer | None:

@@ -180,6 +180,23 @@ class ScaleInWords:
 
 
 @dataclass(frozen=True, slots=True)
+class ParticipantTotal:
+    """How many `people` chose an answer: a number, "<5", or "hidden"."""
+
+    choice: str
+    people: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantTotals:
+    """What people said of themselves; `answered` is None where so few did that nothing is told."""
+
+    question: str
+    answered: int | None
+    totals: tuple[ParticipantTotal, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOutCount:
     """How much of something was left out or stands apart, and why; by `measure` where measures differ."""
 
@@ -267,7 +284,8 @@ class Report:
     """A whole report; `inference` is None where none was made.
 
     `subject` names batch and corpus, `options` is what was asked for, `plan` and `ratings` count what was
-    planned and what raters did. `problem` says why nothing could be correlated, where that is so.
+    planned and what raters did, `participants` what people said of themselves. `problem` says why nothing
+    could be correlated, where that is so.
     """
 
     schema: str = SCHEMA
@@ -288,3 +306,4 @@ class Report:
     signatures: tuple[SignatureRow, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     published: tuple[PublishedComparison, ...] = ()
+    participants: tuple[ParticipantTotals, ...] = ()

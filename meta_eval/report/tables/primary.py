@@ -27,7 +27,7 @@ def lay_out_primary(report: Report) -> Grid:
     return Grid(
         name="primary",
         title="The declared primary coefficient",
-        note=f"{report.answer.declared} {_NOTE}",
+        note=_NOTE,
         heads=(f"{SCORES[primary.score].title} by" if primary else "Measure",),
         columns=tuple(Column(title=title) for title in _COLUMNS),
         lines=tuple(

@@ -8,6 +8,7 @@ from django.core.validators import RegexValidator
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.languages import direction
 from survey_site.survey.models import MAX_CHOICE, Entry, Participation
+from survey_site.survey.people.ages import DEFAULT_BANDS, listed_bands
 from survey_site.survey.people.background import QUESTIONS, require_short_fields
 from survey_site.survey.people.participation import MOST_INVITATIONS, ParticipationSettings
 
@@ -90,6 +91,23 @@ class ParticipationForm(forms.Form):
         required=False,
         help_text=f"One a line, up to {MAX_CHOICE} characters each. Left empty: a list of ten broad fields.",
     )
+
+    age_bands = forms.CharField(
+        label="Bands of age to choose from",
+        widget=forms.Textarea(attrs={"rows": 4}),
+        required=False,
+        help_text="One a line, from young to old and without a gap: “under 20”, “20 to 29”, “30 or older”. "
+        f"Left empty: {', '.join(DEFAULT_BANDS)}. “Prefer not to say” is always there. They can be changed "
+        "until the launch, before anybody can answer.",
+    )
+
+    def clean_age_bands(self) -> str:
+        text = str(self.cleaned_data["age_bands"])
+        try:
+            listed_bands(text)
+        except InvalidInputError as error:
+            raise forms.ValidationError(f"{error.message} {error.action}") from error
+        return text
 
     def clean_fields_of_study(self) -> str:
         text = str(self.cleaned_data["fields_of_study"])

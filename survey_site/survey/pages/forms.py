@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext
 
-from survey_site.survey.people.background import NOT_SAID, Question
+from survey_site.survey.people.background import NOT_SAID, Question, translated_choice
 from survey_site.survey.rating.turns import Turn
 
 PREFIX = "rating-"
@@ -35,7 +35,10 @@ class BackgroundForm(forms.Form):
         for one in questions:
             self.fields[one.name] = forms.ChoiceField(
                 label=gettext(one.label),
-                choices=[*((choice, gettext(choice)) for choice in one.choices), ("", gettext(NOT_SAID))],
+                choices=[
+                    *((choice, translated_choice(one, choice)) for choice in one.choices),
+                    ("", gettext(NOT_SAID)),
+                ],
                 widget=forms.RadioSelect,
                 required=False,
                 initial="",

@@ -3,12 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
 from survey_site.survey.models import MAX_CHOICE, BackgroundAnswer, Participation
+from survey_site.survey.people.ages import DEFAULT_BANDS, listed_bands, translated_band
 
 SMALL = 5
 """Counts below this are not shown: few people could be recognised by them."""
@@ -45,18 +48,7 @@ QUESTIONS = {
     "gender": Question(
         "gender", _("What is your gender?"), (_("Woman"), _("Man"), _("Non-binary or another gender"))
     ),
-    "age": Question(
-        "age",
-        _("How old are you?"),
-        (
-            _("18 to 24"),
-            _("25 to 34"),
-            _("35 to 44"),
-            _("45 to 54"),
-            _("55 to 64"),
-            _("65 or older"),
-        ),
-    ),
+    "age": Question("age", _("How old are you?"), DEFAULT_BANDS),
 }
 
 
@@ -78,12 +70,18 @@ class QuestionTotals:
 
 
 def asked_questions(participation: Participation) -> tuple[Question, ...]:
-    """The questions of a batch, with its own list of fields where it has one."""
+    """The questions of a batch, with its own fields of study and bands of age where it has some."""
+    own = {
+        "field": listed_fields(participation.fields_of_study) or FIELDS_OF_STUDY,
+        "age": listed_bands(participation.age_bands),
+    }
     asked = [QUESTIONS[name] for name in QUESTIONS if name in participation.questions]
-    fields = listed_fields(participation.fields_of_study)
-    return tuple(
-        Question(one.name, one.label, fields) if one.name == "field" and fields else one for one in asked
-    )
+    return tuple(Question(one.name, one.label, own.get(one.name, one.choices)) for one in asked)
+
+
+def translated_choice(question: Question, choice: str) -> str:
+    """An answer in the language of the page."""
+    return translated_band(choice) if question.name == "age" else gettext(choice)
 
 
 def listed_fields(text: str) -> tuple[str, ...]:
@@ -106,6 +104,22 @@ def background_totals(batch: Batch, participation: Participation) -> list[Questi
     answers = BackgroundAnswer.objects.filter(rater__batch=batch).values_list("question", "choice")
     counts = Counter(answers)
     return [_question_totals(one, counts) for one in asked_questions(participation)]
+
+
+def describe_participants(batch: Batch, participation: Participation) -> list[dict[str, Any]]:
+    """The totals as a report holds them, of the same people and by the same rule as staff see them.
+
+    They are of everybody who answered, not only of those whose ratings count: two totals over nearly the same
+    people would tell of the few in which they differ.
+    """
+    return [
+        {
+            "question": one.question.name,
+            "answered": one.answered if one.totals else None,
+            "totals": [{"choice": total.label, "people": total.shown} for total in one.totals],
+        }
+        for one in background_totals(batch, participation)
+    ]
 
 
 def _question_totals(question: Question, counts: Mapping[tuple[str, str], int]) -> QuestionTotals:

@@ -15,6 +15,7 @@ from survey_site.batches.translations import require_offered, untranslated_parts
 from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.survey.models import BackgroundAnswer, ConsentText, Entry, Participation, Rater
+from survey_site.survey.people.ages import listed_bands
 from survey_site.survey.people.background import QUESTIONS, Question, asked_questions, require_short_fields
 from survey_site.survey.people.consent import Wording, consent_wording, store_consent_text
 from survey_site.survey.people.presence import lock_rater
@@ -27,16 +28,17 @@ _CODES = {"completed_code", "no_place_code", "partial_code", "failed_code"}
 class ParticipationSettings:
     """What an admin decides.
 
-    questions: names from `background.QUESTIONS`; fields_of_study: one a line; panel_parameter: the name under
-    which the panel's links carry a person's id; practice: whether a short practice
-    comes before the first questionnaire; limit: questionnaires per person, None for as many as there
-    are; partial_code: for who stops between the first and the last of them; return_address: where the panel
-    takes its code, with {code} in its place. failed_code stands in for completed_code where somebody fails
+    questions: names from `background.QUESTIONS`; fields_of_study and age_bands: one a line; panel_parameter:
+    the name under which the panel's links carry a person's id; practice: whether a short practice comes
+    before the first questionnaire; limit: questionnaires per person, None for as many as there are;
+    partial_code: for who stops between the first and the last of them; return_address: where the panel takes
+    its code, with {code} in its place. failed_code stands in for completed_code where somebody fails
     `failed_controls` controls or more; None for nobody.
     """
 
     questions: Sequence[str] = ()
     fields_of_study: str = ""
+    age_bands: str = ""
     entry: str = Entry.OPEN
     panel_parameter: str = "PROLIFIC_PID"
     practice: bool = False
@@ -79,6 +81,7 @@ def save_participation(
             action="Give both, or leave both empty.",
         )
     require_short_fields(settings.fields_of_study)
+    listed_bands(settings.age_bands)
     with transaction.atomic():
         batch = lock_row(Batch.objects.filter(pk=batch.pk))
         if not batch.is_draft:
