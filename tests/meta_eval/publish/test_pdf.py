@@ -10,7 +10,10 @@ import pytest
 from meta_eval.publish import pdf, pdf_page
 from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
+from meta_eval.publish.pdf_page import Page
 from meta_eval.publish.pdf_text import grid_texts
+from meta_eval.report.participants import read_participants
+from meta_eval.report.primary import Primary
 from meta_eval.report.published import compare_published
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
@@ -186,3 +189,21 @@ def test_ours_stand_beside_published_numbers_on_the_pages():
     assert f"System Jensen-Shannon Copy {ours:.3f} (0.125)" in text
     assert "Only in ours: system Long & wide, Same_50%; measure ROUGE-L." in text
     assert "Published numbers" not in words(made())
+
+
+def test_participants_and_the_declared_primary_have_tables_of_their_own(monkeypatch):
+    drawn = {}
+    add_grid = Page.add_grid
+
+    def noted(page, grid, heading=""):
+        drawn[grid.name] = (heading, len(grid.lines))
+        add_grid(page, grid, heading)
+
+    monkeypatch.setattr(Page, "add_grid", noted)
+    declared = Primary(coefficient="pearson", surrogate="rouge-l")
+    assert REPORT.inference is not None
+    inference = replace(REPORT.inference, options=replace(REPORT.inference.options, primary=declared))
+    kept = {"question": "age", "answered": 12, "totals": [{"choice": "18 to 24", "people": "12"}]}
+    made(replace(REPORT, inference=inference, participants=read_participants([kept])))
+    assert drawn["primary"] == ("Declared primary", sum(map(declared.covers, REPORT.correlations)))
+    assert drawn["participants"] == ("Participants", 2)
