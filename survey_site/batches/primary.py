@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Any, cast
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 
 from meta_eval.errors import InputError
 from meta_eval.report.primary import Declaration, PrimaryScore
 from meta_eval.stats.coefficients.registry import Coefficient
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Item, PrimaryDeclaration, scored_items
+from survey_site.batches.states import AssignmentState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,10 +79,17 @@ def store_primary(
 
 
 def count_ratings(batch: Batch) -> int:
-    """Ratings of a batch that are there, submitted or not; controls, which enter no score, do not count."""
+    """Ratings that a batch has had, submitted or not, and those submitted and withdrawn since.
+
+    Somebody may have seen them. Controls, which enter no score, do not count.
+    """
     rated = Item.objects.filter(scored_items(), questionnaire__batch=batch)
-    counted = rated.aggregate(ratings=Count("placements__rating"))
-    return int(counted["ratings"])
+    withdrawn = Q(
+        placements__assignment__state=AssignmentState.WITHDRAWN,
+        placements__assignment__submitted_at__isnull=False,
+    )
+    there = Count("placements", filter=Q(placements__rating__isnull=False) | withdrawn)
+    return int(rated.aggregate(ratings=there)["ratings"])
 
 
 def _count_planned(batch: Batch) -> int | None:

@@ -13,6 +13,8 @@ from survey_site.batches.primary import PrimaryChoice, count_ratings, describe_p
 from survey_site.batches.services import BatchSettings, close_batch, launch_batch, update_batch
 from survey_site.common.errors import ConflictError
 from survey_site.quality.freezing import freeze_batch
+from survey_site.survey.models import Rating
+from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW, make_batch
 from tests.factories.survey import make_assignment, submit_all
 
@@ -93,6 +95,17 @@ def test_a_late_one_has_the_number_of_ratings_and_of_those_planned():
     assert 0 < there < 12
     (entry,) = details("primary declared")
     assert entry == {"primary": f"none → {batch.primary.in_words}", "ratings": there}
+
+
+def test_ratings_that_were_withdrawn_had_been_there_all_the_same():
+    batch = make_batch()
+    assignment = submit_all(make_assignment(batch))
+    there = count_ratings(batch)
+    assert there == Rating.objects.count() > 0
+    withdraw_rater(rater=assignment.rater, now=LATER)
+    assert not Rating.objects.exists()
+    declare_primary(batch=batch, choice=TAU, now=LATER)
+    assert describe_primary(batch)["ratings"] == there
 
 
 def test_a_change_after_the_first_rating_keeps_what_stood_then():
