@@ -9,16 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from meta_eval.cli.primary import read_primary
 from meta_eval.corpus.documents import GOLD, read_jsonl
-from meta_eval.errors import InputError
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.responses import write_responses
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.table import read_ratings
 from meta_eval.report import building
-from meta_eval.report.primary import Primary
 from meta_eval.stats.coefficients.families import OTHERS
 from tests.meta_eval.cli.running import run
 
@@ -86,27 +83,6 @@ def test_the_primary_coefficient_is_named_in_every_form(written):
     assert own["p_max_t"] == pytest.approx(own["p_value"], abs=0.03)  # of one measure, drawn
     assert declared in (folder / "methods.md").read_text(encoding="utf-8")
     assert "\\label{tab:primary}" in (folder / "tables.tex").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("asked", "fault"),
-    [
-        (("kendall", None, ["jsd", "rouge-l"]), "name one of jsd, rouge-l with --primary-surrogate"),
-        (("kendall", "bleu", ["jsd"]), "bleu is not among the report's surrogates: jsd"),
-        ((None, "jsd", ["jsd"]), "goes with --primary COEFFICIENT"),
-    ],
-)
-def test_more_than_one_family_of_tests_or_none_is_refused(asked, fault):
-    coefficient, surrogate, surrogates = asked
-    with pytest.raises(InputError, match=fault):
-        read_primary(coefficient, surrogate, "degress", surrogates)
-
-
-def test_the_only_surrogate_need_not_be_named():
-    assert read_primary("kendall", None, "perseval", ["bleu:n=4"]) == Primary(
-        coefficient="kendall", surrogate="bleu", score="perseval"
-    )
-    assert read_primary(None, None, "degress", ["jsd", "bleu"]) is None
 
 
 def test_one_command_writes_every_form_of_the_report(written):
