@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from meta_eval.report.numbers import (
     PDF,
-    UNSUPPORTED,
     Medium,
     estimate_text,
     interval_text,
@@ -12,7 +11,6 @@ from meta_eval.report.numbers import (
     rank_correlation_text,
     score_text,
     spread_text,
-    stars,
 )
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 
@@ -56,11 +54,9 @@ def _cell(cell: Cell, gap: str) -> str:
 
 def _number(cell: Cell, medium: Medium) -> str:
     if cell.kind == "score":
-        return score_text(cell.value, medium)
+        return score_text(cell.value, medium, cell.digits)
     if cell.kind == "spread":
         return spread_text(cell.value, medium)
     if cell.kind == "p":
         return p_text(cell.value, medium)
-    doubts = f"{'†' * cell.shared}{UNSUPPORTED * cell.unsupported}{'‡' * cell.carries}"
-    marks = f"{stars(cell.p_adjusted)}{doubts}"
-    return estimate_text(cell.value, medium) + ("" if cell.value is None else marks)
+    return estimate_text(cell.value, medium) + ("" if cell.value is None else cell.marks)

@@ -50,7 +50,7 @@ def with_surrogates(grids: Sequence[Grid]) -> Iterator[Grid]:
     return (grid for grid in kept if grid.columns)
 
 
-def _cell(report: Report, row: CoefficientRow | None) -> Cell:
+def coefficient_cell(report: Report, row: CoefficientRow | None) -> Cell:
     """A coefficient with its interval and whether it is beyond chance."""
     if row is None:
         return Cell()
@@ -88,7 +88,7 @@ def _lay_out(report: Report, rows: Sequence[CoefficientRow], coefficient: str) -
             Line(
                 heads=(measure_title(measure),),
                 key=measure,
-                cells=tuple(_cell(report, by_key.get((measure, name))) for name in surrogates),
+                cells=tuple(coefficient_cell(report, by_key.get((measure, name))) for name in surrogates),
             )
             for measure in dict.fromkeys(row.measure for row in rows)
         ),

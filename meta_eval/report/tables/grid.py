@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from meta_eval.report.numbers import UNSUPPORTED, stars
+
 Kind = Literal["coefficient", "score", "spread", "p", "interval", "rank correlation"]
 
 
@@ -24,6 +26,7 @@ class Cell:
     n : how many numbers a rank correlation is over.
     published : the published number beside it.
     row : the row of the report that it is from.
+    digits : decimals of a score.
     """
 
     kind: Kind = "coefficient"
@@ -41,6 +44,13 @@ class Cell:
     n: int | None = None
     published: float | None = None
     row: Any = None
+    digits: int = 3
+
+    @property
+    def marks(self) -> str:
+        """What stands behind an estimate: how strong it is, and what speaks against it."""
+        doubts = f"{'†' * self.shared}{UNSUPPORTED * self.unsupported}{'‡' * self.carries}"
+        return f"{stars(self.p_adjusted)}{doubts}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +74,14 @@ class Line:
     """One line: what it is of, in a text for each heading of lines, and a cell a column.
 
     `key` says what it is of, as the report does. A cell is a text, a `Cell`, or None where nothing stands.
+    `ids` are the headings as files have them, where these are others. `rule`: a rule stands above the line.
     """
 
     heads: tuple[str, ...]
     cells: tuple[Cell | str | None, ...]
     key: str = ""
+    ids: tuple[str, ...] = ()
+    rule: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +97,7 @@ class Grid:
     foot : lines below it, such as ceilings.
     remarks : sentences below it.
     below : intervals stand below their estimates, for want of room beside them.
+    missing : why there are no lines, and how to get them, in one sentence.
     """
 
     name: str
@@ -95,6 +109,7 @@ class Grid:
     foot: tuple[Line, ...] = ()
     remarks: tuple[str, ...] = ()
     below: bool = False
+    missing: str = ""
 
     def keep(self, wanted: Callable[[Column], bool]) -> "Grid":
         """The grid with the wanted columns alone."""

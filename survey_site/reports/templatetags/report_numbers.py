@@ -63,12 +63,13 @@ def number(cell: Cell, name: str = "value") -> str:
     value: float | None = getattr(cell, name)
     if cell.kind == "rank correlation":
         return rank_correlation_text(value, cell.n or 0, PAGE)
+    if cell.kind == "score":
+        return score_text(value, PAGE, cell.digits)
     return _TEXTS[cell.kind](value, PAGE)
 
 
 _TEXTS: Mapping[str, Callable[[float | None, Medium], str]] = {
     "coefficient": estimate_text,
-    "score": score_text,
     "spread": spread_text,
     "p": p_text,
 }

@@ -1,0 +1,1 @@
+"""The tables of the papers, as the papers lay them out, filled with the numbers of a report."""

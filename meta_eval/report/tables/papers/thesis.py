@@ -1,0 +1,78 @@
+"""The EGISES thesis' Table 5.4: EGISES beside the ROUGE measures, in percent."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from meta_eval.report.answer import measure_title
+from meta_eval.report.schema import Report, ScoreRow
+from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.tables.papers.layout import (
+    MEASURED,
+    NEW_REPORT,
+    family_remarks,
+    in_families,
+    made_of,
+    remarks,
+)
+from meta_eval.report.view import View
+
+_JSD = ("jsd-oov", "jsd")
+"""The thesis' measure, or else the one that comes closest."""
+
+
+def lay_out_table_5_4(report: Report, _view: View) -> Grid:
+    """EGISES by Jensen-Shannon and ROUGE-L of each system, the most personalised first."""
+    egises = {(row.measure, row.system): row for row in report.leaderboard if row.score == "egises"}
+    jsd = next((name for name in _JSD if any(measure == name for measure, _ in egises)), None)
+    grid = Grid(
+        name="thesis-table-5.4",
+        title=f"EGISES by {measure_title(jsd) if jsd else 'Jensen-Shannon'} and ROUGE-L of each system",
+        heads=("System",),
+    )
+    if jsd is None:
+        missing = f"This report has no EGISES by jsd-oov or jsd: {NEW_REPORT} with one of these measures."
+        return replace(grid, missing=missing)
+    rouge = {
+        row.system: row
+        for row in report.leaderboard
+        if (row.score, row.measure, row.side) == ("accuracy", "rouge-l", "automatic")
+    }
+    places = {system: row.value for (measure, system), row in egises.items() if measure == jsd}
+    return replace(
+        grid,
+        note=f"EGISES: lower is better; ROUGE-L in percent, higher is better. {made_of(report, MEASURED)}",
+        columns=(
+            Column(title=f"EGISES by {measure_title(jsd)}", key="egises_jsd"),
+            *([Column(title="ROUGE-L", key="rougeL")] if rouge else []),
+        ),
+        lines=tuple(
+            Line(
+                heads=(system,),
+                key=system,
+                rule=rule,
+                cells=(_egises(egises[jsd, system]), *([_rouge(rouge.get(system))] if rouge else [])),
+            )
+            for system, rule in in_families(report, places)
+        ),
+        remarks=(*family_remarks(report), *_what_differs(jsd, bool(rouge)), *remarks(report, "thesis")),
+    )
+
+
+def _egises(row: ScoreRow) -> Cell:
+    return Cell(kind="score", value=row.value, reason=row.reason, digits=5, row=row)
+
+
+def _rouge(row: ScoreRow | None) -> Cell:
+    """In percent, as the thesis has it."""
+    if row is None or row.value is None:
+        return Cell(kind="score", reason=row.reason if row else None, row=row)
+    return Cell(kind="score", value=100 * row.value, digits=2, row=row)
+
+
+def _what_differs(jsd: str, rouge: bool) -> Iterator[str]:
+    """What the thesis' table has and ours has not."""
+    if jsd != "jsd-oov":
+        yield "The thesis' measure is jsd-oov:preset=thesis, which this report has not."
+    if not rouge:
+        yield f"This report has no ROUGE-L: {NEW_REPORT} with the measure rouge-l."
+    yield "The thesis has ROUGE-1 and ROUGE-2, too, which are no measures here."
