@@ -15,6 +15,7 @@ from meta_eval.cli import (
     indirect,
     planning,
     probes,
+    publishing,
     report,
     scoring,
     storage,
@@ -62,6 +63,7 @@ app.command()(probes.paradoxes)
 app.command()(indirect.indirect)
 app.command()(planning.plan)
 app.command()(report.report)
+app.command()(publishing.publish)
 app.command()(bundles.verify)
 app.command()(scoring.measures)
 app.add_typer(storage.distances, name="distances")

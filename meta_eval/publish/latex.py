@@ -13,6 +13,7 @@ from meta_eval.report.numbers import (
     p_text,
     range_text,
     score_text,
+    spread_text,
     stars,
 )
 from meta_eval.report.schema import Report
@@ -52,16 +53,19 @@ _SPECIAL = {
     "×": r"$\times$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
+    "°": r"$^{\circ}$",
     "†": r"$\dagger$",
     "‡": r"$\ddagger$",
 }
-_UNSAFE = re.compile("|".join(map(re.escape, _SPECIAL)))
+_APART = "-{}"
+"""A hyphen before another one, which would else become a dash."""
+_UNSAFE = re.compile("|".join([*map(re.escape, _SPECIAL), "-(?=-)"]))
 
 
 def escape_latex(text: str) -> str:
     """Any text as LaTeX that shows it; line ends and control characters become spaces."""
     plain = "".join(character if character.isprintable() else " " for character in text)
-    return _UNSAFE.sub(lambda found: _SPECIAL[found[0]], plain)
+    return _UNSAFE.sub(lambda found: _SPECIAL.get(found[0], _APART), plain)
 
 
 def latex_tables(report: Report, view: View | None = None) -> str:
@@ -100,6 +104,37 @@ def _primary(report: Report) -> Iterator[str]:
             caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
         header = [_titles(grid.heads, grid.columns)]
         yield _environment(caption, "tab:primary", header, [_line(line) for line in grid.lines])
+
+
+def latex_grid(grid: Grid, caption: str) -> str:
+    r"""Any grid as one table environment with all its headings and rules; needs \usepackage{booktabs}.
+
+    A heading that is that of the line before is not said again. A grid without lines is the sentence that
+    says why.
+    """
+    if not grid.lines:
+        return f"\\par\\noindent\\textbf{{{escape_latex(caption)}}} {escape_latex(grid.missing)}\\par\n"
+    body: list[list[str] | str] = []
+    before: tuple[str, ...] = ()
+    for line in grid.lines:
+        body += [r"\midrule"] * line.rule
+        body.append([*_new_heads(line.heads, () if line.rule else before), *_line(line)[1:]])
+        before = line.heads
+    body += [r"\midrule"] * bool(grid.foot)
+    body += [[*map(escape_latex, line.heads), *_line(line)[1:]] for line in grid.foot]
+    words = " ".join(filter(None, (caption, grid.note, *grid.remarks)))
+    header = [_titles(grid.heads, grid.columns)]
+    missing = any(cell.value is None for cell in grid.cells)
+    said = f"{escape_latex(words)} {LATEX.none}: undefined." if missing else escape_latex(words)
+    return _environment(said, f"tab:{grid.name}", header, body, heads=len(grid.heads))
+
+
+def _new_heads(heads: Sequence[str], before: Sequence[str]) -> list[str]:
+    """The headings of a line, those left out that the line before has, too; the last one always stands."""
+    same = 0
+    while same < len(heads) - 1 and heads[: same + 1] == before[: same + 1]:
+        same += 1
+    return ["" if at < same else escape_latex(head) for at, head in enumerate(heads)]
 
 
 def _tables_of(report: Report, kind: str, view: View) -> Iterator[str]:
@@ -205,8 +240,10 @@ def _cell(cell: Cell, *, below: bool) -> str:
         return LATEX.none
     if cell.kind == "p":
         return p_text(cell.value, LATEX)
+    if cell.kind == "spread":
+        return spread_text(cell.value, LATEX)
     if cell.kind == "score":
-        text = score_text(cell.value, LATEX)
+        text = score_text(cell.value, LATEX, cell.digits)
         return f"\\textbf{{{text}}}" if cell.rank == 1 else text
     doubts = r"\dagger" * cell.shared + r"\circ" * cell.unsupported + r"\ddagger" * cell.carries
     marks = stars(cell.p_adjusted) + doubts
@@ -220,7 +257,9 @@ def _ends(cell: Cell) -> str:
     return f"{estimate_text(cell.low, LATEX)}, {estimate_text(cell.high, LATEX)}"
 
 
-def _environment(caption: str, label: str, header: Sequence[str], body: Sequence[Sequence[str] | str]) -> str:
+def _environment(
+    caption: str, label: str, header: Sequence[str], body: Sequence[Sequence[str] | str], *, heads: int = 1
+) -> str:
     """A floating table, over both columns of a two-column paper where it is wide."""
     width = max(len(row) for row in body if not isinstance(row, str))
     name = "table*" if width > _WIDE else "table"
@@ -236,7 +275,7 @@ def _environment(caption: str, label: str, header: Sequence[str], body: Sequence
             if width > _WIDEST
             else "\\centering\n\\small\n\\setlength{\\tabcolsep}{4pt}",
             f"\\caption{{{caption}}}\n\\label{{{label}}}\n\\smallskip",
-            f"\\begin{{tabular}}{{l{'r' * (width - 1)}}}",
+            f"\\begin{{tabular}}{{{'l' * heads}{'r' * (width - heads)}}}",
             "\\toprule",
             *header,
             "\\midrule",

@@ -77,17 +77,35 @@ def _check(egises: StyleScores) -> None:
                 raise InputError(f"{model}, {style}: an EGISES is from 0 to 1, not {value}")
 
 
-def styles_of_systems(records: Iterable[Mapping[str, Any]], measure: str | None = None) -> StyleScores:
+def is_styled(system: str) -> bool:
+    """Whether a system is named MODEL: STYLE, by a style that there is.
+
+    Examples
+    --------
+    >>> is_styled("Zephyr: 0-shot"), is_styled("PENS-NAML T1"), is_styled("Zephyr: 3-shot")
+    (True, False, False)
+    """
+    model, _, style = (part.strip() for part in system.rpartition(":"))
+    return bool(model) and style in STYLES
+
+
+def styles_of_systems(
+    records: Iterable[Mapping[str, Any]],
+    measure: str | None = None,
+    *,
+    key: str = "measure",
+    score: str = "egises",
+) -> StyleScores:
     """EGISES by model and style from records of `score`, whose systems are named MODEL: STYLE.
 
-    Raises `InputError` for another name, for a system that stands there twice, and where there are several
-    measures and none is chosen.
+    Of records of `human` the `key` is surrogate and the `score` egises_hj. Raises `InputError` for another
+    name, for a system that stands there twice, and where there are several measures and none is chosen.
     """
     rows = list(records)
-    there = list(dict.fromkeys(record["measure"] for record in rows))
+    there = list(dict.fromkeys(record[key] for record in rows))
     if measure not in there and (measure or len(there) != 1):
-        raise InputError(f"paradoxes are of one measure: choose one of {', '.join(there)}")
-    chosen = [record for record in rows if record["measure"] == (measure or there[0])]
+        raise InputError(f"paradoxes are of one {key}: choose one of {', '.join(there)}")
+    chosen = [record for record in rows if record[key] == (measure or there[0])]
     found: dict[str, dict[str, float | None]] = {}
     for record in chosen:
         model, colon, style = (part.strip() for part in record["system"].rpartition(":"))
@@ -95,7 +113,7 @@ def styles_of_systems(records: Iterable[Mapping[str, Any]], measure: str | None 
             raise InputError(f"system {record['system']!r} is not named MODEL: STYLE, as in 'Zephyr: 0-shot'")
         if style in found.setdefault(model, {}):
             raise InputError(f"system {record['system']!r} stands in the records twice")
-        found[model][style] = record["egises"]
+        found[model][style] = record[score]
     return found
 
 

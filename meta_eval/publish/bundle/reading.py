@@ -126,6 +126,11 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
     )
 
 
+def read_sealed_report(archive: zipfile.ZipFile) -> Report:
+    """The report of a bundle alone, as its file holds it. Raises `InputError` where it cannot be read."""
+    return _read_report(_read_object(archive, REPORT_FILE))
+
+
 def _read_report(record: dict[str, Any]) -> Report:
     try:
         return read_report(record)
