@@ -12,16 +12,17 @@ from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown
 from meta_eval.publish.latex import latex_document, latex_tables
 from meta_eval.publish.long_form import report_json
 from meta_eval.publish.methods import methods_bibtex, methods_paragraph
+from meta_eval.publish.papers import FIGURE_3, PAPER_TABLES, PaperForm, papers_latex, render_paper
 from meta_eval.publish.tables import TABLE_TITLES, Table, report_tables, table_csv, write_tables
 from meta_eval.report.schema import Report
 from meta_eval.report.view import View
 
-Form = Literal["json", "csv", "xlsx", "latex", "methods", "datasheet", "figures", "pdf", "bundle"]
+Form = Literal["json", "csv", "xlsx", "latex", "methods", "datasheet", "figures", "pdf", "papers", "bundle"]
 """As what files are asked for."""
 Choice = Literal["view", "texts"]
 """What a reader may choose for a file: what it shows, and whether texts are in it."""
 
-FIGURES_FOLDER = "figures"
+FIGURES_FOLDER, PAPERS_FOLDER = "figures", "papers"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +57,7 @@ class ReportFile:
     """One file: its name, as what it is asked for, its type, what a reader is told that it is, and its maker.
 
     `form` is None for what sums up other files. `make` gives None where the report has nothing to put into
-    it. `figure` is the figure that it shows.
+    it. `figure` is the figure that it shows, `paper` the table of a paper that it is laid out as.
     """
 
     name: str
@@ -66,6 +67,12 @@ class ReportFile:
     make: Callable[[Content], bytes | str | None]
     takes: tuple[Choice, ...] = ()
     figure: str = ""
+    paper: str = ""
+
+    @property
+    def folder(self) -> str:
+        """In which folder it is kept, with others of its kind; empty for those that stand alone."""
+        return FIGURES_FOLDER if self.figure else PAPERS_FOLDER if self.paper else ""
 
     def kept_as(self, view: View) -> str:
         """Its name where it is kept: a figure's says of which scores it is."""
@@ -79,9 +86,11 @@ def files_in_folder(content: Content, forms: Sequence[Form]) -> Iterator[tuple[s
     for file in (file for form in dict.fromkeys(forms) for file in FILES.values() if file.form == form):
         made = file.make(content)
         if made is not None:
-            folder = f"{FIGURES_FOLDER}/" if file.figure else ""
-            name = f"{folder}{file.kept_as(content.view)}"
-            yield name, made.encode() if isinstance(made, str) else made
+            name = file.kept_as(content.view)
+            yield (
+                f"{file.folder}/{name}" if file.folder else name,
+                made.encode() if isinstance(made, str) else made,
+            )
 
 
 def _written(write: Callable[[BytesIO], object]) -> bytes:
@@ -114,6 +123,25 @@ def _figure(name: str, form: str, content: Content) -> bytes | None:
     return render_figure(svg, form) if svg else None
 
 
+def _paper(name: str, form: PaperForm, content: Content) -> str | None:
+    """A table of a paper; None where the report has nothing for it."""
+    table = PAPER_TABLES[name]
+    grid = table.lay_out(content.report, content.view)
+    return render_paper(table, grid, form) if grid.lines else None
+
+
+def _papers_pdf(content: Content) -> bytes:
+    from meta_eval.publish.papers_pdf import write_papers_pdf
+
+    drawn = _figure(FIGURE_3, "png", content)
+    figures = {} if drawn is None else {FIGURE_3: drawn}
+    return _written(
+        lambda stream: write_papers_pdf(
+            stream, content.report, content.view, figures=figures, about=content.about
+        )
+    )
+
+
 def _pdf(content: Content) -> bytes:
     from meta_eval.publish.figures.drawing import figure_caption, figure_images, picture_image
     from meta_eval.publish.pdf import write_pdf
@@ -140,6 +168,7 @@ _TEX, _MARKDOWN = "text/x-tex; charset=utf-8", "text/markdown; charset=utf-8"
 _BIBTEX = "application/x-bibtex; charset=utf-8"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _ZIP, _PDF = "application/zip", "application/pdf"
+_PAPER_FORMS: Sequence[tuple[str, PaperForm, str]] = (("tex", "latex", _TEX), ("csv", "csv", _CSV))
 
 _ALL = (
     ReportFile("report.json", "json", _JSON, "JSON", lambda of: report_json(of.report)),
@@ -177,6 +206,28 @@ _ALL = (
         for form, kind in FIGURE_TYPES.items()
     ),
     ReportFile("report.pdf", "pdf", _PDF, "PDF", _pdf, ("view",)),
+    ReportFile("papers.pdf", "papers", _PDF, "PDF of the papers' tables", _papers_pdf, ("view",)),
+    ReportFile(
+        "papers.tex",
+        "papers",
+        _TEX,
+        "LaTeX document of the papers' tables",
+        lambda of: papers_latex(of.report, of.view),
+        ("view",),
+    ),
+    *(
+        ReportFile(
+            f"{name}.{ending}",
+            "papers",
+            kind,
+            table.place,
+            partial(_paper, name, form),
+            ("view",),
+            paper=name,
+        )
+        for name, table in PAPER_TABLES.items()
+        for ending, form, kind in _PAPER_FORMS
+    ),
     ReportFile("bundle.zip", "bundle", _ZIP, "Sealed bundle", _bundle, ("texts",)),
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fpdf import FPDF
-from fpdf.enums import TableBordersLayout, TextEmphasis, XPos, YPos
+from fpdf.enums import CellBordersLayout, TableBordersLayout, TextEmphasis, XPos, YPos
 from fpdf.fonts import FontFace
 
 from meta_eval.publish.heds import SECTIONS, SOURCE, Entry
@@ -25,6 +25,8 @@ _DOT = 0.235 / 3
 """Of a figure in millimetres, where it fits: its letters of 12 pixels, three dots each, print as 8 points."""
 _FIXED_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _FONT_FOLDERS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu")
+_BORDERS = {False: CellBordersLayout.INHERIT, True: CellBordersLayout.TOP}
+"""Of the cells of a line, without and with a rule above it."""
 _PLAIN = {
     "−": "-",
     "–": "-",
@@ -119,10 +121,10 @@ class Page(FPDF):
         widths = self._fit(rows)
         bold = FontFace(emphasis=TextEmphasis.B)
         with self._ruled(widths, bold) as table:
-            for cells in rows:
+            for cells, rule in zip(rows, _rules(grid), strict=True):
                 line = table.row()
                 for cell in cells:
-                    line.cell("\n".join(map(self.plain, cell.split("\n"))))
+                    line.cell("\n".join(map(self.plain, cell.split("\n"))), border=_BORDERS[rule])
         self.ln(2)
 
     def _fit(self, rows: Sequence[Sequence[str]]) -> list[float]:
@@ -217,6 +219,11 @@ def _add_fonts(page: FPDF) -> str:
     page.add_font("dejavu", fname=folder / "DejaVuSans.ttf")
     page.add_font("dejavu", style="B", fname=folder / "DejaVuSans-Bold.ttf")
     return "dejavu"
+
+
+def _rules(grid: Grid) -> list[bool]:
+    """Whether a rule stands above each line but that below the header, which every table has."""
+    return [False, *(line.rule for line in grid.lines), *(False for _ in grid.foot)]
 
 
 def _png_size(image: bytes) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from meta_eval.publish.bundle import write_bundle
-from meta_eval.publish.files import FIGURES_FOLDER, FILES, Content, ReportFile
+from meta_eval.publish.files import FILES, Content, ReportFile
 from meta_eval.publish.long_form import CORRELATIONS_FILE, LEADERBOARD_FILE
 from meta_eval.publish.tables import report_table, table_csv
 from meta_eval.report.view import choose_view
@@ -32,8 +32,8 @@ _IN_MEMORY = 8 << 20
 
 
 def _address(file: ReportFile) -> str:
-    if file.figure:
-        return f"{FIGURES_FOLDER}/{file.name}"
+    if file.folder:
+        return f"{file.folder}/{file.name}"
     return f"tables/{file.name}" if file.form == "csv" else file.name
 
 

@@ -10,6 +10,7 @@ urlpatterns = [
     path("new/", views.new, name="new"),
     path("compare/", views.compare, name="compare"),
     path("<int:pk>/", views.detail, name="detail"),
+    path("<int:pk>/papers/", views.papers, name="papers"),
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("<int:pk>/retry/", views.retry, name="retry"),
     path("<int:pk>/bundle.zip", downloads.bundle, name="bundle"),

@@ -21,6 +21,7 @@ from survey_site.common.pagination import paginate
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.forms import CompareForm, ReportForm
 from survey_site.reports.models import Report
+from survey_site.reports.papers import lay_out_papers
 from survey_site.reports.queries import get_report, list_parts, report_list, reportable_batches
 from survey_site.reports.sections.opening import open_report
 from survey_site.reports.sections.page import page_sections
@@ -93,6 +94,20 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "sections": page_sections(result, view),
     }
     return render(request, "reports/detail.html", context)
+
+
+@require_safe
+@never_cache
+@researcher_required
+def papers(request: HttpRequest, pk: int) -> HttpResponse:
+    """The papers' tables filled by the report; the query chooses measure and surrogate where one is shown."""
+    report = get_report(pk)
+    if not report.is_done:
+        return redirect(report)
+    result = report.read()
+    view = choose_view(result, request.GET)
+    context = {"report": report, "result": result, "view": view, **lay_out_papers(result, view)}
+    return render(request, "reports/papers.html", context)
 
 
 @require_safe

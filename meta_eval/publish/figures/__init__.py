@@ -14,5 +14,6 @@ FIGURE_TITLES: Mapping[str, str] = {
     "forest": "Forest plot",
     "stability": "Stability",
     "ablation": "Ablation of beta",
+    "perseval-figure-3": "As PerSEval figure 3",
 }
 """Every figure by its name."""

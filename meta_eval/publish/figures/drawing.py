@@ -16,6 +16,7 @@ from meta_eval.publish.figures.rows import (
 from meta_eval.publish.figures.scatter import scatter_svg
 from meta_eval.publish.figures.style import render_figure
 from meta_eval.report.schema import Report
+from meta_eval.report.tables.papers.perseval_studies import lay_out_figure_3
 from meta_eval.report.tables.studies import lay_out_ablation, lay_out_stability
 from meta_eval.report.view import COEFFICIENTS, View
 
@@ -44,6 +45,12 @@ def draw_ablation(report: Report, view: View) -> str:
     return lines_svg(lines_of(lay_out_ablation(report, view)), "Beta", title, ".1f")
 
 
+def draw_figure_3(report: Report, view: View) -> str:
+    """PerSEval's figure 3: a line for each coefficient of the measure and the surrogate in view."""
+    title = f"PerSEval by {view.measure_title} with HJ by {view.surrogate_title}"
+    return lines_svg(lines_of(lay_out_figure_3(report, view)), "Beta", title, ".1f")
+
+
 FIGURES: Mapping[str, Callable[[Report, View], str]] = {
     "answer": lambda report, _view: draw_picture(report),
     **{f"heat-map-{name}": partial(draw_heat_map, coefficient=name) for name in COEFFICIENTS},
@@ -51,12 +58,17 @@ FIGURES: Mapping[str, Callable[[Report, View], str]] = {
     "forest": draw_forest,
     "stability": draw_stability,
     "ablation": draw_ablation,
+    "perseval-figure-3": draw_figure_3,
 }
 """Each figure as SVG for a page; empty where there is nothing to draw."""
 
-_NOT_AGAIN = {"answer", *(f"heat-map-{name}" for name in COEFFICIENTS if name != "kendall")}
-"""Not among the figures of the whole report as PDF: it opens with the one, and has the numbers of the others
-in its tables."""
+_NOT_AGAIN = {
+    "answer",
+    "perseval-figure-3",
+    *(f"heat-map-{name}" for name in COEFFICIENTS if name != "kendall"),
+}
+"""Not among the figures of the whole report as PDF: it opens with the one, another stands with the papers'
+tables, and it has the numbers of the others in its tables."""
 
 
 def drawable_figures(report: Report, view: View) -> dict[str, str]:
@@ -98,5 +110,6 @@ def figure_caption(name: str, report: Report, view: View) -> str:
         "forest": f"{view.title}, {surrogate}. Point: estimate; line: {level:.0%} interval; bar: ceiling.",
         "stability": f"{view.title}: rankings by samples of the documents against that by all.",
         "ablation": f"PerSEval, {surrogate}, over rated documents and pairs.",
+        "perseval-figure-3": f"PerSEval by {view.measure_title}, {surrogate}, over rated documents.",
     }
     return f"{FIGURE_TITLES[name]}: {about[name]}"

@@ -93,6 +93,7 @@ def test_one_command_writes_every_form_of_the_report(written):
     said = [line.removeprefix(f"Written: {folder}/") for line in out.splitlines() if "Written: " in line]
     assert sorted(said) == sorted(files)
     assert {"report.json", "report.xlsx", "report.pdf", "bundle.zip", "tables.tex"} < files
+    assert {"papers.pdf", "papers.tex", "papers/perseval-table-1.csv", "papers/perseval-table-4.tex"} < files
     assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")
     assert (folder / "document.tex").read_text(encoding="utf-8").startswith("\\documentclass")
     rows = list(csv.DictReader(io.StringIO((folder / "leaderboard.csv").read_text(encoding="utf-8"))))
@@ -126,7 +127,7 @@ def test_a_survey_of_one_document_is_reported_without_a_warning(ratings_file, tm
 
 FIGURE_NAMES = (
     *(f"heat-map-{name}" for name in ("kendall", "spearman", "pearson")),
-    *("answer", "scatter", "forest", "stability", "ablation"),
+    *("answer", "scatter", "forest", "stability", "ablation", "perseval-figure-3"),
 )
 
 

@@ -120,9 +120,9 @@ def _agreement_note(report: Report, rows: list[CorrelationRow]) -> str:
     tested = next((row for row in rows if row.p_adjusted is not None), None)
     if tested:
         marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
+        method = str(tested.p_adjustment).capitalize()
         parts.append(
-            f"{marks}, adjusted over all coefficients of the score ({tested.p_adjustment}); the paper marks "
-            "p < 0.01."
+            f"{marks}, adjusted over all coefficients of the score ({method}); the paper marks p < 0.01."
         )
     else:
         parts.append("Whether the numbers are beyond chance was not tested, so none is marked.")

@@ -133,7 +133,7 @@ def test_strength_is_marked_by_the_adjusted_p_and_what_speaks_against_a_number_s
     rows = tuple(replace(row, p_adjusted=0.004, p_raters=0.2) for row in REPORT.correlations)
     grid = lay_out_table_2(replace(REPORT, correlations=rows), VIEW)
     assert [cell.marks for cell in grid.lines[0].cells] == ["**†°", "**°"]
-    assert "adjusted over all coefficients of the score (holm); the paper marks p < 0.01." in grid.note
+    assert "adjusted over all coefficients of the score (Holm); the paper marks p < 0.01." in grid.note
     assert "† surrogate and measure are the same" in grid.note
     assert "° ratings shuffled within questionnaires" in grid.note
     untested = tuple(replace(row, p_adjusted=None) for row in REPORT.correlations)
