@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from meta_eval.report.answer import measure_title
 from meta_eval.report.schema import AggregationRow, Report, StabilityRow
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.papers.layout import (
@@ -107,7 +106,8 @@ def lay_out_table_4(report: Report, view: View) -> Grid:
 def lay_out_table_5(report: Report, view: View) -> Grid:
     """PerSEval by the measure in view, accuracy, and both together: Spearman and Kendall down.
 
-    A column is of an accuracy measure; the human side is by the same measure where it gave human scores.
+    A column is of a measure that gave accuracy and, as surrogate, human scores; without one, of an accuracy
+    measure, against the surrogate in view.
     """
     rows = [
         row
@@ -122,27 +122,20 @@ def lay_out_table_5(report: Report, view: View) -> Grid:
     if not rows:
         return replace(grid, missing=why_missing(report, "aggregation", _of_measure("aggregation", view)))
     surrogates = {row.surrogate for row in rows}
-    columns = {
-        name: name if name in surrogates else view.surrogate
-        for name in in_paper_order(row.accuracy for row in rows)
-    }
+    measures = in_paper_order(row.accuracy for row in rows)
+    both = [name for name in measures if name in surrogates]
+    columns = {name: name for name in both} or dict.fromkeys(measures, view.surrogate)
     found = {(row.coefficient, row.surrogate, row.accuracy): row for row in rows}
+    people = "with the same measure as surrogate" if both else f"by {view.surrogate_title}"
     return replace(
         grid,
-        note="Columns: accuracy by the measure, and PerSEval-HJ with the same measure as surrogate or with "
-        "the one that is named. Together: by the sum of both ranks (Borda-Kendall), ties averaged. "
-        f"{made_of(report)}",
-        columns=tuple(
-            Column(title=measure_title(name), key=name, note=_other(name, surrogate))
-            for name, surrogate in columns.items()
-        ),
+        note=f"Columns: accuracy by the measure; PerSEval-HJ {people}. "
+        "Together: by the sum of both ranks (Borda-Kendall), ties averaged; every other pairing is in the "
+        f"report's table aggregation. {made_of(report)}",
+        columns=measure_columns(columns),
         lines=tuple(_aggregation_lines(view, columns, found)),
         remarks=remarks(report, "aggregation", people=True),
     )
-
-
-def _other(accuracy: str, surrogate: str) -> str:
-    return "" if accuracy == surrogate else f"HJ by {measure_title(surrogate)}"
 
 
 _SIDES = {"perseval": "metric", "accuracy": "accuracy_alone", "both": "combined"}

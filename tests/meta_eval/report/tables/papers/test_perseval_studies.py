@@ -111,17 +111,27 @@ def test_an_epsilon_that_an_older_report_lacks_has_a_reason():
     }
 
 
-def test_aggregation_has_three_rankings_of_each_coefficient_by_accuracy_measure():
-    numbered = tuple(
-        replace(row, metric=at / 100, accuracy_alone=None, combined=-at / 100)
-        for at, row in enumerate(REPORT.inference.aggregation)
-    )
-    rows = {(row.coefficient, row.accuracy): row for row in numbered if row.measure == "jsd"}
-    grid = lay_out_table_5(with_parts(aggregation=numbered), VIEW)
-    assert [(column.key, column.note) for column in grid.columns] == [
-        ("rouge-l", ""),
-        ("jsd", "HJ by ROUGE-L"),
+NUMBERED = tuple(
+    replace(row, metric=at / 100, accuracy_alone=None, combined=-at / 100)
+    for at, row in enumerate(REPORT.inference.aggregation)
+)
+
+
+def values_of(columns):
+    """The numbers of the measure in view, by accuracy measure and surrogate of each column."""
+    rows = {
+        (row.coefficient, row.accuracy, row.surrogate): row for row in NUMBERED if row.measure == VIEW.measure
+    }
+    return [
+        [getattr(rows[coefficient, *column], field) for column in columns]
+        for coefficient in ("spearman", "kendall")
+        for field in ("metric", "accuracy_alone", "combined")
     ]
+
+
+def test_aggregation_has_three_rankings_of_each_coefficient_by_measures_that_people_have_too():
+    grid = lay_out_table_5(with_parts(aggregation=NUMBERED), VIEW)
+    assert columns(grid) == ["rouge-l"]
     assert [(line.ids, line.rule) for line in grid.lines] == [
         (("spearman", "perseval"), False),
         (("spearman", "accuracy"), False),
@@ -130,12 +140,19 @@ def test_aggregation_has_three_rankings_of_each_coefficient_by_accuracy_measure(
         (("kendall", "accuracy"), False),
         (("kendall", "both"), False),
     ]
-    fields = {"perseval": "metric", "accuracy": "accuracy_alone", "both": "combined"}
-    assert [[cell.value for cell in line.cells] for line in grid.lines] == [
-        [getattr(rows[coefficient, accuracy], fields[side]) for accuracy in ("rouge-l", "jsd")]
-        for coefficient, side in (line.ids for line in grid.lines)
-    ]
+    assert [[cell.value for cell in line.cells] for line in grid.lines] == values_of([("rouge-l", "rouge-l")])
+    assert "PerSEval-HJ with the same measure as surrogate." in grid.note
     assert grid.remarks[0].startswith("PerSEval's Table 5 ranks accuracy the wrong way round")
+
+
+def test_aggregation_is_against_the_surrogate_in_view_where_none_is_an_accuracy_measure():
+    other = tuple(replace(row, surrogate="bleu") for row in NUMBERED)
+    grid = lay_out_table_5(with_parts(aggregation=other), replace(VIEW, surrogate="bleu"))
+    assert columns(grid) == ["rouge-l", "jsd"]
+    assert [[cell.value for cell in line.cells] for line in grid.lines] == values_of(
+        [("rouge-l", "rouge-l"), ("jsd", "rouge-l")]
+    )
+    assert "PerSEval-HJ by BLEU." in grid.note
 
 
 def test_the_figure_has_three_coefficients_by_beta():
