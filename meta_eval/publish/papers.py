@@ -1,10 +1,11 @@
 """Each table of the papers in its own layout: which there are, and a grid as CSV, plain text and LaTeX."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from meta_eval.publish.latex import escape_latex, latex_grid
+from meta_eval.publish.latex_lines import latex_lines
 from meta_eval.publish.long_form import rows_csv
 from meta_eval.publish.pdf_text import grid_texts
 from meta_eval.report.schema import Report
@@ -127,7 +128,20 @@ def render_paper(table: PaperTable, grid: Grid, form: PaperForm) -> str:
     """One table in one form; as CSV one without lines is empty."""
     if form == "csv":
         return paper_csv(grid)
-    return latex_grid(grid, table.caption(grid)) if form == "latex" else _text(table, grid)
+    return _latex(table, grid) if form == "latex" else _text(table, grid)
+
+
+def _latex(table: PaperTable, grid: Grid) -> str:
+    """A table environment; of the figure a figure environment too, with its numbers in the table after it."""
+    chart = latex_lines(grid, x_title="Beta", y_title="Coefficient") if table.name == FIGURE_3 else ""
+    if not chart:
+        return latex_grid(grid, table.caption(grid))
+    caption = escape_latex(" ".join(filter(None, (table.caption(grid), grid.note, *grid.remarks))))
+    numbers = latex_grid(replace(grid, note="", remarks=()), f"The numbers behind {table.place}.")
+    return (
+        f"\\begin{{figure}}[htbp]\n\\centering\n{chart}\\caption{{{caption}}}\n"
+        f"\\label{{fig:{table.name}}}\n\\end{{figure}}\n\n{numbers}"
+    )
 
 
 def paper_csv(grid: Grid) -> str:
@@ -176,7 +190,7 @@ def papers_latex(report: Report, view: View) -> str:
     """Every table of the papers that the report can fill as a document that pdflatex compiles."""
     title = escape_latex(f"As in the papers: {report.subject.get('batch', '')}")
     grids = ((table, table.lay_out(report, view)) for table in PAPER_TABLES.values())
-    tables = "\n".join(latex_grid(grid, table.caption(grid)) for table, grid in grids)
+    tables = "\n".join(_latex(table, grid) for table, grid in grids)
     return (
         "\\documentclass[10pt]{article}\n"
         "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"

@@ -142,6 +142,18 @@ def test_latex_says_an_undefined_number_and_a_foot_and_two_hyphens_as_they_are()
     assert missing == "\\par\\noindent\\textbf{As PerSEval Table 1: T.} Not so.\\par\n"
 
 
+def test_latex_has_the_figure_drawn_and_its_numbers_below():
+    latex = rendered("perseval-figure-3", "latex")
+    figure, numbers = latex.split(r"\end{figure}")
+    assert figure.count(r"\makebox(0,0){$\bullet$}") == 11
+    assert r"\caption{As PerSEval figure 3: Ablation of beta: PerSEval by" in figure
+    assert r"\caption{The numbers behind PerSEval figure 3.}" in numbers
+    undrawn = replace(
+        REPORT.inference, ablation=tuple(replace(row, estimate=None) for row in REPORT.inference.ablation)
+    )
+    assert r"\begin{figure}" not in rendered("perseval-figure-3", "latex", replace(REPORT, inference=undrawn))
+
+
 MANY = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "bertscore", "infolm")
 WIDE = replace(
     REPORT,

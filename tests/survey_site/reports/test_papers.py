@@ -1,6 +1,7 @@
 """The page "As in the papers" and its files: the grids of the library, for researchers."""
 
 import html
+import json
 
 import pytest
 from django.test import Client
@@ -104,3 +105,21 @@ def test_an_unfinished_report_shows_how_far_it_is(researcher_client):
     report = make_report(built=False)
     response = researcher_client.get(page(report))
     assert (response.status_code, response.url) == (302, report.get_absolute_url())
+
+
+def test_systems_that_are_named_after_prompts_fill_the_tables_of_prompts(researcher_client, report):
+    named = {"Copy": "M: C-0-shot", "Same": "M: C-2-shot w/", "Mixed": "Other"}
+    text = json.dumps(report.result)
+    for old, new in named.items():
+        text = text.replace(f'"{old}"', f'"{new}"')
+    Report.objects.update(result=json.loads(text))
+    response = researcher_client.get(page(report))
+    shown = {one.table.name: one.grid for one in response.context["filled"]}
+    assert list(shown)[-4:] == [name for name in PAPER_TABLES if name.startswith("icopernicus")]
+    assert [line.heads for line in shown["icopernicus-table-5"].lines] == [("M",), ("Other",)]
+    page_text = text_of(response)
+    assert '<td class="num">C-0-shot</td>' in page_text
+    assert '<tr class="table__ruled"><th scope="row" class="nowrap">Alike</th>' in page_text
+    assert "Not in this report" not in page_text
+    rows = researcher_client.get(file(report, "papers/icopernicus-table-4.csv")).content.decode().splitlines()
+    assert rows[1] == "M,,,,,yes"
