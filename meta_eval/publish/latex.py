@@ -233,7 +233,7 @@ def _line(line: Line, *, below: bool = False) -> list[str]:
 
 
 def _cell(cell: Cell, *, below: bool) -> str:
-    """A score, the best in bold; or an estimate with its marks, and with its interval where there is room."""
+    """A score, the best in bold; an interval, a p, a spread or a coefficient."""
     if cell.kind == "interval":
         return LATEX.none if cell.low is None else f"$[{_ends(cell)}]$"
     if cell.value is None:
@@ -245,9 +245,14 @@ def _cell(cell: Cell, *, below: bool) -> str:
     if cell.kind == "score":
         text = score_text(cell.value, LATEX, cell.digits)
         return f"\\textbf{{{text}}}" if cell.rank == 1 else text
+    return _coefficient(cell, cell.value, below=below)
+
+
+def _coefficient(cell: Cell, estimate: float, *, below: bool) -> str:
+    """An estimate with its marks, and with its interval where there is room."""
     doubts = r"\dagger" * cell.shared + r"\circ" * cell.unsupported + r"\ddagger" * cell.carries
     marks = stars(cell.p_adjusted) + doubts
-    text = f"${estimate_text(cell.value, LATEX)}{f'^{{{marks}}}' if marks else ''}$"
+    text = f"${estimate_text(estimate, LATEX)}{f'^{{{marks}}}' if marks else ''}$"
     if below or cell.low is None:
         return text
     return f"{text} {{\\scriptsize $[{_ends(cell)}]$}}"

@@ -22,7 +22,7 @@ def penalty_note(rows: Sequence[CoefficientRow]) -> str:
     """How much of PerSEval-HJ is the penalty, in which no rating has a part, by surrogate."""
     shares = {row.surrogate: row.penalty_share for row in rows if row.surrogate}
     named = [
-        f"{percent_text(share)} with {measure_title(surrogate)}"
+        f"{percent_text(round(share, 3))} with {measure_title(surrogate)}"
         for surrogate, share in shares.items()
         if share is not None
     ]
