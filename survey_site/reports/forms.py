@@ -22,6 +22,7 @@ from survey_site.batches.primary import primary_in_words
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import PENALTY
+from survey_site.reports.validators import TOO_FEW
 from survey_site.scoring.models import JobStatus
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
@@ -192,6 +193,14 @@ class ReportForm(PublishedForm):
 
     def clean_families(self) -> list[str]:
         return [line.strip() for line in self.cleaned_data["families"].splitlines() if line.strip()]
+
+    @property
+    def fewer_ratings(self) -> int | None:
+        """With how many ratings a pair the report could be built, where it was asked for with too many."""
+        errors = self.errors.as_data().get("min_raters", []) if self.is_bound else []
+        return next(
+            (error.params["offer"] for error in errors if error.code == TOO_FEW and error.params), None
+        )
 
     def add_service_errors(self, error: ValidationError) -> None:
         """Errors of the service beside the fields that they are about."""

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
-from django.db.models.functions import Trim
+from django.db.models import Count, F, Q, QuerySet, TextField, Value
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, NullIf, Trim
 from django.shortcuts import get_object_or_404
 
 from meta_eval.corpus.documents import GOLD
@@ -36,8 +37,33 @@ def get_report(pk: int) -> Report:
 
 
 def report_list() -> QuerySet[Report]:
-    """All reports for the list page, without their results."""
-    return Report.objects.select_related("batch__corpus", "created_by").defer("result", "survey")
+    """All reports for the list page: of their results the answer and what is missing alone."""
+    answer = NullIf(KT("result__answer__headline"), Value("", output_field=TextField()))
+    return (
+        Report.objects.select_related("batch__corpus", "created_by")
+        .defer("result", "survey")
+        .annotate(
+            headline=Coalesce(answer, KT("result__answer__sentence")),
+            failed_parts=F("result__failures"),
+            problems=F("result__inference__problems"),
+        )
+    )
+
+
+@dataclass(frozen=True)
+class ListedReport:
+    """A report on the list: its `answer` in a line, empty while there is none; whether a part failed."""
+
+    report: Report
+    answer: str
+    is_incomplete: bool
+
+
+def as_listed(report: Report) -> ListedReport:
+    """A row of `report_list`."""
+    found: Any = report
+    failed = bool(found.failed_parts) or any(problem["failed"] for problem in found.problems or ())
+    return ListedReport(report, (found.headline or "") if report.is_done else "", report.is_done and failed)
 
 
 def reportable_batches() -> QuerySet[Batch]:

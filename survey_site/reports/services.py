@@ -97,6 +97,7 @@ def request_report(
     }
     with transaction.atomic():
         rating_set = _record_ratings(batch, now)
+        validators.validate_rated(options["min_raters"], batch)
         return _store_report(rating_set, options, created_by, now)
 
 

@@ -20,6 +20,7 @@ from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import describe_primary
 from survey_site.reports.queries import texts_missing
+from survey_site.survey.queries import count_pairs_by_ratings
 
 
 def validate_measures(field: str, specs: Sequence[str]) -> list[str]:
@@ -58,6 +59,37 @@ def validate_min_raters(min_raters: int | None, batch: Batch) -> int:
         planned = f"This batch plans {batch.raters} raters a pair"
         raise ValidationError({"min_raters": f"{planned}: give a number from 1 to {batch.raters}."})
     return min_raters
+
+
+def validate_rated(min_raters: int, batch: Batch) -> None:
+    """Raises ValidationError where no pair has as many ratings, with what may be asked for as `params`."""
+    counts = count_pairs_by_ratings(batch)
+    if any(ratings >= min_raters for ratings in counts):
+        return
+    there = f"so far {pairs_in_words(counts)}" if counts else "only gold pairs have ratings"
+    message = f"No pair of a system's texts has {min_raters} ratings yet: {there}."
+    raise ValidationError(
+        {"min_raters": ValidationError(message, code=TOO_FEW, params={"offer": max(counts, default=None)})}
+    )
+
+
+TOO_FEW = "too few ratings"
+
+
+def pairs_in_words(counts: Mapping[int, int]) -> str:
+    """How many pairs have how many ratings.
+
+    Examples
+    --------
+    >>> pairs_in_words({1: 12, 2: 1})
+    '12 pairs have 1 rating, 1 pair has 2'
+    """
+    parts = [
+        f"{pairs:,} {'pair has' if pairs == 1 else 'pairs have'} {ratings}"
+        for ratings, pairs in counts.items()
+    ]
+    first, *rest = parts
+    return ", ".join([f"{first} rating{'' if next(iter(counts)) == 1 else 's'}", *rest])
 
 
 def validate_penalty(**shapes: float) -> dict[str, float]:

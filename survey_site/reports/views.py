@@ -22,11 +22,19 @@ from survey_site.reports.comparison import compare_reports
 from survey_site.reports.forms import CompareForm, ReportForm
 from survey_site.reports.models import Report
 from survey_site.reports.papers import lay_out_papers
-from survey_site.reports.queries import get_report, list_parts, report_list, reportable_batches
+from survey_site.reports.queries import (
+    as_listed,
+    get_report,
+    list_parts,
+    report_list,
+    reportable_batches,
+)
 from survey_site.reports.sections.opening import open_report
 from survey_site.reports.sections.page import page_sections
 from survey_site.reports.services import request_report, retry_report
 from survey_site.reports.tasks import enqueue_report
+from survey_site.reports.validators import pairs_in_words
+from survey_site.survey.queries import count_pairs_by_ratings
 
 WAITING_LONG = timedelta(seconds=20)
 
@@ -34,7 +42,12 @@ WAITING_LONG = timedelta(seconds=20)
 @require_safe
 @researcher_required
 def report_index(request: HttpRequest) -> HttpResponse:
-    context = {"page": paginate(request, report_list()), "can_report": reportable_batches().exists()}
+    page = paginate(request, report_list())
+    context = {
+        "page": page,
+        "listed": [as_listed(report) for report in page],
+        "can_report": reportable_batches().exists(),
+    }
     return render(request, "reports/list.html", context)
 
 
@@ -47,8 +60,21 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and (report := _request(request, form)):
         return redirect(report)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    context = {"form": form, "unfrozen": _unfrozen(request.GET.get("batch", ""))}
+    chosen = request.POST.get("batch") or request.GET.get("batch", "")
+    context = {
+        "form": form,
+        "unfrozen": _unfrozen(request.GET.get("batch", "")),
+        "rated": _rated(chosen),
+        "offer": form.fewer_ratings,
+    }
     return render(request, "reports/new.html", context, status=status)
+
+
+def _rated(wanted: str) -> str:
+    """How many pairs of the chosen batch have how many ratings; empty where none is chosen or rated."""
+    batch = reportable_batches().filter(pk=wanted).first() if wanted.isdecimal() else None
+    counts = count_pairs_by_ratings(batch) if batch else {}
+    return f"So far {pairs_in_words(counts)}." if counts else ""
 
 
 def _unfrozen(wanted: str) -> Batch | None:

@@ -1,6 +1,7 @@
 """Reads about raters, their questionnaires and their ratings."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -179,6 +180,24 @@ def rating_rows(
     ratings = ratings.exclude(_COUNTS) if excluded else ratings.filter(_COUNTS)
     for row in ratings.values_list(*_COLUMNS.values(), _KNOWN).iterator():
         yield _record(row)
+
+
+def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
+    """How many of the systems' pairs have 1, 2, ... ratings that count, fewest first.
+
+    Pairs that nobody rated are in none of these, nor are gold pairs.
+    """
+    counted = _submitted_ratings(batch, include_surplus=False).filter(
+        _COUNTS, scored_items(f"{_PLACEMENT}__item"), **{f"{_PLACEMENT}__item__system__isnull": False}
+    )
+    pair = (
+        f"{_QUESTIONNAIRE}__document",
+        f"{_PLACEMENT}__item__system",
+        f"{_QUESTIONNAIRE}__reader_a",
+        f"{_QUESTIONNAIRE}__reader_b",
+    )
+    ratings = counted.order_by().values(*pair).annotate(ratings=Count("pk"))
+    return dict(sorted(Counter(ratings.values_list("ratings", flat=True)).items()))
 
 
 def _record(row: Sequence[Any]) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from django.urls import reverse
 from survey_site.reports import tasks
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report
-from survey_site.scoring.models import JobStatus
+from survey_site.scoring.models import JobStatus, RatingSet
+from survey_site.survey.models import Rating
+from survey_site.survey.queries import count_pairs_by_ratings
 from tests.factories.batches import NOW, make_batch
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
@@ -201,3 +203,58 @@ def test_the_command_hands_lost_work_to_the_workers_again(sent, capsys, django_c
         call_command("requeue_stale")
     assert sent == [report.pk]
     assert capsys.readouterr().out == "Handed to the workers: 1 reports, 0 score runs.\n"
+
+
+def test_a_report_asked_for_too_early_is_refused_and_built_with_what_is_there(researcher_client, sent):
+    """One rater has been through three questionnaires, so no pair has the two ratings that are planned."""
+    batch = make_rated_batch(completions=3)
+    pairs = f"{3 * batch.systems.count()} pairs have 1 rating"
+    shown = page_text(researcher_client.get(reverse("reports:new"), {"batch": batch.pk}))
+    assert f"So far {pairs}." in shown
+    assert "Build it with" not in shown
+    response = researcher_client.post(reverse("reports:new"), form_data(batch))
+    assert response.status_code == 422
+    text = page_text(response)
+    assert f"No pair of a system's texts has 2 ratings yet: so far {pairs}." in text
+    assert '<button class="button" name="min_raters" value="1">Build it with 1 rating a pair</button>' in text
+    assert (Report.objects.count(), RatingSet.objects.count(), sent) == (0, 0, [])
+    data = form_data(batch) | {"min_raters": ["", "1"]}  # the empty field, then the button
+    assert researcher_client.post(reverse("reports:new"), data).status_code == 302
+    assert Report.objects.get().options["min_raters"] == 1
+
+
+def test_some_pairs_with_enough_ratings_are_enough(researcher_client, sent):
+    batch = make_rated_batch(completions=batch_size() + 1)
+    counts = count_pairs_by_ratings(batch)
+    assert list(counts) == [1, 2]
+    assert sum(counts.values()) == batch.systems.count() * batch.questionnaires.count()
+    assert researcher_client.post(reverse("reports:new"), form_data(batch)).status_code == 302
+
+
+def batch_size():
+    """How many questionnaires a batch on the scored corpus has."""
+    return make_batch(corpus=make_scored_corpus(), systems_per_questionnaire=3).questionnaires.count()
+
+
+def test_gold_pairs_alone_are_no_reason_to_begin(researcher_client):
+    batch = make_rated_batch(completions=2)
+    Rating.objects.filter(assignment_item__item__system__isnull=False).delete()
+    assert count_pairs_by_ratings(batch) == {}
+    text = page_text(researcher_client.post(reverse("reports:new"), form_data(batch)))
+    assert "has 2 ratings yet: only gold pairs have ratings." in text
+    assert "Build it with" not in text
+
+
+def test_the_list_says_what_each_report_answers_and_which_lacks_a_part(researcher_client):
+    whole = make_report()
+    part = make_report(batch=whole.batch, measures=["rouge-l", "bleu:n=many"])
+    make_report(batch=whole.batch, built=False, seed=9)
+    rows = {row.report.pk: row for row in researcher_client.get(reverse("reports:list")).context["listed"]}
+    assert rows[whole.pk].answer == whole.read().answer.headline != ""
+    assert {row.report.is_done: row.answer == "" for row in rows.values()} == {True: False, False: True}
+    assert {pk for pk, row in rows.items() if row.is_incomplete} == {part.pk}
+    text = page_text(researcher_client.get(reverse("reports:list")))
+    assert text.count('<span class="badge badge--warn">Incomplete</span>') == 1
+    assert text.count('<span class="badge badge--ok">Done</span>') == 1
+    assert whole.read().answer.headline in text
+    assert "2 measures with 1 surrogate; pairs with 2 ratings or more" in text
