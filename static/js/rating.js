@@ -173,11 +173,22 @@ function digitOf(key) {
   return digit || [..."\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6"].indexOf(key) + 1 || key;
 }
 
-// A digit rates the pair in focus; where nothing has the focus, the first one without a rating.
+// Where nothing that takes keys has the focus, a digit is for the first pair in view without a rating.
+const TAKES_KEYS = "input, textarea, select, button, a, summary, [contenteditable]";
+
+function isInView(item) {
+  const { top, bottom } = item.querySelector(".scale").getBoundingClientRect();
+  return top >= 0 && bottom <= bar.getBoundingClientRect().top;
+}
+
+// A digit rates the pair in focus, or else one that the rater sees; where none is in view it leads to the next.
 function rateByDigit(event) {
-  const item = event.target === document.body ? unrated()[0] : event.target.closest?.("[data-item]");
   const digit = String(digitOf(event.key));
-  if (!item || !/^[1-6]$/.test(digit) || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!/^[1-6]$/.test(digit) || event.ctrlKey || event.altKey || event.metaKey) return;
+  const inFocus = event.target.closest?.("[data-item]");
+  if (!inFocus && event.target.closest?.(TAKES_KEYS)) return;
+  const item = inFocus ?? unrated().find(isInView);
+  if (!item) return unrated()[0]?.querySelector("input").focus();
   const input = item.querySelector(`input[value="${digit}"]`);
   event.preventDefault();
   input.focus();
@@ -314,10 +325,14 @@ function writeRemark() {
   pause = setTimeout(send, REMARK_MS);
 }
 
+// What was kept stands beside what the site has by now from another tab: neither is lost, nor said twice.
 function showRemark(text) {
-  remark.value = text;
+  const there = remark.value;
+  const both = text.includes(there) ? text : `${there}\n${text}`;
+  remark.value = there.includes(text) ? there : both;
   remark.closest("details").open = true;
-  writeRemark();
+  if (remark.value === remark.defaultValue) say(texts.saved);
+  else writeRemark();
 }
 
 // Who closes the tab in the middle of a remark: the browser still sends it, and keeps it in case it does not.

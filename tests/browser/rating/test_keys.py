@@ -17,6 +17,35 @@ def test_a_digit_rates_the_first_open_pair_when_nothing_has_the_focus(questionna
     assert stored() == {1: 2, 2: 5}
 
 
+def test_a_digit_rates_what_the_rater_sees_and_nothing_else(questionnaire):
+    """Somebody who has scrolled past a pair does not answer it, nor after a click on the page."""
+    questionnaire.set_viewport_size({"width": 1280, "height": 420})
+    questionnaire.locator("#pair-5 .scale").scroll_into_view_if_needed()
+    questionnaire.locator("#pair-5 .pair__words").first.click()
+    seen = questionnaire.evaluate(
+        """() => [...document.querySelectorAll("[data-item]")].findIndex((item) => {
+          const { top, bottom } = item.querySelector(".scale").getBoundingClientRect();
+          return top >= 0 && bottom <= document.querySelector(".rating-bar").getBoundingClientRect().top;
+        }) + 1"""
+    )
+    assert seen > 1
+    questionnaire.keyboard.press("2")
+    saved(questionnaire)
+    assert stored() == {seen: 2}
+
+
+def test_a_digit_leads_to_the_next_pair_where_none_is_in_view(questionnaire):
+    questionnaire.set_viewport_size({"width": 390, "height": 300})
+    questionnaire.evaluate("window.scrollTo(0, 0)")
+    questionnaire.keyboard.press("3")
+    expect(questionnaire.locator("#pair-1 input").first).to_be_focused()
+    expect(progress(questionnaire)).to_have_text("0 of 6 rated")
+    questionnaire.keyboard.press("3")
+    expect(progress(questionnaire)).to_have_text("1 of 6 rated")
+    saved(questionnaire)
+    assert stored() == {1: 3}
+
+
 def test_digits_that_are_typed_elsewhere_rate_nothing(questionnaire):
     questionnaire.get_by_text("Something to tell us about these texts?").click()
     questionnaire.keyboard.press("4")
