@@ -1,6 +1,6 @@
 """The rater's pages of rating. None names a system, a reader, a document's id or the reference pair."""
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -23,7 +23,7 @@ from survey_site.survey.queries import (
     rater_progress,
     sequence_number,
 )
-from survey_site.survey.rating.comments import save_comment
+from survey_site.survey.rating.comments import plain_lines, save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.services import save_ratings, submit_questionnaire
@@ -37,7 +37,7 @@ def questionnaire(request: HttpRequest, visit: Visit, code: str) -> HttpResponse
     if request.method != "POST":
         return _questionnaire_page(request, assignment)
     now = timezone.now()
-    if "comment" in request.POST:
+    if _changes_comment(request.POST):
         save_comment(assignment=assignment, text=request.POST["comment"], now=now)
     answers, turn = posted_answers(request.POST), posted_turn(request.POST)
     if "language" in request.POST:
@@ -49,7 +49,16 @@ def questionnaire(request: HttpRequest, visit: Visit, code: str) -> HttpResponse
     submission = submit_questionnaire(assignment=assignment, answers=answers, turn=turn, now=now)
     if submission.complete:
         return redirect("survey:done", visit.batch.token)
+    submission.assignment.refresh_from_db(fields=["comment"])
     return _questionnaire_page(request, submission.assignment, missing=submission.missing, status=422)
+
+
+def _changes_comment(posted: QueryDict) -> bool:
+    """Whether the page's remark is another than it was shown with: another tab may have written one since."""
+    if "comment" not in posted:
+        return False
+    before = posted.get("comment_before")
+    return before is None or plain_lines(before) != plain_lines(posted.get("comment", ""))
 
 
 @require_POST
@@ -143,7 +152,7 @@ def _questionnaire_page(
         "wording": shown_wording(batch, get_language()),
         "script_texts": script_texts(pairs=len(page.pairs)),
         "read_only": assignment.is_submitted and batch.is_closed,
-        "comment": request.POST.get("comment", assignment.comment),
+        "comment": assignment.comment,
         "longest_comment": MAX_COMMENT,
     }
     return render(request, "survey/questionnaire.html", context, status=status)

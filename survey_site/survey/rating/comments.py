@@ -20,11 +20,19 @@ def save_comment(*, assignment: Assignment, text: str, now: datetime) -> None:
 
     Under the rater's lock, so that none is left behind by a withdrawal at the same moment.
     """
-    text = text.strip()[:MAX_COMMENT]
+    text = plain_lines(text).strip()[:MAX_COMMENT]
     with transaction.atomic():
         lock_rater(assignment.rater_id)
         row = Assignment.objects.filter(pk=assignment.pk)
         row.exclude(comment=text).update(comment=text, commented_at=now if text else None)
+
+
+def plain_lines(text: str) -> str:
+    """The text with single line feeds, as a script sends it.
+
+    A form sends two characters for each, which would cut a remark that fits its field.
+    """
+    return text.replace("\r\n", "\n")
 
 
 def comments_of(batch: Batch) -> QuerySet[Assignment]:

@@ -247,7 +247,8 @@ def test_the_page_lists_items_by_position_and_the_form_holds_nothing_else(batch)
     assert codes == list(assignment.placements.order_by("position").values_list("code", flat=True))
     page = recorder.received[3]
     names = set(re.findall(r'name="([^"]+)"', page)) - {"viewport", "robots"}
-    assert names == {"comment", "csrfmiddlewaretoken", *(f"rating-{code}" for code in codes)}
+    own = {"comment", "comment_before", "csrfmiddlewaretoken"}
+    assert names == own | {f"rating-{code}" for code in codes}
     data = set(re.findall(r'\sdata-([a-z-]+)="', page))
     assert data == {"item", "position", "rate-url"}
 

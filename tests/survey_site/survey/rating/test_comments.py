@@ -54,6 +54,26 @@ def test_a_remark_is_saved_on_its_own_and_taken_back():
     assert Assignment.objects.get().commented_at is None
 
 
+def test_a_tab_that_shows_an_older_remark_leaves_the_newer_one():
+    batch, client = make_batch(), Client()
+    address = enter(client, url("join", batch))
+    client.post(f"{address}rate/", {"comment": "one line\nanother"})
+    page = client.post(address, {"comment": "", "comment_before": ""}).content.decode()
+    assert stored() == ["one line\nanother"]
+    assert '<input type="hidden" name="comment_before" value="one line\nanother">' in page
+    client.post(address, {"comment": "one line\r\nanother", "comment_before": "one line\r\nanother"})
+    client.post(address, {"comment": "", "comment_before": "one line\r\nanother"})
+    assert stored() == [""]
+
+
+def test_a_remark_with_many_lines_is_not_cut_by_how_a_form_sends_them():
+    batch, client = make_batch(), Client()
+    address = enter(client, url("join", batch))
+    words = "\n".join(["a line"] * 150)[:MAX_COMMENT]
+    client.post(address, {"comment": words.replace("\n", "\r\n"), "comment_before": ""})
+    assert stored() == [words.strip()]
+
+
 def test_a_form_without_the_field_leaves_the_remark():
     batch, client = make_batch(), Client()
     address = enter(client, url("join", batch))
