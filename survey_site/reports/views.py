@@ -74,7 +74,7 @@ def _rated(wanted: str) -> str:
     """How many pairs of the chosen batch have how many ratings; empty where none is chosen or rated."""
     batch = reportable_batches().filter(pk=wanted).first() if wanted.isdecimal() else None
     counts = count_pairs_by_ratings(batch) if batch else {}
-    return f"So far {pairs_in_words(counts)}." if counts else ""
+    return f"So far in “{batch}”: {pairs_in_words(counts)}." if counts else ""
 
 
 def _unfrozen(wanted: str) -> Batch | None:

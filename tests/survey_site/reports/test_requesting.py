@@ -210,7 +210,7 @@ def test_a_report_asked_for_too_early_is_refused_and_built_with_what_is_there(re
     batch = make_rated_batch(completions=3)
     pairs = f"{3 * batch.systems.count()} pairs have 1 rating"
     shown = page_text(researcher_client.get(reverse("reports:new"), {"batch": batch.pk}))
-    assert f"So far {pairs}." in shown
+    assert f"So far in “{batch.name}”: {pairs}." in shown
     assert "Build it with" not in shown
     response = researcher_client.post(reverse("reports:new"), form_data(batch))
     assert response.status_code == 422
