@@ -5,6 +5,7 @@ How far a coefficient goes without them is found by shuffling: within each quest
 places among the systems, and everything else stays as it is.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product
@@ -22,6 +23,8 @@ from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.weights import mean_scores
 
 DEFAULT_SHUFFLES = 1_000
+DRAWN_TURNS = 100
+"""Of questionnaires whose turns cannot be laid out evenly; each costs the scoring of all documents once."""
 
 
 def exchangeable_pairs(panel: RaterPanel) -> list[IntArray]:
@@ -175,7 +178,7 @@ class RatersPartScorer(PanelScorer):
     A document's PerSEval-HJ less its mean over the turns of its questionnaires' ratings, which is what they
     give whichever system they were of. What is left is what raters could disagree about: the penalty alone
     gives 0, and so do raters who see no difference between the systems. The mean is that of all shuffles
-    where a document has one or two questionnaires; of more, every two of them take all turns together.
+    where a document has one or two questionnaires; of more it is close to that.
     """
 
     def __init__(
@@ -218,10 +221,11 @@ class RatersPartScorer(PanelScorer):
 def turn_questionnaires(panel: RaterPanel) -> Iterator[tuple[IntArray, frozenset[str]]]:
     """Turns of each document's questionnaires: an order of `panel.pairs`, and the documents it counts for.
 
-    A document with one questionnaire of k systems has k turns. Of more, the first is turned by a places and
-    the second by b, for all a and b, the third by a + b, the next by a + 2 b and so on: any two of them take
-    all their turns together equally often where k is prime, and of three in any case. The turn that leaves
-    all ratings where they are is not among them.
+    A document with one questionnaire of k systems has k turns, one with two has all turns of the first with
+    all of the second. Of more, all of k systems, the third is turned by a + b places where the first is by a
+    and the second by b, the next by a + 2 b and so on, so that any two of them take all their turns together
+    equally often; where that cannot be had, `DRAWN_TURNS` are drawn at random. The turn that leaves all
+    ratings where they are is not among them.
     """
     by_document: dict[str, list[IntArray]] = defaultdict(list)
     for items in exchangeable_pairs(panel):
@@ -239,9 +243,27 @@ def turn_questionnaires(panel: RaterPanel) -> Iterator[tuple[IntArray, frozenset
 
 def _turns_of(groups: Sequence[IntArray]) -> Iterator[tuple[tuple[int, int], IntArray]]:
     """By the number of the turn: the pairs of a document whose ratings its pairs get."""
-    most = max(len(items) for items in groups)
-    for a, b in product(range(most), range(most if len(groups) > 1 else 1)):
-        shifts = [a, b, *((a + q * b) % most for q in range(1, len(groups) - 1))][: len(groups)]
-        if all(shift < len(items) for shift, items in zip(shifts, groups, strict=True)):
-            moved = [np.roll(items, -shift) for shift, items in zip(shifts, groups, strict=True)]
-            yield (a, b), np.concatenate(moved)
+    for at, shifts in _shifts_of([len(items) for items in groups]):
+        moved = [np.roll(items, -shift) for shift, items in zip(shifts, groups, strict=True)]
+        yield at, np.concatenate(moved)
+
+
+def _shifts_of(sizes: Sequence[int]) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
+    """By how many places each questionnaire is turned, turn by turn; the first turns none."""
+    most = max(sizes)
+    if len(sizes) < 3:
+        for number, shifts in enumerate(product(*map(range, sizes))):
+            yield (number, 0), shifts
+    elif len(set(sizes)) == 1 and (len(sizes) == 3 or (_is_prime(most) and len(sizes) <= most + 1)):
+        for a, b in product(range(most), repeat=2):
+            rest = ((a + q * b) % most for q in range(1, len(sizes) - 1))
+            yield (a, b), (a, b, *rest)
+    else:
+        yield (0, 0), (0,) * len(sizes)
+        rng = np.random.default_rng(list(sizes))
+        for number, shifts in enumerate(rng.integers(0, sizes, size=(DRAWN_TURNS, len(sizes))).tolist()):
+            yield (number + 1, 0), tuple(shifts)
+
+
+def _is_prime(number: int) -> bool:
+    return number > 1 and all(number % divisor for divisor in range(2, math.isqrt(number) + 1))

@@ -1,8 +1,9 @@
 """Shuffled ratings: what changes places, that all ways are taken where they are few, and the same scores."""
 
+import math
 from collections import Counter
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ from meta_eval.scores.human import score_humans
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.shuffling import (
+    DRAWN_TURNS,
     RatersPartScorer,
+    _shifts_of,
     count_shuffles,
     exchangeable_pairs,
     shuffle_divergences,
@@ -175,6 +178,29 @@ def test_the_mean_over_turns_of_two_questionnaires_is_that_over_all_their_shuffl
     np.testing.assert_allclose(
         RatersPartScorer(panel, **inputs).score(observed)["perseval_hj"], added, atol=1e-12
     )
+
+
+@pytest.mark.parametrize("sizes", [[4], [3, 2], [2, 3], [3, 3, 3], [4, 4, 4], [5] * 6])
+def test_any_two_questionnaires_take_all_their_turns_together_equally_often(sizes):
+    turns = [shifts for _, shifts in _shifts_of(sizes)]
+    assert turns[0] == (0,) * len(sizes)
+    for first, second in combinations(range(len(sizes)), 2):
+        counts = Counter((shifts[first], shifts[second]) for shifts in turns)
+        assert set(counts) == set(product(range(sizes[first]), range(sizes[second])))
+        assert len(set(counts.values())) == 1
+    assert {shifts[0] for shifts in turns} == set(range(sizes[0]))
+
+
+@pytest.mark.parametrize("sizes", [[2, 2, 3], [5, 2, 2], [2, 2, 2, 2], [4, 4, 4, 4]])
+def test_turns_are_drawn_where_they_cannot_be_laid_out_evenly(sizes):
+    first, *turns = [shifts for _, shifts in _shifts_of(sizes)]
+    assert (first, len(turns)) == ((0,) * len(sizes), DRAWN_TURNS)
+    for at, size in enumerate(sizes):
+        counts = Counter(shifts[at] for shifts in turns)
+        assert set(counts) == set(range(size))
+        assert max(counts.values()) - min(counts.values()) <= 5 * math.sqrt(DRAWN_TURNS / size)
+    together = {(shifts[0], shifts[-1]) for shifts in turns}
+    assert together == set(product(range(sizes[0]), range(sizes[-1])))
 
 
 def test_a_system_that_shares_its_questionnaire_with_none_adds_nothing_that_could_be_told():
