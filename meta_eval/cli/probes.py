@@ -124,10 +124,9 @@ def _read_side(path: Path, key: Key, score: str, chosen: str | None, apart: froz
             raise InputError(f"--baseline is a system of a JSON file, which {path} is not")
         return _Side(read_style_scores(path, name=str(path)))
     records = read_records(path, key, score)
-    found = styles_of_systems(
-        [record for record in records if record["system"] not in apart], chosen, key=key, score=score
-    )
-    by = chosen or records[0][key]
+    styled = [record for record in records if record["system"] not in apart]
+    found = styles_of_systems(styled, chosen, key=key, score=score)
+    by = chosen or (styled or records)[0][key]
     others = {row["system"]: row[score] for row in records if row["system"] in apart and row[key] == by}
     if key == "measure" and (missing := sorted(apart - others.keys())):
         raise InputError(f"--baseline names {missing[0]!r}, which is no system of {path}")

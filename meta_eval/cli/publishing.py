@@ -43,7 +43,7 @@ def publish(
         typer.Option(
             metavar="NAME=VALUE",
             help="Of which measure and surrogate tables are that are of one. May be repeated. "
-            "[default: the best measure, the first surrogate]",
+            "[default: the best measure, the surrogate that was declared or else the first]",
         ),
     ] = None,
     out: Annotated[

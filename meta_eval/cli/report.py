@@ -163,7 +163,7 @@ def report(
         typer.Option(
             metavar="NAME=VALUE",
             help=f"What figures show: {', '.join(SHOWN)}. May be repeated. "
-            "[default: perseval, the best measure, the first surrogate]",
+            "[default: degress, the best measure, the surrogate that was declared or else the first]",
         ),
     ] = None,
     store: StoreOption = None,

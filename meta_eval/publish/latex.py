@@ -57,6 +57,8 @@ _SPECIAL = {
     "†": r"$\dagger$",
     "‡": r"$\ddagger$",
 }
+_AFTER_A_ROW = ("[", "*")
+"""What the end of a table's row would take for its own if the next row began with it."""
 _APART = "-{}"
 """A hyphen before another one, which would else become a dash."""
 _UNSAFE = re.compile("|".join([*map(re.escape, _SPECIAL), "-(?=-)"]))
@@ -65,7 +67,8 @@ _UNSAFE = re.compile("|".join([*map(re.escape, _SPECIAL), "-(?=-)"]))
 def escape_latex(text: str) -> str:
     """Any text as LaTeX that shows it; line ends and control characters become spaces."""
     plain = "".join(character if character.isprintable() else " " for character in text)
-    return _UNSAFE.sub(lambda found: _SPECIAL.get(found[0], _APART), plain)
+    escaped = _UNSAFE.sub(lambda found: _SPECIAL.get(found[0], _APART), plain)
+    return f"{{{escaped[0]}}}{escaped[1:]}" if escaped.startswith(_AFTER_A_ROW) else escaped
 
 
 def latex_tables(report: Report, view: View | None = None) -> str:

@@ -227,18 +227,18 @@ def _cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow
     # The paired test says more, and a step is one of tau.
     by_steps = not has_certainty(ranking) and ranking[0].coefficient == COEFFICIENT
     close = _close_caution(ranking, n) if by_steps else []
-    return [_sample_caution(n), *close, *_shared_caution(rows)]
+    return [_sample_caution(n, ranking[0].coefficient), *close, *_shared_caution(rows)]
 
 
-def _sample_caution(n: int) -> str:
-    """What so few systems can tell, in numbers."""
+def _sample_caution(n: int, coefficient: str) -> str:
+    """What so few systems can tell, in numbers of tau, whatever coefficient the answer is by."""
     step = f"{n} systems are few: two neighbours that change places move tau by {4 / (n * (n - 1)):.2f}"
     limit = chance_tau(n)
     if limit is None:
         return (
             f"{step}, and more than 1 in 20 unrelated rankings agree perfectly or run exactly the other way."
         )
-    reached = estimate_text(limit, PAGE)
+    reached = f"{'' if coefficient == COEFFICIENT else 'a tau of '}{estimate_text(limit, PAGE)}"
     return f"{step}, and up to 1 in 20 unrelated rankings reach {reached} or more in either direction."
 
 
