@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from meta_eval.publish.latex_article import latex_article
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import (
     LATEX,
@@ -82,18 +83,12 @@ def latex_tables(report: Report, view: View | None = None) -> str:
 
 
 def latex_document(report: Report, view: View | None = None) -> str:
-    """The same tables as a document that pdflatex compiles, with the answer above them."""
+    """The same tables as a document that compiles by itself, with the answer above them."""
     answer = escape_latex(f"{report.answer.sentence} {report.answer.declared}".rstrip())
     cautions = "\n".join(f"\\item {escape_latex(caution)}" for caution in report.answer.cautions)
     itemized = f"\\begin{{itemize}}\n{cautions}\n\\end{{itemize}}\n" if cautions else ""
     title = escape_latex(f"Report on {report.subject.get('batch', '')}")
-    return (
-        "\\documentclass[10pt]{article}\n"
-        "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
-        "\\usepackage[a4paper,landscape,margin=15mm]{geometry}\n\\usepackage{booktabs}\n"
-        f"\\title{{{title}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n"
-        f"\\noindent {answer}\n\n{itemized}{latex_tables(report, view)}\\end{{document}}\n"
-    )
+    return latex_article(title, f"\\noindent {answer}\n\n{itemized}{latex_tables(report, view)}")
 
 
 def _primary(report: Report) -> Iterator[str]:

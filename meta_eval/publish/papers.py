@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from meta_eval.publish.latex import escape_latex, latex_grid
+from meta_eval.publish.latex_article import latex_article
 from meta_eval.publish.latex_lines import latex_lines
 from meta_eval.publish.long_form import rows_csv
 from meta_eval.publish.pdf_text import grid_texts
+from meta_eval.report.numbers import PDF
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.grid import Cell, Grid
 from meta_eval.report.tables.papers import perseval, perseval_studies, thesis
@@ -174,7 +176,8 @@ def _text(table: PaperTable, grid: Grid) -> str:
     rule = "-" * len(rows[0])
     ruled = [False, True, *(line.rule for line in grid.lines[1:]), *(not at for at in range(len(grid.foot)))]
     body = [line for row, above in zip(rows, ruled, strict=True) for line in ([rule] * above + [row])]
-    around = filter(None, (grid.note, *grid.remarks))
+    undefined = f"{PDF.none}: undefined." if any(cell.value is None for cell in grid.cells) else ""
+    around = filter(None, (grid.note, undefined, *grid.remarks))
     return "\n".join([table.caption(grid), *(line.rstrip() for line in body), *around]) + "\n"
 
 
@@ -187,14 +190,8 @@ def _aligned(row: list[str], widths: list[int], heads: int) -> str:
 
 
 def papers_latex(report: Report, view: View) -> str:
-    """Every table of the papers that the report can fill as a document that pdflatex compiles."""
+    """Every table of the papers that the report can fill as a document that compiles by itself."""
     title = escape_latex(f"As in the papers: {report.subject.get('batch', '')}")
     grids = ((table, table.lay_out(report, view)) for table in PAPER_TABLES.values())
     tables = "\n".join(_latex(table, grid) for table, grid in grids)
-    return (
-        "\\documentclass[10pt]{article}\n"
-        "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
-        "\\usepackage[a4paper,landscape,margin=15mm]{geometry}\n\\usepackage{booktabs}\n"
-        f"\\title{{{title}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n"
-        f"{tables}\\end{{document}}\n"
-    )
+    return latex_article(title, tables)

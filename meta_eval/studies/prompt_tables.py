@@ -8,7 +8,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.published.remarks import remarks_on_kind
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
-from meta_eval.report.tables.papers.layout import simulated_remarks
+from meta_eval.report.tables.papers.layout import MEASURED, made_of, simulated_remarks
 from meta_eval.report.view import View
 from meta_eval.studies.icopernicus import (
     PAIRS,
@@ -36,7 +36,7 @@ class PromptStudy:
     """What the tables are made of: EGISES (lower is better) by model and style, of measures and of people.
 
     `baselines` are other systems with their EGISES. `measure` and `surrogate` say by what both are. `pairs`
-    is how the paradoxes are read.
+    is how the paradoxes are read. `made` is the sentence that says of which corpus and with which options.
     """
 
     egises: StyleScores
@@ -45,6 +45,7 @@ class PromptStudy:
     measure: str = ""
     surrogate: str = ""
     pairs: Pairs = "table"
+    made: str = ""
     remarks: tuple[str, ...] = ()
 
     @property
@@ -74,6 +75,7 @@ def prompt_study_of(report: Report, view: View) -> PromptStudy:
         baselines={row["system"]: row["egises"] for row in automatic if not is_styled(row["system"])},
         measure=measure,
         surrogate=surrogate,
+        made=made_of(report, MEASURED),
         remarks=tuple(simulated_remarks(report)),
     )
 
@@ -100,7 +102,7 @@ def lay_out_table_3(study: PromptStudy) -> Grid:
         columns=_style_columns(study.egises),
     )
     if not study.egises:
-        return replace(grid, columns=(), missing=_no_styles("EGISES by prompt style"))
+        return replace(grid, columns=(), missing=_no_styles("scores of EGISES by prompt style"))
     lines = tuple(
         Line(
             heads=(model,),
@@ -110,7 +112,7 @@ def lay_out_table_3(study: PromptStudy) -> Grid:
         for model, scores in study.egises.items()
     )
     note = "Lower is better. C-: contrastive; w/o, w/: examples without and with the reader's history."
-    return replace(grid, note=note, lines=lines, remarks=remarks_on_kind(grid.name, {}))
+    return replace(grid, note=f"{note}{_made(study)}", lines=lines, remarks=remarks_on_kind(grid.name, {}))
 
 
 def lay_out_table_4(study: PromptStudy) -> Grid:
@@ -123,7 +125,7 @@ def lay_out_table_4(study: PromptStudy) -> Grid:
     return replace(
         grid,
         note=f"yes: the richer prompt's EGISES{_by(study.measure)} is not lower. "
-        f"{_pairs_in_words(study, names)}",
+        f"{_pairs_in_words(study, names)}{_made(study)}",
         columns=tuple(Column(title=name, key=name) for name in names),
         lines=tuple(
             Line(heads=(model,), key=model, cells=tuple(_verdict(found[model, name]) for name in names))
@@ -142,12 +144,14 @@ def lay_out_table_5(study: PromptStudy) -> Grid:
     )
     if not study.egises:
         return replace(grid, missing=_no_styles("models to rank"))
-    without = "" if study.baselines else " There are no other systems to set beside them as baselines."
+    below = (
+        "Below the rule: systems that no prompt made."
+        if study.baselines
+        else "There are no other systems to set beside them as baselines."
+    )
     return replace(
         grid,
-        note="Each by its best prompt; lower is better. Below the rule: systems that no prompt made."
-        if study.baselines
-        else f"Each by its best prompt; lower is better.{without}",
+        note=f"Each by its best prompt; lower is better. {below}{_made(study)}",
         columns=(
             Column(title="Best prompt", key="style"),
             Column(title="EGISES", key="egises"),
@@ -170,7 +174,7 @@ def _top_lines(study: PromptStudy) -> Iterator[Line]:
         value, style = best[model]
         verdicts = {name: found[model, name].is_paradox for name in names}
         known = sum(verdict is not None for verdict in verdicts.values())
-        named = ", ".join(name for name, verdict in verdicts.items() if verdict) or "none"
+        named = ", ".join(name for name, verdict in verdicts.items() if verdict) or "no paradox"
         paradoxes = named if known == len(names) else f"{named} (of {known} known)"
         yield Line(heads=(model,), key=model, cells=(style, Cell(kind="score", value=value), paradoxes))
     ranked = sorted(study.baselines.items(), key=lambda item: (item[1] is None, item[1] or 0.0))
@@ -200,11 +204,11 @@ def lay_out_table_9(study: PromptStudy) -> Grid:
     return replace(
         grid,
         note="Of raters; lower is better. yes: the richer prompt's EGISES is not lower, by raters and by "
-        f"EGISES{_by(study.measure)}. {_pairs_in_words(study, names)}",
+        f"EGISES{_by(study.measure)}. {_pairs_in_words(study, names)}{_made(study)}",
         columns=(
             *styles,
             *(
-                Column(title=f"{name}, {side}", key=f"{name} {side}", group=name)
+                Column(title=f"{name}, {side}", key=f"{name} {side}")
                 for name in names
                 for side in ("raters", "automatic")
             ),
@@ -260,6 +264,11 @@ def _verdict(found: PromptParadox | None) -> str | Cell:
 def _pairs_in_words(study: PromptStudy, names: Iterable[str]) -> str:
     pairs = (f"{name}: {' to '.join(PAIRS[study.pairs][name])}" for name in names)
     return f"{'; '.join(pairs)}."
+
+
+def _made(study: PromptStudy) -> str:
+    """Of what, after a sentence; nothing where a table of EGISES came without its report."""
+    return f" {study.made}" if study.made else ""
 
 
 def _by(measure: str) -> str:

@@ -96,7 +96,7 @@ def test_text_has_a_rule_between_families_and_every_word_around_the_table():
     ]
     assert lines[7:] == [grid.note, *grid.remarks]
     missing = rendered("icopernicus-table-3", "text")
-    assert missing.splitlines()[1].startswith("There are no EGISES by prompt style, because")
+    assert missing.splitlines()[1].startswith("There are no scores of EGISES by prompt style, because")
 
 
 def test_latex_has_rules_once_said_headings_and_marks():
@@ -122,6 +122,23 @@ def test_latex_has_rules_once_said_headings_and_marks():
     assert re.search(r"\$0\.99\^\{\*\*\\dagger\\circ\}\$", body[0])
     assert r"\begin{tabular}{llrr}" in latex
     assert r"\label{tab:perseval-table-2}" in latex
+
+
+def test_text_says_what_none_means_where_a_number_is_missing():
+    grid = Grid(
+        name="g",
+        title="T",
+        heads=("A",),
+        columns=(Column(title="n"),),
+        lines=(Line(heads=("a",), cells=(Cell(),)),),
+        note="Note.",
+    )
+    assert render_paper(PAPER_TABLES["icopernicus-table-4"], grid, "text").splitlines()[-3:] == [
+        "a  none",
+        "Note.",
+        "none: undefined.",
+    ]
+    assert "undefined" not in rendered("perseval-table-1", "text")
 
 
 def test_latex_says_an_undefined_number_and_a_foot_and_two_hyphens_as_they_are():

@@ -72,6 +72,10 @@ def test_the_best_models_stand_by_their_best_prompt_over_the_baselines():
     seven = {f"M{at}": {"0-shot": at / 10} for at in range(7)}
     lines = lay_out_table_5(PromptStudy(egises=seven)).lines
     assert [line.key for line in lines] == ["M0", "M1", "M2", "M3", "M4"]
+    good = {"0-shot": 0.5, "2-shot w/o": 0.4, "2-shot w/": 0.3, "C-0-shot": 0.2, "C-2-shot w/": 0.1}
+    assert texts(lay_out_table_5(PromptStudy(egises={"A": good}))) == [
+        ["C-2-shot w/", 0.1, "no paradox (of 4 known)"]
+    ]
     assert "no other systems" in lay_out_table_5(PromptStudy(egises=seven)).note
 
 
@@ -83,6 +87,7 @@ def test_people_stand_beside_the_automatic_paradoxes_with_how_many_are_alike():
         "PX-5, raters",
         "PX-5, automatic",
     ]
+    assert [column.group for column in grid.columns] == [""] * 4
     assert [line.key for line in grid.lines] == ["B", "A"]
     assert texts(grid) == [[0.3, 0.2, "no", "yes"], [0.3, 0.2, "no", "no"]]
     assert [line.cells for line in grid.foot] == [(None, None, "1 of 2", None)]
@@ -124,6 +129,8 @@ def test_a_report_gives_egises_by_jensen_shannon_and_what_no_prompt_made_as_base
     )
     assert (study.measure, study.surrogate) == ("jsd", "jsd")
     assert lay_out_table_9(study).remarks[0].startswith("SIMULATED")
+    for lay_out in (lay_out_table_3, lay_out_table_4, lay_out_table_5, lay_out_table_9):
+        assert lay_out(study).note.endswith(" Ours: News, mode paper, normalise document.")
     bare = prompt_study_of(report, VIEW)
     assert (bare.egises, bare.human) == ({}, {})
     assert list(bare.baselines) == ["Copy", "Long & wide", "Same_50%"]

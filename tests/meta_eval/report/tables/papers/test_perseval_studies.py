@@ -158,6 +158,7 @@ def test_aggregation_is_against_the_surrogate_in_view_where_none_is_an_accuracy_
 
 def test_the_figure_has_three_coefficients_by_beta():
     grid = lay_out_figure_3(REPORT, VIEW)
+    assert grid.remarks[-1].startswith("PerSEval prints figure 3 without its numbers")
     assert columns(grid) == [str(1 + at / 10) for at in range(11)]
     assert [line.ids for line in grid.lines] == [("pearson",), ("spearman",), ("kendall",)]
     rows = {
