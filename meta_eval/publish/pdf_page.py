@@ -190,7 +190,7 @@ class Page(FPDF):
             for entry in (entry for entry in entries if entry.question.section == section):
                 if self.will_page_break(20):
                     self.add_page()
-                self._write(f"{entry.question.number} {entry.question.text}", size=9, bold=True)
+                self._write(f"{entry.question.number} {entry.question.label}", size=9, bold=True)
                 for line in answer_lines(entry):
                     self._write(line, size=9)
                 self.ln(1.5)

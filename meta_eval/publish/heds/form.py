@@ -1,10 +1,9 @@
 """The questions of the Human Evaluation Datasheet 3.0, in their order (data/heds-3.0.csv).
 
-Questions, numbers and names of the fields are those of the form at https://nlp-heds.github.io, described in
-Anya Belz and Craig Thomson (2025): HEDS 3.0: The Human Evaluation Data Sheet Version 3.0. Proceedings of the
-Fourth Workshop on Generation, Evaluation and Metrics (GEM2), pages 60-81, ACL Anthology 2025.gem-1.6, whose
-papers are licensed under Creative Commons Attribution 4.0. The questions are quoted unchanged but for markup;
-the form's explanations and lists of options are not repeated here.
+Numbers and names of the fields are those of the form at https://nlp-heds.github.io, described in Anya Belz and
+Craig Thomson (2025): HEDS 3.0: The Human Evaluation Data Sheet Version 3.0. Proceedings of the Fourth Workshop on
+Generation, Evaluation and Metrics (GEM2), pages 60-81, ACL Anthology 2025.gem-1.6. The labels are our own words;
+the questions themselves, their explanations and lists of options stand in the form.
 """
 
 import csv
@@ -12,15 +11,16 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 SOURCE = (
-    "Questions quoted from the Human Evaluation Datasheet 3.0 (Belz and Thomson, 2025, "
-    "https://aclanthology.org/2025.gem-1.6, CC BY 4.0); form and explanations: https://nlp-heds.github.io"
+    "Numbers as in the Human Evaluation Datasheet 3.0 (Belz and Thomson, 2025, "
+    "https://aclanthology.org/2025.gem-1.6), labels in our own words; the questions in full: "
+    "https://nlp-heds.github.io"
 )
 
 SECTIONS = {
-    "1": "Main Reference and Supplementary Resources",
-    "2": "Evaluated System(s)",
-    "3": "Sample of system outputs, evaluators, experimental design",
-    "4": "Definition and Operationalisation of Quality Criteria",
+    "1": "Paper, resources and people",
+    "2": "Systems",
+    "3": "Items, raters and design",
+    "4": "The quality that was rated",
     "5": "Ethics",
 }
 """Titles by the first part of a question's number."""
@@ -31,13 +31,13 @@ CRITERIA_FIELD = "heds-criteria-criterion"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: its number, its words, and the name of its field in the form's JSON file.
+    """One question: its number, what it is about, and the name of its field in the form's JSON file.
 
     `choice` says whether it is answered by choosing among options of the form.
     """
 
     number: str
-    text: str
+    label: str
     field: str
     choice: bool
 
@@ -50,7 +50,7 @@ class Question:
 def _read_questions() -> tuple[Question, ...]:
     text = files("meta_eval").joinpath("data", "heds-3.0.csv").read_text(encoding="utf-8")
     return tuple(
-        Question(row["number"], row["question"], f"heds-{row['field']}", row["answer"] == "choice")
+        Question(row["number"], row["label"], f"heds-{row['field']}", row["answer"] == "choice")
         for row in csv.DictReader(text.splitlines())
     )
 

@@ -25,7 +25,7 @@ def _lines(entries: Sequence[Entry]) -> Iterator[str]:
         if entry.question.section != section:
             section = entry.question.section
             yield f"\n## {section} {SECTIONS[section]}"
-        yield f"\n**{entry.question.number} {entry.question.text}**"
+        yield f"\n**{entry.question.number} {entry.question.label}**"
         yield from (f"\n> {line}" for line in answer_lines(entry))
 
 

@@ -47,12 +47,15 @@ def test_the_questions_are_as_many_as_the_form_asks():
     assert [sum(number[0] == section for number in numbers) for section in SECTIONS] == [9, 5, 23, 21, 4]
     assert sum(number[0] != "4" for number in numbers) == 41
     assert len({question.field for question in QUESTIONS}) == 62
+    labels = [question.label for question in QUESTIONS]
+    assert len(set(labels)) == 62
+    assert not any("?" in label or len(label) > 50 for label in labels)
 
 
 @pytest.mark.parametrize("entries", [FULL, ALONE], ids=["with the survey", "report alone"])
 def test_each_question_stands_once_and_in_order_on_the_sheet(entries):
     found = re.findall(r"^\*\*([\d.]+) (.+)\*\*$", datasheet_markdown(entries), flags=re.MULTILINE)
-    assert found == [(question.number, question.text) for question in QUESTIONS]
+    assert found == [(question.number, question.label) for question in QUESTIONS]
 
 
 def test_no_answer_belongs_to_no_question():
