@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One thread per process: the parallelism is in the processes.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup demo test check lint types contracts unit postgres browser bench clean
+.PHONY: help setup demo test check lint types contracts unit postgres package bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show the targets
@@ -19,6 +19,7 @@ $(VENV)/bin/python:
 $(VENV)/.run: requirements.txt | $(VENV)/bin/python
 	@echo "Installing the pinned dependencies into $(VENV) (once; some minutes) ..."
 	@$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements.txt requirements-dev.txt requirements-weights.txt | $(VENV)/.run
@@ -63,8 +64,11 @@ unit: $(VENV)/.dev $(VENV)/.browser ## All tests, on SQLite
 postgres: $(VENV)/.dev ## The tests of the web site again, on PostgreSQL
 	$(BIN)/python -m tests.postgres $(BIN)/pytest -n 3 --dist loadfile tests/survey_site tests/concurrency
 
+package: $(VENV)/.dev ## The library alone as wheel and source archive, in dist
+	$(BIN)/python -m build --outdir dist .
+
 bench: $(VENV)/.dev ## Measure speed side by side with other libraries
 	$(BIN)/python -m meta_eval bench lexical
 
 clean: ## Remove the virtual environment and everything made by running
-	rm -rf $(VENV) var staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) var build dist *.egg-info staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

