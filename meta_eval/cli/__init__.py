@@ -6,20 +6,7 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli import (
-    agreement,
-    analysis,
-    benchmarks,
-    bundles,
-    comparing,
-    indirect,
-    planning,
-    probes,
-    publishing,
-    report,
-    scoring,
-    storage,
-)
+from meta_eval.cli.commands import CONTEXT, Commands
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.files.values import text_problem
 from meta_eval.version import __version__
@@ -30,12 +17,13 @@ _SUMMARY = (
 )
 
 app = typer.Typer(
+    cls=Commands,
     help=_SUMMARY,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=CONTEXT,
 )
 
 
@@ -46,29 +34,6 @@ def root(
     if version:
         typer.echo(__version__)
         raise typer.Exit
-
-
-app.command("import-pens")(scoring.import_pens)
-app.command("import-feedback")(indirect.import_feedback)
-app.command("export-responses")(scoring.export_responses)
-app.command()(scoring.score)
-app.command()(scoring.human)
-app.command()(agreement.correlate)
-app.command()(comparing.compare)
-app.command()(analysis.stability)
-app.command()(analysis.ablate)
-app.command()(analysis.aggregate)
-app.command()(analysis.paradox)
-app.command()(probes.paradoxes)
-app.command()(indirect.indirect)
-app.command()(planning.plan)
-app.command()(report.report)
-app.command()(publishing.publish)
-app.command()(bundles.verify)
-app.command()(scoring.measures)
-app.add_typer(storage.distances, name="distances")
-app.add_typer(storage.store, name="store")
-app.add_typer(benchmarks.bench, name="bench")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -90,7 +90,10 @@ def test_without_a_name_the_tables_are_listed_with_what_is_missing(stored, tmp_p
     ("arguments", "message"),
     [
         (("--as", "table-1"), "--as knows perseval-table-1, "),
-        (("--as", "icopernicus-table-3", "--format", "csv"), "icopernicus-table-3: There are no scores of EGISES by"),
+        (
+            ("--as", "icopernicus-table-3", "--format", "csv"),
+            "icopernicus-table-3: There are no scores of EGISES by",
+        ),
         (("--as", "all", "--format", "csv"), "say into which folder, --out FOLDER"),
         (("--as", "all", "--show", "score=egises"), "--show knows measure, surrogate, not 'score'"),
         (("--as", "all", "--show", "measure=bleu"), "--show measure=bleu: there are rouge-l, jsd"),

@@ -1,0 +1,94 @@
+"""The commands by name. The module of one is imported when it is called or asked for its options, not before.
+
+What counts, draws and correlates takes a second to import; the list of commands and a mistyped one need none.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
+
+Command = TyperCommand | TyperGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command is, and what the list of commands says of it, in a line of 58 characters at most."""
+
+    module: str
+    attribute: str
+    summary: str
+
+    def load(self, name: str) -> Command:
+        """The command itself, or the group of commands, with that name."""
+        found = getattr(import_module(f"meta_eval.cli.{self.module}"), self.attribute)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=CONTEXT)
+        if isinstance(found, typer.Typer):
+            alone.add_typer(found, name=name)
+        else:
+            alone.command(name)(found)
+        return get_group(alone).commands[name]  # type: ignore[return-value]  # Typer makes no others
+
+
+CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+COMMANDS: Mapping[str, Entry] = {
+    "import-pens": Entry("scoring", "import_pens", "Turn PENS files into consolidated JSONL."),
+    "import-feedback": Entry(
+        "indirect", "import_feedback", "Read the ratings of summaries that OpenAI released."
+    ),
+    "export-responses": Entry(
+        "scoring", "export_responses", "Write ratings as the papers' own survey kept them."
+    ),
+    "score": Entry("scoring", "score", "Score systems automatically: EGISES, PerSEval, ..."),
+    "human": Entry("scoring", "human", "Score systems from people's ratings: PerSEval-HJ, ..."),
+    "correlate": Entry("agreement", "correlate", "Correlate human with automatic scores over systems."),
+    "compare": Entry("comparing", "compare", "Say which measure agrees better with people."),
+    "stability": Entry("analysis", "stability", "Score from fewer documents: how much scores move."),
+    "ablate": Entry("analysis", "ablate", "Vary the penalty's beta: how the agreement moves."),
+    "aggregate": Entry("analysis", "aggregate", "Rank by PerSEval and accuracy together."),
+    "paradox": Entry("analysis", "paradox", "Correlate the rankings by DEGRESS and by PerSEval."),
+    "paradoxes": Entry("probes", "paradoxes", "Find richer prompts that do no better (iCOPERNICUS)."),
+    "indirect": Entry("indirect", "indirect", "Score from ratings of summaries, without readers."),
+    "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
+    "report": Entry("report", "report", "Make the whole report of a corpus and ratings."),
+    "publish": Entry("publishing", "publish", "Lay out a report as the papers' tables."),
+    "verify": Entry("bundles", "verify", "Recompute every number of a sealed report."),
+    "measures": Entry("scoring", "measures", "List the measures and their options."),
+    "distances": Entry("storage", "distances", "Write or score distances as CSV files."),
+    "store": Entry("storage", "store", "Look into a store of distances, and clean it up."),
+    "bench": Entry("benchmarks", "bench", "Measure speed and memory beside other libraries."),
+}
+"""In the order in which the list of commands shows them."""
+
+
+class _Loaded(Mapping[str, Command]):
+    """Each command when it is asked for."""
+
+    def __getitem__(self, name: str) -> Command:
+        return COMMANDS[name].load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Commands(TyperGroup):
+    """The group of all commands, which lists them without importing any."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Loaded()  # type: ignore[assignment]  # nobody adds to it
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's signature
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
