@@ -87,7 +87,7 @@ def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -
         missing = [column for column in columns if column not in header]
         return f"the header lacks {', '.join(missing)} (tab-separated)" if missing else None
 
-    return read_table(source, name, faults, header_problem, delimiter="\t", ragged=False)
+    return read_table(source, name, faults, header_problem, delimiter="\t", ragged=False, marked=False)
 
 
 def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _Test:

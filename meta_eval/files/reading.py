@@ -4,11 +4,12 @@ import csv
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.cells import unmark_text
 
 Source = str | os.PathLike[str] | BinaryIO
 
@@ -106,12 +107,14 @@ def read_table(
     *,
     delimiter: str = ",",
     ragged: bool = True,
+    marked: bool = True,
 ) -> Iterator[TableRow]:
     """The rows of a CSV table (quoted cells may hold delimiters and line ends); blank lines are passed over.
 
     Columns have no blanks around their names. `header_problem` says what is wrong with the columns. A row
     with more or fewer cells than the header is a fault; if `ragged`, missing cells are empty and those beyond
-    the header passed over. Raises `InputError` for what is no table, or has a header that cannot be used: one
+    the header passed over. `marked` says whether the apostrophe that our files have in front of a text like a
+    formula is taken away. Raises `InputError` for what is no table, or has a header that cannot be used: one
     fault, since nothing below it can be read.
     """
     csv.field_size_limit(MAX_LINE_BYTES)
@@ -127,7 +130,8 @@ def read_table(
                 problem = f"{len(cells)} columns where the header has {len(columns)}"
                 faults.add(name, reader.line_num, problem)
             elif cells:
-                row = zip_longest(columns, cells[: len(columns)], fillvalue="")
+                plain = map(unmark_text, cells) if marked else cells
+                row = zip_longest(columns, islice(plain, len(columns)), fillvalue="")
                 yield reader.line_num, dict(row)
     except csv.Error as error:
         faults.add(name, max(reader.line_num, 1), f"not a table: {error}")

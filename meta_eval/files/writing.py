@@ -1,7 +1,5 @@
 """Writing records as JSON or CSV, to a file at once or not at all; and whether a place can take one."""
 
-import csv
-import io
 import json
 import os
 import sys
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.cells import csv_text
 
 Format = Literal["json", "csv"]
 Record = Mapping[str, Any]
@@ -27,12 +26,8 @@ def _json(records: Sequence[Record]) -> str:
 
 
 def _csv(records: Sequence[Record]) -> str:
-    stream = io.StringIO()
     columns = list(dict.fromkeys(name for record in records for name in record))
-    writer = csv.DictWriter(stream, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in record.items()} for record in records)
-    return stream.getvalue()
+    return csv_text([columns, *([_cell(record.get(name)) for name in columns] for record in records)])
 
 
 def _cell(value: Any) -> Any:

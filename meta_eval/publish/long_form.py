@@ -1,12 +1,11 @@
 """A report as files: long-form CSV with documented columns, and JSON; every number in full precision."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from meta_eval.files.cells import csv_text
 from meta_eval.report.schema import Report, read_report, report_record, row_record
 from meta_eval.stats.coefficients.registry import REGISTRY
 
@@ -167,11 +166,7 @@ def _shortened(value: Any) -> Any:
 
 def rows_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
     """A header and a line a row; what a row lacks is empty."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-    return stream.getvalue()
+    return csv_text([columns, *([_cell(row.get(column)) for column in columns] for row in rows)])
 
 
 def _cell(value: Any) -> Any:

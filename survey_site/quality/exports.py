@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from survey_site.batches.models import Batch
-from survey_site.common.csvfile import csv_line, plain_words
+from survey_site.common.csvfile import csv_line
 from survey_site.quality.queries import excluded_rows
 from survey_site.survey.queries import RATING_COLUMNS
 
@@ -14,4 +14,4 @@ def excluded_lines(batch: Batch) -> Iterator[str]:
     """The lines of the file, made as they are read."""
     yield csv_line(EXCLUDED_COLUMNS)
     for row in excluded_rows(batch):
-        yield csv_line((row | {"reason": plain_words(row["reason"])}).values())
+        yield csv_line(row.values())

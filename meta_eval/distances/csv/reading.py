@@ -27,6 +27,7 @@ from meta_eval.distances.csv.rows import (
     keep_first,
 )
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.cells import unmark_text
 from meta_eval.files.reading import Faults, read_lines
 from meta_eval.files.values import name_problem, parse_json
 from meta_eval.measures.base import Signature
@@ -228,10 +229,10 @@ def _read_score(text: str) -> float:
 
 
 def _cells(text: str) -> list[str]:
-    if '"' not in text:
+    if '"' not in text and "'" not in text:
         return text.split(",")
     try:
-        return next(csv.reader([text], strict=True))
+        return list(map(unmark_text, next(csv.reader([text], strict=True))))
     except csv.Error:
         return []
 

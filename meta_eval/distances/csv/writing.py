@@ -1,7 +1,5 @@
 """A table of distances into files."""
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +18,7 @@ from meta_eval.distances.csv.layout import (
     Readers,
     folder_of,
 )
+from meta_eval.files.cells import csv_text
 from meta_eval.files.writing import write_text
 
 Line = tuple[str, ...]
@@ -105,8 +104,4 @@ def _score(value: float) -> str:
 
 
 def _render(columns: Sequence[str], lines: Iterable[Line]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(lines)
-    return stream.getvalue()
+    return csv_text([columns, *lines])

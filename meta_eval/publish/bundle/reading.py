@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from meta_eval.corpus.documents import Corpus, read_jsonl
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.cells import unmark_text
 from meta_eval.files.values import parse_json
 from meta_eval.publish.bundle.layout import (
     CORPUS_FILE,
@@ -183,7 +184,7 @@ def _good_rows(reader: "csv.DictReader[str]") -> Iterator[RatingRow]:
         if None in row.values() or not _is_rating(row["rating"]):
             problem = f"no rating from {LOWEST} to {HIGHEST} in this row"
             raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
-        yield row
+        yield {column: unmark_text(cell or "") for column, cell in row.items()}
 
 
 def _is_rating(text: str) -> bool:

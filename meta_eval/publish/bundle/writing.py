@@ -1,8 +1,6 @@
 """Write a bundle: the same content gives the same bytes, whenever and wherever it is written."""
 
-import csv
 import hashlib
-import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +8,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from meta_eval.corpus.documents import Corpus, Document
+from meta_eval.files.cells import csv_text
 from meta_eval.publish.bundle.layout import (
     BUNDLE_FILES,
     CORPUS_FILE,
@@ -154,15 +153,9 @@ def _rating_columns(rows: Sequence[Row]) -> list[str]:
 
 
 def _csv_lines(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
-    yield _csv_line(columns)
+    yield csv_text([columns])
     for row in rows:
-        yield _csv_line([_cell(row[column]) for column in columns])
-
-
-def _csv_line(values: Sequence[Any]) -> str:
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(values)
-    return stream.getvalue()
+        yield csv_text([[_cell(row[column]) for column in columns]])
 
 
 def _cell(value: Any) -> Any:

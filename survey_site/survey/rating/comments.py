@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState
-from survey_site.common.csvfile import csv_line, plain_words
+from survey_site.common.csvfile import csv_line
 from survey_site.survey.models import MAX_COMMENT, Assignment
 from survey_site.survey.people.presence import lock_rater
 
@@ -58,6 +58,6 @@ def comment_lines(batch: Batch) -> Iterator[str]:
                 one.rater.simulated,
                 one.state,
                 one.commented_at,
-                plain_words(one.comment),
+                one.comment,
             )
         )
