@@ -21,7 +21,7 @@ def plan_controls(batch: Batch, plan: SurveyPlan, systems: Sequence[System]) -> 
         keys.update(batch.questionnaires.values_list("document__key", flat=True))
     documents = Document.objects.filter(corpus=batch.corpus, key__in=keys)
     languages = {key: own or batch.corpus.language for key, own in documents.values_list("key", "language")}
-    texts = _texts_on(batch.corpus_id, keys, [system.name for system in systems])
+    texts = texts_on(batch.corpus_id, keys, [system.name for system in systems])
     try:
         shares = dict(zip(CONTROLS, batch.control_shares, strict=True))
         return add_controls(plan, texts, shares, languages=languages)
@@ -44,11 +44,11 @@ def control_texts(corpus_id: int, items: Sequence[Item]) -> list[tuple[str, str]
     sources = [[TextSource(*text) for text in item.texts] for item in items]
     wanted = [text for pair in sources for text in pair]
     authors = {text.author for text in wanted} - {GOLD}
-    texts = _texts_on(corpus_id, {text.document for text in wanted}, authors) if wanted else {}
+    texts = texts_on(corpus_id, {text.document for text in wanted}, authors) if wanted else {}
     return [(texts[first], texts[second]) for first, second in sources]
 
 
-def _texts_on(corpus_id: int, documents: Iterable[str], systems: Iterable[str]) -> dict[TextSource, str]:
+def texts_on(corpus_id: int, documents: Iterable[str], systems: Iterable[str]) -> dict[TextSource, str]:
     """All references and these systems' summaries of some documents; two queries."""
     rows = {"document__corpus": corpus_id, "document__key__in": list(documents)}
     gold = Reference.objects.filter(**rows).values_list("document__key", "reader__key", "text")

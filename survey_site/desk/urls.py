@@ -5,6 +5,7 @@ from django.urls import path
 from survey_site.desk.batches import (
     answers_views,
     extending_views,
+    launch_views,
     monitor_views,
     planning_views,
     primary_views,
@@ -20,7 +21,7 @@ urlpatterns = [
     path("<int:pk>/", monitor_views.monitor, name="monitor"),
     path("<int:pk>/edit/", planning_views.edit, name="edit"),
     path("<int:pk>/delete/", planning_views.delete, name="delete"),
-    path("<int:pk>/launch/", planning_views.launch, name="launch"),
+    path("<int:pk>/launch/", launch_views.launch, name="launch"),
     path("<int:pk>/progress/", monitor_views.progress, name="progress"),
     path("<int:pk>/pause/", monitor_views.pause, name="pause"),
     path("<int:pk>/resume/", monitor_views.resume, name="resume"),

@@ -41,6 +41,8 @@ def test_from_plan_to_closed_batch(staff, problems):
 
     staff.get_by_role("link", name="Back to the batch").click()
     staff.get_by_role("link", name="Launch …").click()
+    expect(staff.get_by_text("You have seen a preview of the plan as it is now.")).to_be_visible()
+    staff.get_by_label("warnings and launch all the same").check()
     staff.get_by_role("button", name="Launch").click()
     expect(staff.get_by_text("The batch is live")).to_be_visible()
     assert Questionnaire.objects.count() == 4
@@ -91,7 +93,7 @@ def test_the_monitor_keeps_itself_up_to_date(staff):
 def test_without_scripts_a_batch_can_be_planned_and_launched(new_page, login, live_server):
     page = new_page(java_script_enabled=False)
     login(page, make_user(role="admin"))
-    corpus = make_corpus(documents=3)
+    corpus = make_corpus(documents=3, systems=3)
     page.goto(f"{live_server.url}/batches/new/?corpus={corpus.pk}")
     page.get_by_label("Name").fill("Pilot")
     page.get_by_label("Raters per questionnaire").fill("4")
@@ -99,6 +101,7 @@ def test_without_scripts_a_batch_can_be_planned_and_launched(new_page, login, li
     expect(page.locator("[data-effort]")).to_contain_text("At least 4 different people")
     page.get_by_role("button", name="Save the draft").click()
     page.get_by_role("link", name="Launch …").click()
+    page.get_by_label("warnings and launch all the same").check()
     page.get_by_role("button", name="Launch").click()
     expect(page.get_by_text("The batch is live")).to_be_visible()
     assert Batch.objects.get().status == "live"

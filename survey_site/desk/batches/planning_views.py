@@ -1,4 +1,4 @@
-"""Pages before a batch runs: the list, the plan, what raters will see, the launch. Admins change them."""
+"""Pages before a batch runs: the list, the plan, what raters will see. Admins change them."""
 
 from http import HTTPStatus
 from typing import Any, cast
@@ -15,17 +15,17 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import sketch_questionnaire
-from survey_site.batches.queries import batch_effort, batch_list
-from survey_site.batches.services import create_batch, delete_batch, launch_batch, update_batch
+from survey_site.batches.queries import batch_list
+from survey_site.batches.services import create_batch, delete_batch, update_batch
 from survey_site.batches.translations import shown_wording
 from survey_site.common.languages import language
 from survey_site.common.pagination import paginate
 from survey_site.corpus.models import Corpus
 from survey_site.desk.batches.planning_forms import PRESETS, BatchForm, initial_values
+from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.lookup import get_batch, get_surveyed
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
-from survey_site.survey.people.participation import read_participation, unwritten_parts
 from survey_site.survey.rating.validators import SCALE
 
 
@@ -120,41 +120,12 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("batches:list")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@admin_required
-def launch(request: HttpRequest, pk: int) -> HttpResponse:
-    """GET asks for confirmation, POST launches."""
-    batch = get_batch(pk)
-    if request.method != "POST":
-        if not batch.is_draft:
-            return redirect(batch)
-        return render(request, "desk/batches/launch.html", _launch_context(batch))
-    launch_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
-    messages.success(request, "The batch is live. How raters get in stands below.")
-    return redirect(batch)
-
-
-def _launch_context(batch: Batch) -> dict[str, Any]:
-    """For a last look: what is asked of raters, who may take part, what is not written in a language."""
-    unwritten = [
-        (language(code).english_name, parts)
-        for code in batch.languages
-        if (parts := unwritten_parts(batch, code))
-    ]
-    return {
-        "batch": batch,
-        "effort": batch_effort(batch),
-        "over": batch.is_over(timezone.now()),
-        "participation": read_participation(batch),
-        "unwritten": unwritten,
-    }
-
-
 @require_safe
 @researcher_required
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     """One questionnaire (?number=, ?language=) in the rater's own template; it sends and stores nothing."""
     batch = get_surveyed(pk)
+    remember_preview(request, batch)
     wanted = request.GET.get("number", "")
     questionnaire, total, items = sketch_questionnaire(batch, int(wanted) if wanted.isdecimal() else 1)
     order = sketch_order(items, seed=f"{batch.seed}/preview")

@@ -234,19 +234,6 @@ def test_a_preview_number_off_the_list_shows_the_nearest(researcher_client, batc
     assert f"Questionnaire {shown} of 2" in page
 
 
-def test_launching_asks_first(admin_client):
-    draft = make_batch(launched=False)
-    page = page_text(admin_client.get(url("launch", draft.pk)))
-    assert "The scale asks for similarity" in page
-    draft.refresh_from_db()
-    assert draft.status == "draft"
-    response = admin_client.post(url("launch", draft.pk))
-    draft.refresh_from_db()
-    assert (response.url, draft.status) == (url("monitor", draft.pk), "live")
-    assert admin_client.post(url("launch", draft.pk)).status_code == 302
-    assert draft.questionnaires.count() == 2
-
-
 def test_closing_asks_first(admin_client, batch):
     make_assignment(batch)
     assert "Close the batch" in page_text(admin_client.get(url("close", batch.pk)))

@@ -1,0 +1,190 @@
+"""What is checked before a batch is launched: one rule a line of the launch page, as data.
+
+A rule reads facts that others gather (`survey_site.desk.batches.launch_facts`), so that it can be read and
+tested alone. An error blocks the launch; a warning has to be confirmed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from survey_site.batches.effort import Effort
+
+LEAST_SYSTEMS, ENOUGH_SYSTEMS = 3, 5
+"""A correlation needs three systems; below five hardly any measure can be told from chance."""
+
+MANY_EQUAL = 0.1
+"""The share of pairs that raters meet twice from which they take it for a fault."""
+
+
+class Level(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    FINE = "fine"
+
+
+@dataclass(frozen=True)
+class EqualPairs:
+    """Over the planned questionnaires, controls apart: `pairs` in all, `again` whose two texts another pair
+    of the same page shows too, `same` whose two texts are one and the same."""
+
+    pairs: int
+    again: int
+    same: int
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Kendall's tau that a good measure is expected to get, and where it lies in 95 % of such surveys."""
+
+    tau: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaunchFacts:
+    """What the rules read of a draft.
+
+    window_ended: when its time window ended, in words; expected: None for too few systems; rate: the price of
+    an hour of a rater's time, None where nobody said; unwritten: for each language what is not written in it;
+    way_in: what is missing for people to get in or out, in sentences; previewed: whether whoever launches has
+    seen a preview of the plan as it stands.
+    """
+
+    systems: int
+    raters: int
+    window_ended: str
+    expected: Expected | None
+    effort: Effort
+    rate: float | None
+    unwritten: Mapping[str, Sequence[str]]
+    way_in: Sequence[str]
+    equal: EqualPairs
+    previewed: bool
+
+
+Finding = tuple[Level, str]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`page` and `place` say where it is mended: the name of a page of the batch, and an anchor on it."""
+
+    title: str
+    judge: Callable[[LaunchFacts], Finding]
+    page: str
+    place: str = ""
+    link: str = "Change the plan"
+
+
+def _systems(facts: LaunchFacts) -> Finding:
+    count = f"{facts.systems} system{'' if facts.systems == 1 else 's'}"
+    if facts.systems < LEAST_SYSTEMS:
+        return Level.ERROR, (
+            f"{count}. A correlation over fewer than {LEAST_SYSTEMS} systems says nothing, so no report "
+            "could be made of the ratings. Choose more systems."
+        )
+    if facts.systems < ENOUGH_SYSTEMS:
+        return Level.WARNING, (
+            f"{count}. With fewer than {ENOUGH_SYSTEMS} a report orders the measures, but it can hardly tell "
+            "any of them from chance, and none of them from another, however many documents are rated."
+        )
+    return Level.FINE, f"{count}."
+
+
+def _raters(facts: LaunchFacts) -> Finding:
+    if facts.raters == 1:
+        return Level.WARNING, (
+            "One rating for every pair: nothing can be said about how far raters agree, and a report has no "
+            "ceiling to hold a measure against."
+        )
+    return Level.FINE, f"{facts.raters} different raters for every pair."
+
+
+def _precision(facts: LaunchFacts) -> Finding:
+    found = facts.expected
+    if found is None:
+        return Level.FINE, f"Not estimated for fewer than {LEAST_SYSTEMS} systems."
+    said = (
+        f"A measure whose true correlation is 0.6 gets a Kendall's tau of about {found.tau:.2f}, and in 95 % "
+        f"of such surveys one from {found.low:.2f} to {found.high:.2f}"
+    )
+    if found.low <= 0:
+        return Level.WARNING, f"{said}: a survey of this size may not tell it from chance."
+    return Level.FINE, f"{said}."
+
+
+def _time(facts: LaunchFacts) -> Finding:
+    effort = facts.effort
+    hours = f"About {effort.hours:,.1f} hours of raters' time, {effort.minutes_rounded} minutes a page"
+    if facts.rate is None:
+        return Level.FINE, f"{hours}. State below what an hour costs to see the price."
+    return Level.FINE, f"{hours}: {effort.hours * facts.rate:,.2f} at {facts.rate:,.2f} an hour."
+
+
+def _languages(facts: LaunchFacts) -> Finding:
+    if not facts.unwritten:
+        return Level.FINE, "Everything is written in every language of the batch."
+    parts = [f"Not written in {name}: {', '.join(missing)}" for name, missing in facts.unwritten.items()]
+    return Level.WARNING, (
+        f"{'; '.join(parts)}. Raters read it in the language it is written in, and after the launch only the "
+        "consent text can still be written."
+    )
+
+
+def _way_in(facts: LaunchFacts) -> Finding:
+    if facts.way_in:
+        return Level.WARNING, " ".join(facts.way_in)
+    return Level.FINE, "Whoever may take part gets in, and gets the code that there is for them."
+
+
+def _equal_pairs(facts: LaunchFacts) -> Finding:
+    equal = facts.equal
+    said = (
+        f"{equal.again:,} of {equal.pairs:,} pairs show the same two texts as another pair of their page; in "
+        f"{equal.same:,} both texts are the same."
+    )
+    if equal.again >= MANY_EQUAL * equal.pairs:
+        return Level.WARNING, f"{said} Raters are told so, but do twice what they could do once."
+    return Level.FINE, said
+
+
+def _preview(facts: LaunchFacts) -> Finding:
+    if facts.previewed:
+        return Level.FINE, "You have seen a preview of the plan as it is now."
+    return Level.WARNING, "You have not looked at a preview since the plan was last changed."
+
+
+def _window(facts: LaunchFacts) -> Finding:
+    if facts.window_ended:
+        return Level.ERROR, f"It ended on {facts.window_ended}, so nobody could take part."
+    return Level.FINE, "It is not over."
+
+
+RULES = (
+    Rule("Systems", _systems, "batches:edit", "id_systems"),
+    Rule("Raters", _raters, "batches:edit", "id_raters"),
+    Rule("Precision", _precision, "quality:precision", link="Compare designs"),
+    Rule("Time and price", _time, "quality:precision", link="Compare designs"),
+    Rule("Time window", _window, "batches:edit", "id_closes_at"),
+    Rule("Languages", _languages, "batches:participation", "languages-title", "Write it in Taking part"),
+    Rule("Way in and codes", _way_in, "batches:participation", "links-title", "Change it in Taking part"),
+    Rule("Equal pairs", _equal_pairs, "batches:edit", "id_systems"),
+    Rule("Preview", _preview, "batches:preview", link="Look at the preview"),
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a rule says of a draft."""
+
+    rule: Rule
+    level: Level
+    sentence: str
+
+
+def check_launch(facts: LaunchFacts) -> list[Check]:
+    """Every rule's finding: errors first, then warnings, each in the order of the rules."""
+    found = [Check(rule, *rule.judge(facts)) for rule in RULES]
+    return sorted(found, key=lambda one: list(Level).index(one.level))
