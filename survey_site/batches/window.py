@@ -4,21 +4,12 @@ from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.formats import date_format
-from django.utils.timezone import get_current_timezone_name, localtime
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
-
-FORMAT = "j F Y, H:i"
-
-
-def in_words(moment: datetime) -> str:
-    """A moment in the site's time zone, which it names."""
-    return f"{date_format(localtime(moment), FORMAT)} ({get_current_timezone_name()})"
 
 
 def validate_window(batch: Batch) -> None:

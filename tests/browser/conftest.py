@@ -128,6 +128,11 @@ def wait_until_loaded(page):
     expect(page.get_by_role("link", name="Compute them now")).to_have_count(0)
 
 
+def open_menu(page):
+    """The menu of what can be done with a batch."""
+    page.locator("details.menu > summary").click()
+
+
 def resize(page, size):
     page.set_viewport_size(size)
     expect(page.locator("html")).to_have_js_property("clientWidth", size["width"])

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from survey_site.batches.services import close_batch
 from survey_site.survey.simulation import simulate_raters
-from tests.browser.conftest import PHONE, scrolls_sideways
+from tests.browser.conftest import PHONE, open_menu, scrolls_sideways
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -53,6 +53,7 @@ def test_the_monitor_fetches_agreement_and_reopens_claims(staff, rated, violatio
     expect(so_far.get_by_text("raters flagged, of 6")).to_be_visible()
     assert problems == []
     expect_sound(staff, violations)
+    open_menu(staff)
     staff.get_by_role("button", name="Reopen expired claims").click()
     expect(staff.get_by_text("1 place given back. Answers that were given are kept.")).to_be_visible()
 
@@ -60,6 +61,7 @@ def test_the_monitor_fetches_agreement_and_reopens_claims(staff, rated, violatio
 def test_documents_are_added_on_a_phone(staff, rated, violations):
     staff.set_viewport_size(PHONE)
     staff.visit(rated.get_absolute_url())
+    open_menu(staff)
     staff.get_by_role("link", name="Add documents …").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("Add documents to “Pilot”")
     staff.get_by_label("How many documents more").fill("2")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from survey_site.batches.models import Batch, Questionnaire
-from tests.browser.conftest import PHONE, scrolls_sideways
+from tests.browser.conftest import PHONE, open_menu, scrolls_sideways
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -47,6 +47,7 @@ def test_from_plan_to_closed_batch(staff, problems):
     expect(staff.get_by_text("The batch is live")).to_be_visible()
     assert Questionnaire.objects.count() == 4
 
+    open_menu(staff)
     staff.get_by_role("link", name="Close …").click()
     staff.get_by_role("button", name="Close the batch").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("Pilot Closed")
@@ -56,9 +57,11 @@ def test_from_plan_to_closed_batch(staff, problems):
 def test_a_draft_is_deleted_after_a_question(staff, problems):
     draft = make_batch(launched=False)
     staff.visit(draft.get_absolute_url())
+    open_menu(staff)
     staff.get_by_role("link", name="Delete …").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("Delete the draft “Pilot”?")
     staff.get_by_role("link", name="Keep it").click()
+    open_menu(staff)
     staff.get_by_role("link", name="Delete …").click()
     staff.get_by_role("button", name="Delete the draft").click()
     expect(staff.get_by_text("The draft “Pilot” is deleted.")).to_be_visible()

@@ -7,9 +7,10 @@ from django.urls import reverse
 from PIL import Image
 from playwright.sync_api import expect
 
+from survey_site.batches.services import close_batch
 from tests.browser.conftest import wait_until_loaded
 from tests.browser.rating.steps import choose, progress
-from tests.factories.batches import make_batch
+from tests.factories.batches import NOW, make_batch
 from tests.factories.reports import make_report
 from tests.factories.survey import make_assignment, submit_all
 
@@ -82,12 +83,24 @@ def test_the_navigation_marks_where_one_is_alone(reading, live_server, violation
 
 
 def test_a_progress_bar_shows_how_far_it_is(reading, live_server):
-    batch = make_batch()
-    submit_all(make_assignment(batch))
-    reading.goto(live_server.url + batch.get_absolute_url())
+    submit_all(make_assignment(make_batch()))
+    reading.goto(f"{live_server.url}/batches/")
     bar = reading.locator("progress").first
     expect(bar).to_have_js_property("position", 0.25)
     assert colour(bar, across=0.1) != colour(bar, across=0.6)
+
+
+def test_the_monitor_shows_what_is_covered_and_where_one_is(reading, live_server, violations):
+    batch = make_batch()
+    submit_all(make_assignment(batch))
+    close_batch(batch=batch, now=NOW)  # so that the page, once it is whole, stays as it is
+    reading.goto(live_server.url + batch.get_absolute_url())
+    expect(reading.locator("[data-refreshed]")).to_have_count(2)
+    bar = reading.locator(".coverage")
+    assert colour(bar, across=0.25) != colour(bar, across=0.75)
+    here, other = reading.locator(".subnav [aria-current]"), reading.locator(".subnav a", has_text="Quality")
+    assert look(here)[3] != look(other)[3]
+    assert violations(reading) == []
 
 
 def test_a_report_marks_its_score_and_keeps_the_colours_of_its_heat_maps(reading, live_server, violations):

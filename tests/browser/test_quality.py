@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from survey_site.survey.simulation import simulate_raters
-from tests.browser.conftest import PHONE, scrolls_sideways
+from tests.browser.conftest import PHONE, open_menu, scrolls_sideways
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -69,9 +69,11 @@ def test_a_batch_is_paused_and_extended_on_a_phone(staff, violations):
     staff.set_viewport_size(PHONE)
     staff.visit(batch.get_absolute_url())
     assert not scrolls_sideways(staff)
+    open_menu(staff)
     staff.get_by_role("button", name="Pause").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("Pilot Live Paused")
     assert violations(staff) == []
+    open_menu(staff)
     staff.get_by_role("link", name="Extend …").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("Extend “Pilot”")
     assert violations(staff) == []

@@ -18,7 +18,8 @@ from survey_site.batches.models import Batch
 from survey_site.batches.planning import plan_more
 from survey_site.batches.queries import batch_effort
 from survey_site.batches.services import MOST_RATERS, add_raters, require_live
-from survey_site.batches.window import in_words, move_window
+from survey_site.batches.window import move_window
+from survey_site.common.moments import in_words
 from survey_site.desk.batches.extending_forms import DocumentsForm, ExtendForm, WindowForm
 from survey_site.desk.lookup import get_batch
 

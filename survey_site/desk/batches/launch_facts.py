@@ -11,8 +11,8 @@ from survey_site.batches.launch_rules import LEAST_SYSTEMS, EqualPairs, Expected
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import plan_batch
 from survey_site.batches.queries import batch_effort
-from survey_site.batches.window import in_words
 from survey_site.common.languages import language
+from survey_site.common.moments import in_words
 from survey_site.survey.models import Entry, Participation
 from survey_site.survey.people.participation import read_participation, unwritten_parts
 

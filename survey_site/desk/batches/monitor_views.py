@@ -13,15 +13,25 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
-from survey_site.batches.queries import batch_effort, batch_pace, batch_progress, rater_totals
+from survey_site.batches.queries import (
+    BatchProgress,
+    batch_effort,
+    batch_pace,
+    batch_progress,
+    rater_totals,
+)
 from survey_site.batches.services import close_batch, pause_batch, resume_batch
+from survey_site.batches.timing import completions_of, median_time
 from survey_site.common.pagination import paginate
-from survey_site.desk.lookup import get_batch
+from survey_site.desk.batches.next_step import Situation, next_step
+from survey_site.desk.batches.plots import plot_answers, plot_coverage, plot_times
+from survey_site.desk.lookup import get_batch, get_launched
 from survey_site.quality.queries import snapshot_of
-from survey_site.quality.watching import quality_so_far
+from survey_site.quality.watching import QualitySoFar, quality_so_far
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating.comments import comments_of
 from survey_site.survey.rating.reopening import reopen_expired
+from survey_site.uploads.queries import upload_of
 
 ASKED = "quality"
 """Parameter of the page that asks for numbers that cost time; without scripts a link sets it."""
@@ -34,11 +44,10 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_batch(pk)
     if batch.is_draft:
         return render(request, "desk/batches/draft.html", {"batch": batch, "effort": batch_effort(batch)})
-    context = _progress_context(request, batch) | {
-        "link": request.build_absolute_uri(reverse("survey:join", args=[batch.token])),
-        "participation": read_participation(batch) if batch.is_live else None,
+    so_far = quality_so_far(batch, now=timezone.now(), compute=ASKED in request.GET)
+    context = _progress_context(request, batch, so_far) | {
         "snapshot": snapshot_of(batch) if batch.is_frozen else None,
-        "so_far": quality_so_far(batch, now=timezone.now(), compute=ASKED in request.GET),
+        "so_far": so_far,
     }
     return render(request, "desk/batches/monitor.html", context)
 
@@ -48,21 +57,43 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
 @researcher_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the monitor that changes, for polling."""
-    return render(request, "desk/batches/_progress.html", _progress_context(request, get_batch(pk)))
+    batch = get_launched(pk)
+    so_far = quality_so_far(batch, now=timezone.now(), compute=False)
+    return render(request, "desk/batches/_progress.html", _progress_context(request, batch, so_far))
 
 
-def _progress_context(request: HttpRequest, batch: Batch) -> dict[str, Any]:
+def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar | None) -> dict[str, Any]:
+    """so_far: what is known of the quality by now; the next step speaks of flagged raters."""
     now = timezone.now()
     progress = batch_progress(batch, now=now)
+    pace = batch_pace(batch, progress, now=now)
+    situation = Situation(batch, progress, pace, so_far.flagged if so_far else None, now)
     return {
         "batch": batch,
         "progress": progress,
-        "pace": batch_pace(batch, progress, now=now),
+        "pace": pace,
+        "step": next_step(situation),
         "raters": paginate(request, rater_totals(batch), per_page=50),
         "now": now,
         "early": batch.is_live and batch.is_early(now),
         "over": batch.is_live and batch.is_over(now),
         "comments": comments_of(batch),
+        "link": request.build_absolute_uri(reverse("survey:join", args=[batch.token])),
+        "participation": read_participation(batch) if batch.is_live else None,
+        **_pictures(batch, progress),
+    }
+
+
+def _pictures(batch: Batch, progress: BatchProgress) -> dict[str, Any]:
+    """What the plots show; an uploaded batch has none, since nobody knows how its ratings came."""
+    if upload_of(batch):
+        return {}
+    completions = completions_of(batch)
+    return {
+        "coverage": plot_coverage(progress, batch.raters),
+        "line": plot_answers(completions),
+        "bars": plot_times(completions),
+        "median_time": median_time(completions),
     }
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from django.utils.translation import get_language
 
-from survey_site.batches.window import in_words
+from survey_site.common.moments import in_words
 from survey_site.survey.models import Entry, Participation, Rater
 from survey_site.survey.pages.access import Visit
 from survey_site.survey.people.consent import Wording, consent_wording

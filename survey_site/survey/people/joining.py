@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from survey_site.batches.models import Batch
-from survey_site.batches.window import in_words
 from survey_site.common.errors import (
     ApplicationError,
     ConflictError,
@@ -18,6 +17,7 @@ from survey_site.common.errors import (
     NotFoundError,
     PausedError,
 )
+from survey_site.common.moments import in_words
 from survey_site.survey.models import Consent, ConsentText, Entry, Rater, make_rater_code
 from survey_site.survey.people.consent import ensure_consent_text
 from survey_site.survey.people.participation import may_enter, read_participation

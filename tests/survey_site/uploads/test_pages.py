@@ -41,7 +41,8 @@ def test_an_upload_leads_to_its_batch(admin_client, path):
     assert response.redirect_chain == [(batch.get_absolute_url(), 302)]
     text = text_of(response)
     assert "The ratings are here." in text
-    assert re.search(r"Uploaded from ours\.csv on .+ by adam\. Freeze the batch", text)
+    assert re.search(r"Uploaded from ours\.csv on .+ by adam\.", text)
+    assert "freeze the batch Before you report on it" in text
     for word in ("Link for raters", "Taking part", "Preview", "in progress", "Extend", "Last answer"):
         assert word not in text
 
