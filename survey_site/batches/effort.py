@@ -51,6 +51,11 @@ class Effort:
         return max(1, ceil(self.minutes_each))
 
     @property
+    def pairs_each(self) -> int:
+        """Pairs of a questionnaire, as raters are told: of the fullest one, where they differ by one."""
+        return ceil(self.items / self.questionnaires)
+
+    @property
     def total_minutes(self) -> int:
         return ceil(self.completions * self.minutes_each)
 

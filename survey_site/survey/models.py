@@ -13,6 +13,7 @@ from survey_site.batches.states import AssignmentState
 
 MAX_COMMENT = 1000
 MAX_CHOICE = 100
+MAX_FACT = 300
 
 
 def make_code() -> str:
@@ -43,6 +44,11 @@ class Participation(models.Model):
     entry = models.CharField(max_length=10, choices=Entry.choices, default=Entry.OPEN)
     panel_parameter = models.CharField(max_length=50, default="PROLIFIC_PID")
     practice = models.BooleanField(default=False)
+    asks_name = models.BooleanField(default=False)
+    researchers = models.CharField(max_length=MAX_FACT, blank=True)
+    contact = models.CharField(max_length=MAX_FACT, blank=True)
+    approval = models.CharField(max_length=MAX_FACT, blank=True)
+    kept_for = models.CharField(max_length=MAX_FACT, blank=True)
     limit = models.PositiveSmallIntegerField(null=True, blank=True)
     completed_code = models.CharField(max_length=100, blank=True)
     no_place_code = models.CharField(max_length=100, blank=True)

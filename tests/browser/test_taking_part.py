@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from survey_site.batches.services import launch_batch
+from survey_site.batches.services import launch_batch, pause_batch
 from survey_site.survey.people.identity import invitation_code
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.browser.conftest import PHONE, resize, scrolls_sideways
@@ -58,6 +58,45 @@ def test_refusing_and_answering_questions(page, open_survey, sound):
     page.wait_for_url("**/q/**")
 
 
+FACTS = {
+    "researchers": "Ada Lovelace, Institute of Analytical Engines, Castrow University",
+    "contact": "study@example.org",
+    "approval": "Ethics Board of Castrow University, 2026-114",
+    "kept_for": "Ten years, then they are deleted.",
+}
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_what_it_costs_who_asks_and_both_answers_are_in_view_at_once(new_page, open_survey, violations, size):
+    page = new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
+    open_survey(page, make_open_batch(questions=["age"], asks_name=True, **FACTS))
+    for shown in (
+        page.get_by_text("Step 1 of 2 before the first questionnaire"),
+        page.get_by_text("about 1 minute"),
+        page.get_by_text("3 pairs"),
+        page.get_by_text("stop any time"),
+        *(page.get_by_text(words) for words in FACTS.values()),
+        page.get_by_role("button", name="I agree: start"),
+        page.get_by_role("link", name="No, thank you"),
+    ):
+        expect(shown).to_be_in_viewport(ratio=1)
+    page.get_by_role("link", name="What you agree to").click()
+    expect(page.get_by_role("heading", name="Do you agree to take part?")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="I agree: start")).to_be_in_viewport(ratio=1)
+    name = page.get_by_label("Your name")
+    name.focus()
+    bar, field = page.locator(".start-bar").bounding_box(), name.bounding_box()
+    assert field["y"] + field["height"] <= bar["y"]
+    assert violations(page) == []
+
+
+def test_a_panel_member_who_comes_in_a_pause_is_told_what_to_do(page, live_server, sound):
+    batch = pause_batch(batch=make_open_batch(entry="panel"), now=NOW)
+    page.goto(live_server.url + reverse("survey:join", args=[batch.token]) + "?PROLIFIC_PID=p1")
+    expect(page.get_by_text("Please return your submission on the panel")).to_be_visible()
+    sound()
+
+
 def test_without_a_link_of_ones_own(page, open_survey, sound):
     open_survey(page, make_open_batch(entry="invitation"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Please open the link that you were sent")
@@ -89,7 +128,9 @@ def test_practice_with_feedback(page, open_survey, sound):
     page.locator("#pair-2 .scale__option").nth(5).click()
     press(page, "See how we would rate them")
     expect(page.get_by_text("You said 5. So would we: 5 or 6.")).to_be_visible()
-    expect(page.get_by_text("You said 6. We would say 2 or 3.")).to_be_visible()
+    expect(
+        page.get_by_text("You said 6. We would say 2 or 3. Your rating is 3 points higher.")
+    ).to_be_visible()
     sound()
     press(page, "Go on to the first questionnaire")
     expect(page.locator("[data-progress]")).to_be_visible()

@@ -7,10 +7,11 @@ from django.core.validators import RegexValidator
 
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.languages import direction
-from survey_site.survey.models import MAX_CHOICE, Entry, Participation
+from survey_site.survey.models import MAX_CHOICE, MAX_FACT, Entry, Participation
 from survey_site.survey.people.ages import DEFAULT_BANDS, listed_bands
 from survey_site.survey.people.background import QUESTIONS, require_short_fields
 from survey_site.survey.people.participation import MOST_INVITATIONS, ParticipationSettings
+from survey_site.survey.people.study import FACTS
 
 
 class ParticipationForm(forms.Form):
@@ -23,6 +24,36 @@ class ParticipationForm(forms.Form):
         validators=[RegexValidator(r"^[\w.-]+$", "Letters, digits, dots, hyphens and underscores only.")],
         help_text="Prolific: PROLIFIC_PID. The id is stored as a keyed hash only. Whatever else the links "
         "carry, such as STUDY_ID and SESSION_ID, is dropped.",
+    )
+    researchers = forms.CharField(
+        label=FACTS["researchers"],
+        max_length=MAX_FACT,
+        required=False,
+        help_text="People and institution. This and the next three stand on the first page.",
+    )
+    contact = forms.CharField(
+        label=FACTS["contact"],
+        max_length=MAX_FACT,
+        required=False,
+        help_text="Where people turn with questions: an e-mail address or a web page becomes a link.",
+    )
+    approval = forms.CharField(
+        label=FACTS["approval"],
+        max_length=MAX_FACT,
+        required=False,
+        help_text="Of the ethics board, with its name; or why none was needed.",
+    )
+    kept_for = forms.CharField(
+        label=FACTS["kept_for"],
+        max_length=MAX_FACT,
+        required=False,
+        help_text="For example: “Ten years, then they are deleted.”",
+    )
+    asks_name = forms.BooleanField(
+        label="Ask people for their name",
+        required=False,
+        help_text="They may leave it empty; it is never part of the results. Panel members are never asked: "
+        "panels do not allow it.",
     )
     practice = forms.BooleanField(
         label="A short practice before the first questionnaire",

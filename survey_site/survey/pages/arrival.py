@@ -18,7 +18,7 @@ from survey_site.survey.queries import (
     open_assignment,
     rater_progress,
 )
-from survey_site.survey.rating.ending import Ending, code_after, panel_ending
+from survey_site.survey.rating.ending import CodeToCome, Ending, code_after, code_to_come, panel_ending
 
 
 class Way(StrEnum):
@@ -35,16 +35,22 @@ class Arrival:
     """What the page that receives somebody depends on.
 
     over: nothing is handed out any more; late: there is no slot for a newcomer; opens: when, where that lies
-    ahead; ending: the panel's code for who comes too late; consent: what is still to be agreed to, None where
-    nothing is; own_link: whether the link knows the person; limit, code_after: as the batch's settings say.
+    ahead; paused: nothing is handed out just now, and nothing of theirs is open; ending: the panel's code for
+    who finds nothing or has done enough; due: what a panel member does who has begun; returned: whether one
+    who has begun nothing is to return their submission on the panel; consent: what is still to be agreed to,
+    None where nothing is; own_link: whether the link knows the person; limit, code_after: as the batch's
+    settings say.
     """
 
     way: Way = Way.FIRST_PAGE
     over: bool = False
     late: bool = False
     opens: str = ""
+    paused: bool = False
     progress: RaterProgress | None = None
     ending: Ending | None = None
+    due: CodeToCome | None = None
+    returned: bool = False
     consent: Wording | None = None
     own_link: bool = False
     limit: int | None = None
@@ -66,21 +72,36 @@ def arrive(visit: Visit, participation: Participation, *, now: datetime) -> Arri
     progress = None if rater is None or has_ended(rater, now) else rater_progress(rater, now=now)
     if rater and (progress is None or progress.finished):
         return Arrival(way=Way.DONE)
-    over = batch.is_over(now)
-    late = not rater and (over or not has_free_slots(batch, now=now))
-    if late and (ending := panel_ending(entry, participation, None)):
-        return Arrival(way=Way.TOO_LATE, over=over, ending=ending)
+    shut = not batch.hands_out(now) and not (progress and progress.open)
+    late = not rater and (shut or not has_free_slots(batch, now=now))
+    idle = progress is None or not (progress.done or progress.open)
+    finds_nothing = late or (shut and idle)
+    ending = (
+        panel_ending(entry, participation, None if finds_nothing else progress, rater)
+        if shut or late
+        else None
+    )
     has_agreed = rater is not None and has_consented(rater)
     return Arrival(
-        over=over,
+        way=Way.TOO_LATE if ending and finds_nothing else Way.FIRST_PAGE,
+        over=batch.is_over(now),
         late=late,
         opens=in_words(batch.opens_at) if batch.opens_at and batch.is_early(now) else "",
+        paused=shut and batch.is_paused,
         progress=progress,
+        ending=ending,
+        due=code_to_come(entry, participation, progress) if shut and progress and not ending else None,
+        returned=shut and finds_nothing and entry == Entry.PANEL,
         consent=None if has_agreed else consent_wording(batch, participation, get_language()),
         own_link=entry != Entry.OPEN,
         limit=participation.limit,
         code_after=code_after(entry, participation),
     )
+
+
+def is_shut_out(visit: Visit, now: datetime) -> bool:
+    """Whether nothing is handed out at this moment to a visitor of whom nothing is open."""
+    return not visit.batch.hands_out(now) and (visit.rater is None or open_assignment(visit.rater) is None)
 
 
 def has_ended(rater: Rater, now: datetime) -> bool:

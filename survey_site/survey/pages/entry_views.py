@@ -15,10 +15,11 @@ from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import NotFoundError
 from survey_site.survey.models import Entry, PairUse, Participation, Rater
 from survey_site.survey.pages.access import Visit, rater_page
-from survey_site.survey.pages.arrival import Way, arrive, has_ended
+from survey_site.survey.pages.arrival import Way, arrive, has_ended, is_shut_out
 from survey_site.survey.pages.examples import page_examples, shown_examples
 from survey_site.survey.pages.forms import BackgroundForm, posted_answers
 from survey_site.survey.pages.practice import practice_feedback, practice_pairs
+from survey_site.survey.pages.steps import step_of
 from survey_site.survey.people.identity import (
     entry_of,
     invitation_secret,
@@ -36,6 +37,7 @@ from survey_site.survey.people.participation import (
     read_participation,
     save_background,
 )
+from survey_site.survey.people.study import study_facts
 from survey_site.survey.rating.services import claim_questionnaire
 from survey_site.survey.rating.validators import SCALE
 
@@ -52,13 +54,15 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
     context = {"batch": visit.batch, **vars(arrival)}
     if arrival.way == Way.FIRST_PAGE:
         context |= _first_page(visit.batch) | {"join_key": arrival.consent and make_join_key(arrival.consent)}
-        context["asks_name"] = _asks_name(visit.entry)
+        context["asks_name"] = _asks_name(participation, visit.entry)
+        context["facts"] = study_facts(visit.batch, participation)
+        context["step"] = step_of("join", participation)
     return render(request, f"survey/{arrival.way}.html", context, status=arrival.status)
 
 
-def _asks_name(entry: str) -> bool:
+def _asks_name(participation: Participation, entry: str) -> bool:
     """Panels do not allow it."""
-    return entry != Entry.PANEL
+    return participation.asks_name and entry != Entry.PANEL
 
 
 def _first_page(batch: Batch) -> dict[str, Any]:
@@ -105,17 +109,20 @@ def _enter(request: HttpRequest, batch: Batch, secret: str) -> HttpResponse:
 def start(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Join if need be and go on. The form's key stands in for the cookie that a double click lacks."""
     batch, now = visit.batch, timezone.now()
+    if visit.entry == Entry.PANEL and is_shut_out(visit, now):
+        return redirect("survey:join", batch.token)
     if visit.rater is None:
         check_joining(request=request, batch=batch, now=now)
     form = read_join_key(request.POST.get("key", ""))
     secret = visit.secret or (form.secret if form else new_secret())
+    asks_name = _asks_name(read_participation(batch), entry_of(secret))
     rater = join_batch(
         batch=batch,
         secret=secret,
         consent=form.consent if form else None,
         consent_language=form.language if form else "",
         language=get_language(),
-        name=request.POST.get("name", "") if _asks_name(entry_of(secret)) else "",
+        name=request.POST.get("name", "") if asks_name else "",
         entry=entry_of(secret),
         now=now,
     )
@@ -147,7 +154,8 @@ def about(request: HttpRequest, visit: Visit) -> HttpResponse:
         save_background(rater=rater, answers=form.cleaned_data)
         return _next_page(batch, rater, practised=False)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "survey/about.html", {"batch": batch, "form": form}, status=status)
+    context = {"batch": batch, "form": form, "step": step_of("about", read_participation(batch))}
+    return render(request, "survey/about.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -162,6 +170,7 @@ def practice(request: HttpRequest, visit: Visit) -> HttpResponse:
     feedback = practice_feedback(page, examples, batch.scale) if request.method == "POST" else None
     context = {"batch": batch, "page": page, "feedback": feedback, "scale": SCALE}
     context["wording"] = shown_wording(batch, get_language())
+    context["step"] = step_of("practice", read_participation(batch))
     return render(request, "survey/practice.html", context)
 
 

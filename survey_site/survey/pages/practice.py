@@ -73,8 +73,35 @@ class Feedback:
         return self.value in self.points
 
     @property
+    def off(self) -> int:
+        """Points between the answer and the nearest that fits, never below 0; 0 where none was given."""
+        return 0 if self.value is None else min(abs(self.value - point) for point in self.points)
+
+    @property
+    def is_higher(self) -> bool:
+        """Whether the answer lies above all that fit."""
+        return self.value is not None and self.value > max(self.points)
+
+    @property
     def rating(self) -> str:
         return spoken_points(self.points)
+
+
+@dataclass(frozen=True)
+class PracticeFeedback:
+    """What is said of each answer, in page order."""
+
+    answers: tuple[Feedback, ...]
+
+    @property
+    def fitting(self) -> int:
+        """How many answers are as we would rate."""
+        return sum(one.fits for one in self.answers)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no pair was rated."""
+        return all(one.value is None for one in self.answers)
 
 
 EXAMPLES = (
@@ -162,9 +189,9 @@ def practice_pairs(examples: ExampleSet, answers: Mapping[str, object] | None = 
     return QuestionnaireView("", "", tuple(pairs), examples.language)
 
 
-def practice_feedback(page: QuestionnaireView, examples: ExampleSet, scale: str) -> list[Feedback]:
-    """What is said of each answer, in page order."""
-    return [
-        Feedback(pair, example.expected(scale), example.why, pair.value)
-        for pair, example in zip(page.pairs, examples.pairs, strict=True)
-    ]
+def practice_feedback(page: QuestionnaireView, examples: ExampleSet, scale: str) -> PracticeFeedback:
+    """How the answers of a practice page compare with ours."""
+    pairs = zip(page.pairs, examples.pairs, strict=True)
+    return PracticeFeedback(
+        tuple(Feedback(pair, example.expected(scale), example.why, pair.value) for pair, example in pairs)
+    )

@@ -16,6 +16,7 @@ from survey_site.survey.pages.questionnaire import assignment_view
 from survey_site.survey.pages.script_texts import script_texts
 from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
+from survey_site.survey.people.study import study_facts
 from survey_site.survey.queries import (
     last_submitted,
     may_get_more,
@@ -95,6 +96,8 @@ def done(request: HttpRequest, visit: Visit) -> HttpResponse:
     now = timezone.now()
     progress = rater_progress(rater, now=now)
     over = batch.is_over(now)
+    if rater.entry == Entry.PANEL and batch.is_paused and not (over or progress.done or progress.open):
+        return redirect("survey:join", batch.token)  # which says what to do on the panel
     waits = not over and not progress.available and may_get_more(rater)
     waiting = waits and next_expiry(batch, now=now)
     context = {"batch": batch, "progress": progress, "over": over, "waiting": waiting}
@@ -116,8 +119,10 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
     if rater is None or rater.withdrawn_at:
         return redirect("survey:done", batch.token)
     progress = rater_progress(rater, now=timezone.now())
-    due = code_to_come(rater.entry, read_participation(batch), progress)
-    return render(request, "survey/leave.html", {"batch": batch, "progress": progress, "due": due})
+    participation = read_participation(batch)
+    due = code_to_come(rater.entry, participation, progress)
+    context = {"batch": batch, "progress": progress, "due": due, "facts": study_facts(batch, participation)}
+    return render(request, "survey/leave.html", context)
 
 
 @require_POST

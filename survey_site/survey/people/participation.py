@@ -33,7 +33,8 @@ class ParticipationSettings:
     before the first questionnaire; limit: questionnaires per person, None for as many as there are;
     partial_code: for who stops between the first and the last of them; return_address: where the panel takes
     its code, with {code} in its place. failed_code stands in for completed_code where somebody fails
-    `failed_controls` controls or more; None for nobody.
+    `failed_controls` controls or more; None for nobody. asks_name: whether people may say their name, panel
+    members never. researchers, contact, approval, kept_for: what `study` says on the first page.
     """
 
     questions: Sequence[str] = ()
@@ -49,6 +50,11 @@ class ParticipationSettings:
     failed_code: str = ""
     failed_controls: int | None = None
     return_address: str = ""
+    asks_name: bool = False
+    researchers: str = ""
+    contact: str = ""
+    approval: str = ""
+    kept_for: str = ""
 
 
 def read_participation(batch: Batch) -> Participation:

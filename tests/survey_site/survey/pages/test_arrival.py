@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from survey_site.batches.services import close_batch, launch_batch
+from survey_site.batches.models import Batch
+from survey_site.batches.services import close_batch, launch_batch, pause_batch, resume_batch
 from survey_site.survey.models import Rater
 from survey_site.survey.pages.access import Visit
 from survey_site.survey.pages.arrival import Way, arrive
@@ -18,13 +19,16 @@ from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all
+from tests.survey_site.survey.pages.test_pages import join_key
+from tests.survey_site.survey.people.test_ways_in import enter, panel_link, url
 
 pytestmark = pytest.mark.django_db
 
 
-def panel_batch(**settings):
-    batch = make_batch(corpus=make_corpus(documents=1), raters=1, launched=False)
-    wanted = ParticipationSettings(entry="panel", no_place_code="FULL", completed_code="DONE", **settings)
+def panel_batch(*, documents=1, **settings):
+    batch = make_batch(corpus=make_corpus(documents=documents), raters=1, launched=False)
+    settings = {"no_place_code": "FULL", "completed_code": "DONE"} | settings
+    wanted = ParticipationSettings(entry="panel", **settings)
     save_participation(batch=batch, settings=wanted, now=NOW)
     return launch_batch(batch=batch, now=NOW)
 
@@ -72,3 +76,73 @@ def test_after_the_end_the_first_page_is_gone():
     batch = close_batch(batch=make_batch(), now=NOW)
     arrival = received(batch)
     assert (arrival.way, arrival.status, arrival.late, arrival.over) == (Way.FIRST_PAGE, 410, True, True)
+
+
+def paused(batch):
+    return pause_batch(batch=batch, now=NOW)
+
+
+def early(batch):
+    Batch.objects.filter(pk=batch.pk).update(opens_at=NOW + timedelta(days=36500))
+    return Batch.objects.get(pk=batch.pk)
+
+
+def over(batch):
+    return close_batch(batch=batch, now=NOW)
+
+
+@pytest.mark.parametrize("shut", [paused, early, over])
+def test_a_panel_member_whom_the_survey_does_not_let_in_is_told_what_to_do(shut):
+    with_code, without = shut(panel_batch()), shut(panel_batch(no_place_code=""))
+    arrival = received(with_code, secret=panel_secret(with_code, "somebody"))
+    assert (arrival.way, arrival.ending.code) == (Way.TOO_LATE, "FULL")
+    arrival = received(without, secret=panel_secret(without, "somebody"))
+    assert (arrival.way, arrival.ending, arrival.returned) == (Way.FIRST_PAGE, None, True)
+
+
+@pytest.mark.parametrize("shut", [paused, early, over])
+def test_nobody_else_is_sent_to_a_panel(shut):
+    arrival = received(shut(make_batch()))
+    assert (arrival.way, arrival.ending, arrival.due, arrival.returned) == (Way.FIRST_PAGE, None, None, False)
+
+
+def test_who_has_agreed_and_begun_nothing_is_told_the_same_in_a_pause():
+    batch = panel_batch()
+    rater = make_rater(batch, entry="panel")
+    arrival = received(paused(batch), secret=panel_secret(batch, "somebody"), rater=rater)
+    assert (arrival.way, arrival.ending.code) == (Way.TOO_LATE, "FULL")
+
+
+def test_who_has_done_some_hears_in_a_pause_when_the_code_comes_and_who_has_done_enough_has_it():
+    batch = panel_batch(documents=3, limit=2)
+    rater = make_rater(batch, entry="panel")
+    submit_all(make_assignment(batch, rater=rater))
+    secret = panel_secret(batch, "somebody")
+    arrival = received(paused(batch), secret=secret, rater=rater)
+    assert (arrival.paused, arrival.ending, arrival.due.after, arrival.returned) == (True, None, 2, False)
+    resumed = resume_batch(batch=batch, now=NOW)
+    make_assignment(resumed, rater=rater)
+    arrival = received(paused(resumed), secret=secret, rater=rater)
+    assert (arrival.way, arrival.paused, arrival.due) == (Way.FIRST_PAGE, False, None)
+
+
+@pytest.mark.parametrize("shut", [paused, early])
+@pytest.mark.parametrize(("code", "words"), [("FULL", "FULL"), ("", "Please return your submission")])
+def test_the_page_of_a_panel_member_says_so_wherever_they_go_on(client, shut, code, words):
+    batch = panel_batch(no_place_code=code)
+    form = client.get(panel_link(batch), follow=True)
+    shut(batch)
+    for page in (
+        client.post(url("start", batch), {"key": join_key(form)}, follow=True),
+        client.get(url("join", batch)),
+    ):
+        assert words in page.content.decode()
+    assert Rater.objects.count() == 0
+
+
+def test_the_last_page_in_a_pause_says_it_too(client):
+    batch = panel_batch(no_place_code="", questions=["age"])
+    enter(client, panel_link(batch))
+    paused(batch)
+    page = client.get(url("done", batch), follow=True).content.decode()
+    assert ("Please return your submission" in page, "paused" in page) == (True, True)

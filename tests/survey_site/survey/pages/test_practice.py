@@ -1,5 +1,7 @@
 """Worked examples and a practice with feedback, of which nothing is stored."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -43,11 +45,43 @@ def test_feedback_says_what_fits_and_forgives_what_is_missing():
     examples = built_in_examples(PairUse.PRACTICE, "en")
     page = practice_pairs(examples, {"practice-1": "5", "practice-2": "6", "practice-3": "many"})
     feedback = practice_feedback(page, examples, Scale.SIMILARITY)
-    assert [(one.value, one.fits, one.points) for one in feedback] == [
-        (5, True, (5, 6)),
-        (6, False, (2, 3)),
-        (None, False, (1,)),
+    assert [(one.value, one.fits, one.points, one.off, one.is_higher) for one in feedback.answers] == [
+        (5, True, (5, 6), 0, False),
+        (6, False, (2, 3), 3, True),
+        (None, False, (1,), 0, False),
     ]
+    assert (feedback.fitting, feedback.is_empty) == (1, False)
+
+
+@pytest.mark.parametrize(("value", "off", "is_higher"), [("1", 1, False), ("2", 0, False), ("4", 1, True)])
+def test_how_far_off_is_counted_to_the_nearest_point_that_fits(value, off, is_higher):
+    examples = built_in_examples(PairUse.PRACTICE, "en")
+    page = practice_pairs(examples, {"practice-2": value})
+    answer = practice_feedback(page, examples, Scale.SIMILARITY).answers[1]
+    assert (answer.off, answer.is_higher) == (off, is_higher)
+
+
+@pytest.mark.django_db
+def test_practice_says_in_words_how_one_did(client):
+    batch = make_practice_batch()
+    enter(client, url("join", batch))
+
+    def said(*values):
+        answers = {f"rating-practice-{number}": value for number, value in enumerate(values, 1)}
+        html = client.post(url("practice", batch), answers).content.decode()
+        return " ".join(re.sub(r"<[^>]*>", "", html).split())
+
+    page = said(5, 1, 3)
+    for words in (
+        "You rated 1 of 3 pairs as we would.",
+        "✓ You said 5. So would we: 5 or 6.",
+        "You said 1. We would say 2 or 3. Your rating is 1 point lower.",
+        "You said 3. We would say 1. Your rating is 2 points higher.",
+    ):
+        assert words in page
+    nothing = said()
+    assert "You have not rated any pair." in nothing
+    assert nothing.count("You have not rated this pair.") == 3
 
 
 @pytest.mark.django_db

@@ -179,7 +179,7 @@ def test_no_links_are_made_for_a_closed_batch(admin_client):
 
 @pytest.mark.parametrize(("entry", "kept"), [("open", "Ada"), ("panel", "")])
 def test_panel_members_are_asked_no_name_and_none_that_is_sent_is_kept(client, entry, kept):
-    batch = make_entry_batch(entry)
+    batch = make_entry_batch(entry, asks_name=True)
     page = client.get(panel_link(batch) if entry == "panel" else url("join", batch), follow=True)
     html = page.content.decode()
     assert 'name="key"' in html
