@@ -47,9 +47,9 @@ class LaunchFacts:
     """What the rules read of a draft.
 
     window_ended: when its time window ended, in words; expected: None for too few systems; rate: the price of
-    an hour of a rater's time, None where nobody said; unwritten: for each language what is not written in it;
-    way_in: what is missing for people to get in or out, in sentences; previewed: whether whoever launches has
-    seen a preview of the plan as it stands.
+    an hour of a rater's time, None where nobody said; untold: what the first page does not say of the study;
+    unwritten: for each language what is not written in it; way_in: what is missing for people to get in or
+    out, in sentences; previewed: whether whoever launches has seen a preview of the plan as it stands.
     """
 
     systems: int
@@ -58,6 +58,7 @@ class LaunchFacts:
     expected: Expected | None
     effort: Effort
     rate: float | None
+    untold: Sequence[str]
     unwritten: Mapping[str, Sequence[str]]
     way_in: Sequence[str]
     equal: EqualPairs
@@ -123,6 +124,14 @@ def _time(facts: LaunchFacts) -> Finding:
     return Level.FINE, f"{hours}: {effort.hours * facts.rate:,.2f} at {facts.rate:,.2f} an hour."
 
 
+def _consent(facts: LaunchFacts) -> Finding:
+    if facts.untold:
+        return Level.WARNING, (
+            f"The first page does not say: {', '.join(facts.untold)}. Ethics boards ask for all of them."
+        )
+    return Level.FINE, "The first page says who runs the study, whom to ask, its approval, and what is kept."
+
+
 def _languages(facts: LaunchFacts) -> Finding:
     if not facts.unwritten:
         return Level.FINE, "Everything is written in every language of the batch."
@@ -168,6 +177,7 @@ RULES = (
     Rule("Precision", _precision, "quality:precision", link="Compare designs"),
     Rule("Time and price", _time, "quality:precision", link="Compare designs"),
     Rule("Time window", _window, "batches:edit", "id_closes_at"),
+    Rule("Consent", _consent, "batches:participation", "id_researchers", "Say it in Taking part"),
     Rule("Languages", _languages, "batches:participation", "languages-title", "Write it in Taking part"),
     Rule("Way in and codes", _way_in, "batches:participation", "links-title", "Change it in Taking part"),
     Rule("Equal pairs", _equal_pairs, "batches:edit", "id_systems"),

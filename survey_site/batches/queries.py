@@ -10,7 +10,9 @@ from django.db.models.functions import Coalesce, Length
 
 from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, estimate_effort, reading_load
 from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
+from survey_site.batches.planning import plan_batch
 from survey_site.batches.states import AssignmentState
+from survey_site.corpus.models import Document
 
 SUBMITTED = Q(assignments__state=AssignmentState.SUBMITTED)
 EXCLUDED = Q(assignments__exclusion__isnull=False) | Q(assignments__rater__exclusion__isnull=False)
@@ -104,7 +106,15 @@ def _count(rows: "QuerySet[Any, Any]") -> Coalesce:
 
 def has_articles(batch: Batch) -> bool:
     """Whether raters get anything to read besides the pairs; PENS without its news has no texts."""
-    return batch.questionnaires.exclude(document__title="", document__body="").exists()
+    return documents_of(batch).exclude(title="", body="").exists()
+
+
+def documents_of(batch: Batch) -> "QuerySet[Document]":
+    """Those that raters are asked about; of a draft those that its plan draws."""
+    of_corpus = Document.objects.filter(corpus=batch.corpus_id)
+    if batch.is_draft:
+        return of_corpus.filter(key__in={one.document for one in plan_batch(batch).questionnaires})
+    return of_corpus.filter(pk__in=batch.questionnaires.values("document"))
 
 
 SHORT_ARTICLE_WORDS = 600
@@ -120,7 +130,7 @@ class Shortness:
 
 
 def what_is_short(batch: Batch) -> Shortness:
-    longest = batch.questionnaires.aggregate(characters=Max(Length("document__body")))["characters"] or 0
+    longest = documents_of(batch).aggregate(characters=Max(Length("body")))["characters"] or 0
     return Shortness(
         articles=longest <= SHORT_ARTICLE_WORDS * CHARACTERS_PER_WORD,
         texts=reading_load(batch.corpus).text <= SHORT_TEXT_WORDS,

@@ -9,6 +9,7 @@ from survey_site.desk.batches import (
     monitor_views,
     planning_views,
     primary_views,
+    walk_views,
 )
 from survey_site.desk.taking_part import texts_views
 from survey_site.desk.taking_part import views as participation_views
@@ -31,6 +32,9 @@ urlpatterns = [
     path("<int:pk>/primary/", primary_views.primary, name="primary"),
     path("<int:pk>/close/", monitor_views.close, name="close"),
     path("<int:pk>/preview/", planning_views.preview, name="preview"),
+    path("<int:pk>/walk/", walk_views.begin, name="begin-walk"),
+    path("<int:pk>/walk/<slug:language>/", walk_views.walk, name="walk"),
+    path("<int:pk>/walk/<slug:language>/<path:page>/", walk_views.walk, name="walk-page"),
     path("<int:pk>/ratings.csv", answers_views.ratings, name="ratings"),
     path("<int:pk>/comments/", answers_views.comments, name="comments"),
     path("<int:pk>/comments.csv", answers_views.comments_csv, name="comments-csv"),

@@ -15,6 +15,7 @@ from survey_site.common.languages import language
 from survey_site.common.moments import in_words
 from survey_site.survey.models import Entry, Participation
 from survey_site.survey.people.participation import read_participation, unwritten_parts
+from survey_site.survey.people.study import missing_facts
 
 
 def gather_facts(batch: Batch, *, previewed: bool, rate: float | None, now: datetime) -> LaunchFacts:
@@ -28,6 +29,7 @@ def gather_facts(batch: Batch, *, previewed: bool, rate: float | None, now: date
         expected=_expected(batch),
         effort=batch_effort(batch),
         rate=rate,
+        untold=missing_facts(participation),
         unwritten=_unwritten(batch),
         way_in=_missing_on_the_way(batch, participation),
         equal=count_equal_pairs(batch, plan_batch(batch)),

@@ -53,19 +53,19 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
         return redirect("survey:done", visit.batch.token)
     context = {"batch": visit.batch, **vars(arrival)}
     if arrival.way == Way.FIRST_PAGE:
-        context |= _first_page(visit.batch) | {"join_key": arrival.consent and make_join_key(arrival.consent)}
-        context["asks_name"] = _asks_name(participation, visit.entry)
+        context |= first_page(visit.batch) | {"join_key": arrival.consent and make_join_key(arrival.consent)}
+        context["asks_name"] = may_ask_name(participation, visit.entry)
         context["facts"] = study_facts(visit.batch, participation)
         context["step"] = step_of("join", participation)
     return render(request, f"survey/{arrival.way}.html", context, status=arrival.status)
 
 
-def _asks_name(participation: Participation, entry: str) -> bool:
+def may_ask_name(participation: Participation, entry: str) -> bool:
     """Panels do not allow it."""
     return participation.asks_name and entry != Entry.PANEL
 
 
-def _first_page(batch: Batch) -> dict[str, Any]:
+def first_page(batch: Batch) -> dict[str, Any]:
     """What the first page says of the survey, whoever reads it."""
     return {
         "examples": page_examples(batch),
@@ -115,7 +115,7 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
         check_joining(request=request, batch=batch, now=now)
     form = read_join_key(request.POST.get("key", ""))
     secret = visit.secret or (form.secret if form else new_secret())
-    asks_name = _asks_name(read_participation(batch), entry_of(secret))
+    asks_name = may_ask_name(read_participation(batch), entry_of(secret))
     rater = join_batch(
         batch=batch,
         secret=secret,

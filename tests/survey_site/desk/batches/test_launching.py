@@ -110,6 +110,15 @@ def test_who_gets_no_code_and_who_has_no_link_is_told(admin_client):
     assert way_in(entry="invitation").startswith("Fine")
 
 
+def test_what_the_first_page_does_not_say_is_told(admin_client):
+    draft = make_draft()
+    missing = checks_on(admin_client.get(address_of(draft)))["Consent"]
+    assert "Who runs this study, Contact, Approval number, How long answers are kept." in missing
+    said = {"researchers": "A", "contact": "B", "approval": "C", "kept_for": "D"}
+    save_participation(batch=draft, settings=ParticipationSettings(**said), now=NOW)
+    assert checks_on(admin_client.get(address_of(draft)))["Consent"].startswith("Fine")
+
+
 def test_equal_pairs_are_counted_over_the_plan():
     corpus = make_corpus(documents=1, readers=2, systems=3)
     Summary.objects.filter(system__name__in=["System1", "System2"], reader__key="reader1").update(text="one")
