@@ -177,9 +177,9 @@ RULES = (
     Rule("Precision", _precision, "quality:precision", link="Compare designs"),
     Rule("Time and price", _time, "quality:precision", link="Compare designs"),
     Rule("Time window", _window, "batches:edit", "id_closes_at"),
-    Rule("Consent", _consent, "batches:participation", "id_researchers", "Say it in Taking part"),
+    Rule("Consent", _consent, "batches:participation", "before-title", "Say it in Taking part"),
     Rule("Languages", _languages, "batches:participation", "languages-title", "Write it in Taking part"),
-    Rule("Way in and codes", _way_in, "batches:participation", "links-title", "Change it in Taking part"),
+    Rule("Way in and codes", _way_in, "batches:participation", "codes-title", "Change it in Taking part"),
     Rule("Equal pairs", _equal_pairs, "batches:edit", "id_systems"),
     Rule("Preview", _preview, "batches:preview", link="Look at the preview"),
 )

@@ -1,5 +1,7 @@
 """The pages around the questionnaires in a real browser: readable, reachable by keyboard, on a phone."""
 
+import re
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
@@ -210,4 +212,20 @@ def test_the_staff_page(page, live_server, login, sound):
     press(page, "Save the settings")
     expect(page.get_by_role("status")).to_have_text("Saved.")
     expect(page.get_by_label("How old are you?")).to_be_checked()
+    sound()
+
+
+def test_the_fields_of_a_panel_are_shown_for_panels_only(page, live_server, login, sound):
+    login(page, make_user(role="admin"))
+    page.goto(f"{live_server.url}/batches/{make_batch(launched=False).pk}/participation/")
+    code = page.get_by_label("Code for completed")
+    expect(code).to_be_hidden()
+    page.get_by_label("People sent by a panel").check()
+    expect(code).to_be_visible()
+    page.get_by_role("link", name="Prolific").click()
+    expect(page.get_by_text("Filled in for Prolific")).to_be_visible()
+    expect(code).to_have_value(re.compile("[A-Z2-9]{8}"))
+    sound()
+    press(page, "Save the settings")
+    expect(page.get_by_text("?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID")).to_be_visible()
     sound()

@@ -28,6 +28,7 @@ from survey_site.desk.batches.plots import plot_answers, plot_coverage, plot_tim
 from survey_site.desk.lookup import get_batch, get_launched
 from survey_site.quality.queries import snapshot_of
 from survey_site.quality.watching import QualitySoFar, quality_so_far
+from survey_site.survey.people.panels import study_address
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating.comments import comments_of
 from survey_site.survey.rating.reopening import reopen_expired
@@ -67,6 +68,8 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
     now = timezone.now()
     progress = batch_progress(batch, now=now)
     pace = batch_pace(batch, progress, now=now)
+    link = request.build_absolute_uri(reverse("survey:join", args=[batch.token]))
+    participation = read_participation(batch) if batch.is_live else None
     situation = Situation(batch, progress, pace, so_far.flagged if so_far else None, now)
     return {
         "batch": batch,
@@ -78,8 +81,9 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
         "early": batch.is_live and batch.is_early(now),
         "over": batch.is_live and batch.is_over(now),
         "comments": comments_of(batch),
-        "link": request.build_absolute_uri(reverse("survey:join", args=[batch.token])),
-        "participation": read_participation(batch) if batch.is_live else None,
+        "link": link,
+        "address": study_address(link, participation) if participation else link,
+        "participation": participation,
         **_pictures(batch, progress),
     }
 

@@ -1,5 +1,6 @@
 """What an admin enters about taking part; the services decide what may change."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -68,34 +69,34 @@ class ParticipationForm(forms.Form):
         help_text="Left empty: until they stop or nothing is left.",
     )
     completed_code = forms.CharField(
-        label="Panel's code for: completed",
+        label="Code for completed",
         max_length=100,
         required=False,
         help_text="Shown to panel members once their answers are stored: at the limit, or without one after "
         "the first questionnaire.",
     )
     no_place_code = forms.CharField(
-        label="Panel's code for: no place left",
+        label="Code for no place left",
         max_length=100,
         required=False,
         help_text="Shown to panel members who come too late, before they start.",
     )
     partial_code = forms.CharField(
-        label="Panel's code for: stopped early",
+        label="Code for stopped early",
         max_length=100,
         required=False,
         help_text="Shown to panel members who submitted a questionnaire and then stop before the limit. Left "
         "empty: they are asked to return their submission on the panel.",
     )
     failed_code = forms.CharField(
-        label="Panel's code for: failed checks",
+        label="Code for failed checks",
         max_length=100,
         required=False,
         help_text="Shown in place of the code for completed, to who fails so many controls as you say below. "
         "Their ratings are kept and count until you exclude them.",
     )
     failed_controls = forms.IntegerField(
-        label="Failed controls that it takes",
+        label="Failed controls until the code for failed checks",
         min_value=1,
         max_value=32_767,
         required=False,
@@ -103,7 +104,7 @@ class ParticipationForm(forms.Form):
         "Left empty: everybody gets the code for completed. The batch needs control pairs in its plan.",
     )
     return_address = forms.CharField(
-        label="Panel's address for codes",
+        label="The panel's address for codes",
         max_length=300,
         required=False,
         validators=[RegexValidator(r"^https://\S*\{code\}\S*$", "An https:// address with {code} in it.")],
@@ -156,6 +157,43 @@ class ParticipationForm(forms.Form):
 
     def settings(self) -> ParticipationSettings:
         return ParticipationSettings(**self.cleaned_data)
+
+
+@dataclass(frozen=True)
+class Card:
+    """Some fields of the settings under one title. for_panels: whether they mean nothing without a panel."""
+
+    name: str
+    title: str
+    text: str
+    fields: tuple[str, ...]
+    for_panels: bool = False
+
+
+CARDS = (
+    Card("who", "Who", "Who may take part, and how much.", ("entry", "panel_parameter", "limit")),
+    Card(
+        "before",
+        "Before they start",
+        "What the first page says, and what comes before the first questionnaire.",
+        (
+            *("researchers", "contact", "approval", "kept_for", "asks_name", "practice"),
+            *("questions", "fields_of_study", "age_bands"),
+        ),
+    ),
+    Card(
+        "codes",
+        "Codes",
+        "What panel members take back to the panel, so that they are paid.",
+        (
+            *("completed_code", "no_place_code", "partial_code", "failed_code", "failed_controls"),
+            "return_address",
+        ),
+        for_panels=True,
+    ),
+)
+FOR_PANELS = {"panel_parameter"}
+"""Fields of other cards that mean nothing without a panel."""
 
 
 class InvitationForm(forms.Form):

@@ -19,6 +19,8 @@ from survey_site.batches.models import Batch
 from survey_site.common.languages import language
 from survey_site.desk.lookup import get_surveyed
 from survey_site.desk.taking_part.forms import (
+    CARDS,
+    FOR_PANELS,
     ConsentForm,
     InvitationForm,
     ParticipationForm,
@@ -29,6 +31,7 @@ from survey_site.survey.pages.examples import written_examples
 from survey_site.survey.people.background import background_totals
 from survey_site.survey.people.consent import consent_wording
 from survey_site.survey.people.identity import invitation_code
+from survey_site.survey.people.panels import PANELS, filled_in, study_address
 from survey_site.survey.people.participation import (
     create_invitations,
     read_participation,
@@ -112,16 +115,24 @@ def _who(request: HttpRequest) -> dict[str, Any]:
 def _page(request: HttpRequest, batch: Batch, **bound: forms.Form) -> HttpResponse:
     stored = read_participation(batch)
     wording = consent_wording(batch, stored)
+    panel = PANELS.get(request.GET.get("panel", "")) if batch.is_draft else None
+    initial = initial_settings(stored) | (filled_in(panel, stored) if panel else {})
+    settings_form = bound.get("settings") or ParticipationForm(initial=initial)
+    link = request.build_absolute_uri(reverse("survey:join", args=[batch.token]))
     context = {
+        "panel": panel,
+        "panels": PANELS,
+        "cards": [(card, [settings_form[name] for name in card.fields]) for card in CARDS],
+        "for_panels": FOR_PANELS,
         "batch": batch,
         "wording": wording,
         "versions": batch.consent_texts.annotate(people=Count("consents")).order_by("-version"),
-        "settings_form": bound.get("settings") or ParticipationForm(initial=initial_settings(stored)),
+        "settings_form": settings_form,
         "consent_form": bound.get("consent")
         or ConsentForm(initial={"text": wording.text}, language=batch.language),
         "languages": [_described(batch, code) for code in batch.languages],
         "invitation_form": bound.get("invitations") or InvitationForm(),
-        "link": request.build_absolute_uri(reverse("survey:join", args=[batch.token])),
+        "address": study_address(link, stored),
         "withdrawn": batch.people.exclude(withdrawn_at=None).count(),
         "withdrawn_rows": withdrawn_placements(batch).count(),
         "totals": [] if batch.is_draft else background_totals(batch, stored),
