@@ -88,6 +88,7 @@ def database(url: str | None) -> dict[str, Any]:
     """One Django database entry. SQLite gets what several writing processes need."""
     config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
     if config["ENGINE"].endswith("sqlite3"):
+        config["ENGINE"] = "survey_site.common.sqlite3"  # Django's, with a queue for those who write
         config["OPTIONS"] = {
             # A transaction that reads and later writes takes the write lock at once; otherwise it would fail
             # with "database is locked" instead of waiting its turn.
