@@ -97,6 +97,7 @@ def database(url: str | None) -> dict[str, Any]:
             # FULL: what a rater was told is kept outlives a power cut too; a commit waits for the disk.
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
+        config["CONN_MAX_AGE"] = None  # opening the file costs more than most requests
     else:
         config["CONN_MAX_AGE"] = 60
         config["CONN_HEALTH_CHECKS"] = True

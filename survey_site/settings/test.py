@@ -19,8 +19,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: tests with several connections meet the locks that production meets.
     DATABASES["default"]["TEST"] = {"NAME": str(CONCORD_DATA_DIR / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
-else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 0
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # each test's threads close what they open
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False  # client.login carries no request; the lock-out has its own test

@@ -53,18 +53,22 @@ def open_visit(request: HttpRequest, token: str) -> Visit:
 
     What a known visitor posts is counted against their limit.
     """
-    batch = Batch.objects.filter(token=token).select_related("corpus").first()
+    secret, rater = recognise(request, token)
+    batch = rater.batch if rater else _batch_of(token)
     if batch is None or batch.is_draft:
         raise NotFoundError(
             gettext("There is no survey at this address."),
             action=gettext("Check that all of the link was copied."),
         )
     request.batch = batch  # type: ignore[attr-defined]  # for the page that shows an error
-    secret, rater = recognise(request, batch)
     speak(request, batch, rater)
     if request.method == "POST" and secret:
         check_posting(secret=secret, now=timezone.now())
     return Visit(batch, secret, rater)
+
+
+def _batch_of(token: str) -> Batch | None:
+    return Batch.objects.filter(token=token).select_related("corpus").order_by().first()
 
 
 def find_own_assignment(visit: Visit, code: str) -> Assignment:

@@ -27,7 +27,7 @@ from survey_site.survey.queries import (
 from survey_site.survey.rating.comments import plain_lines, save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
-from survey_site.survey.rating.services import save_ratings, submit_questionnaire
+from survey_site.survey.rating.services import save_open_ratings, save_ratings, submit_questionnaire
 from survey_site.survey.rating.validators import SCALE
 
 
@@ -69,13 +69,19 @@ def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
 
     Or, with comment=<text>, the remark on the questionnaire.
     """
-    assignment, now = find_own_assignment(visit, code), timezone.now()
+    now = timezone.now()
     if "comment" in request.POST:
+        assignment = find_own_assignment(visit, code)
         save_comment(assignment=assignment, text=request.POST["comment"], now=now)
         return JsonResponse(_already_submitted(assignment))
-    item = request.POST.get("item", "")
+    item, turn = request.POST.get("item", ""), posted_turn(request.POST)
     answers = {item: request.POST.get("value")}
-    ratings = save_ratings(assignment=assignment, answers=answers, turn=posted_turn(request.POST), now=now)
+    if visit.rater and (
+        ratings := save_open_ratings(rater=visit.rater, code=code, answers=answers, turn=turn, now=now)
+    ):
+        return JsonResponse({"value": ratings[item].value})
+    assignment = find_own_assignment(visit, code)
+    ratings = save_ratings(assignment=assignment, answers=answers, turn=turn, now=now)
     return JsonResponse({"value": ratings[item].value} | _already_submitted(assignment))
 
 

@@ -86,13 +86,16 @@ def _keyed_secret(kind: str, batch: Batch, value: str) -> str:
     return f"{kind}{_SEPARATOR}{digest}"
 
 
-def recognise(request: HttpRequest, batch: Batch) -> tuple[str | None, Rater | None]:
-    """The secret that came as a cookie, and the rater who has it; None for what there is none of."""
-    secret = request.get_signed_cookie(COOKIE, default=None, salt=batch.token)
+def recognise(request: HttpRequest, token: str) -> tuple[str | None, Rater | None]:
+    """The secret that came as a cookie to the batch with this link, and the rater who has it, with the batch.
+
+    None for what there is none of. Rows in no order, which would join tables for nothing.
+    """
+    secret = request.get_signed_cookie(COOKIE, default=None, salt=token)
     if secret is None:
         return None, None
-    rater = Rater.objects.filter(batch=batch, key_hash=hash_key(secret)).select_related("batch").first()
-    return secret, rater
+    raters = Rater.objects.filter(batch__token=token, key_hash=hash_key(secret))
+    return secret, raters.select_related("batch").order_by().first()
 
 
 def remember_rater(request: HttpRequest, response: HttpResponse, batch: Batch, secret: str) -> None:

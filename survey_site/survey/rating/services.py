@@ -1,6 +1,6 @@
 """The single write path of rating: claim, rate, submit. `joining` comes before it, `leaving` ends it.
 
-An assignment's states and what moves them (every move locks the rater's row, then the questionnaire's):
+An assignment's states and what moves them (every move locks the rater's row, the questionnaire's, its own):
 
     (none) --claim--> OPEN --submit--> SUBMITTED
                        |  ^              ^
@@ -12,6 +12,7 @@ An assignment's states and what moves them (every move locks the rater's row, th
 - OPEN and SUBMITTED hold a slot; EXPIRED and SURPLUS hold none. Only SUBMITTED counts in the main analysis.
 - A claim lasts `batch.claim_minutes` from its last answer. Past that it is *stale*: it keeps its slot until
   somebody claims the questionnaire, who first releases stale claims. Nobody loses a slot nobody wants.
+- While it is OPEN a rating locks the assignment's row alone: it moves nothing but the end of the claim.
 - A rating is stored in every state. In EXPIRED it also takes a slot back, if one is free and the rater
   holds no other questionnaire.
 - Submitting twice, a second tab, going back: the last value given to each item stands, earlier ones are in
@@ -33,6 +34,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import DateTimeField, F, Value
+from django.db.models.functions import Greatest
 
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.planning import place_items
@@ -84,6 +87,27 @@ def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
     return _claim_next(rater, now) or open_assignment(rater)
 
 
+def save_open_ratings(
+    *, rater: Rater, code: str, answers: Mapping[str, object], now: datetime, turn: Turn | None = None
+) -> dict[str, Rating] | None:
+    """`save_ratings` for the questionnaire that the rater has open, in few statements: most requests are it.
+
+    None, and nothing stored, where that with this code is not open, or its batch is frozen.
+    """
+    ratings = {code: validate_rating(value) for code, value in answers.items()}
+    if rater.batch.is_frozen:
+        return None
+    with transaction.atomic():
+        return store_ratings(code, ratings, now, turn) if _hold(rater, code, now) else None
+
+
+def _hold(rater: Rater, code: str, now: datetime) -> bool:
+    """Lock the row of an open assignment by making its claim last; False where it is not open."""
+    end = Value(_expiry(rater.batch, now), DateTimeField())
+    held = Assignment.objects.filter(code=code, rater=rater, state=AssignmentState.OPEN)
+    return bool(held.update(expires_at=Greatest(F("expires_at"), end)))
+
+
 def save_ratings(
     *, assignment: Assignment, answers: Mapping[str, object], now: datetime, turn: Turn | None = None
 ) -> dict[str, Rating]:
@@ -95,7 +119,7 @@ def save_ratings(
     ratings = {code: validate_rating(value) for code, value in answers.items()}
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
-        stored = store_ratings(assignment, ratings, now, turn)
+        stored = _store(assignment, ratings, now, turn)
         _keep_slot(assignment, now)
         return stored
 
@@ -115,13 +139,20 @@ def submit_questionnaire(
     ratings = {code: validate_rating(value) for code, value in (answers or {}).items()}
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
-        store_ratings(assignment, ratings, now, turn)
+        _store(assignment, ratings, now, turn)
         missing = missing_positions(assignment)
         if missing:
             _keep_slot(assignment, now)
         else:
             _submit(assignment, now)
         return Submission(assignment, missing)
+
+
+def _store(
+    assignment: Assignment, ratings: Mapping[str, int], now: datetime, turn: Turn | None
+) -> dict[str, Rating]:
+    is_fixed = assignment.is_submitted and assignment.questionnaire.batch.is_closed
+    return store_ratings(assignment.code, ratings, now, turn, is_fixed=is_fixed)
 
 
 def _expiry(batch: Batch, now: datetime) -> datetime:
@@ -136,10 +167,11 @@ def _lock_questionnaire(questionnaire_id: int) -> Questionnaire:
 
 
 def _lock_assignment(assignment: Assignment) -> Assignment:
-    """The assignment as it is now, with its questionnaire locked: the parent's lock covers all its slots."""
-    lock_rater(assignment.rater_id)
+    """The assignment as it is now, locked, and its questionnaire: that lock covers all slots."""
+    rater = lock_rater(assignment.rater_id)
     questionnaire = _lock_questionnaire(assignment.questionnaire_id)
-    fresh = Assignment.objects.select_related("rater").get(pk=assignment.pk)
+    fresh = lock_row(Assignment.objects.filter(pk=assignment.pk))
+    fresh.rater = rater
     fresh.questionnaire = questionnaire
     return fresh
 

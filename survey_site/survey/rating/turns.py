@@ -2,13 +2,11 @@
 
 A request may be held up on its way, or in a busy site, until a later one is long answered. The page's script
 therefore sends the name of its tab and a number that grows with every answer. An answer older than the one
-that stands, given in the same tab, changes nothing. Between tabs, and without a script, what arrives last
-stands.
+that stands, given in the same tab, changes nothing (`answers` compares them). Between tabs, and without a
+script, what arrives last stands.
 """
 
 from dataclasses import dataclass
-
-from survey_site.survey.models import Rating
 
 
 @dataclass(frozen=True)
@@ -17,7 +15,3 @@ class Turn:
 
     tab: str
     number: int
-
-    def is_before(self, rating: Rating) -> bool:
-        """Whether a later answer of the same tab stands already."""
-        return rating.tab == self.tab and self.number < rating.turn

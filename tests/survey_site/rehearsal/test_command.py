@@ -45,7 +45,8 @@ def test_a_site_that_acknowledges_and_forgets(capsys, live_server, batch, monkey
     def acknowledge(*, answers, **_rest):
         return {code: Rating(value=int(value)) for code, value in answers.items()}
 
-    monkeypatch.setattr(views, "save_ratings", acknowledge)
+    for service in ("save_open_ratings", "save_ratings"):
+        monkeypatch.setattr(views, service, acknowledge)
     record, status = rehearse(capsys, "--url", live_server.url, "--batch", batch.pk)
     assert status == 1
     assert {one["invariant"] for one in record["violations"]} == {"ratings", "history", "returns"}

@@ -1,0 +1,35 @@
+"""How much each of a rater's requests asks of the database, so that nothing creeps in unseen."""
+
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from survey_site.survey.models import Rating
+from tests.factories.batches import make_batch
+from tests.factories.corpus import make_corpus
+from tests.survey_site.survey.pages.test_pages import codes, start
+
+pytestmark = pytest.mark.django_db
+AROUND = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE SAVEPOINT")
+
+
+@contextmanager
+def statements(most):
+    """Statements but for those that begin and end transactions, which a test's own transaction changes."""
+    with CaptureQueriesContext(connection) as captured:
+        yield
+    asked = [one["sql"] for one in captured if not one["sql"].startswith(AROUND)]
+    assert len(asked) == most, "\n".join(asked)
+
+
+def test_a_rating_takes_four_statements(client):
+    batch = make_batch(corpus=make_corpus(documents=1, systems=6), systems_per_questionnaire=6)
+    page = start(client, batch).url
+    item = codes(client.get(page))[0].removeprefix("rating-")
+    for turn, value in enumerate((3, 3, 5), start=1):
+        sent = {"item": item, "value": value, "tab": "t", "turn": turn}
+        with statements(4):
+            assert client.post(f"{page}rate/", sent).json() == {"value": value}
+    assert Rating.objects.get().value == 5
