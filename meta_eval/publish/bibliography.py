@@ -56,6 +56,13 @@ WORKS: Mapping[str, Work] = {
         2024,
         "Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics",
     ),
+    "krippendorff2004content": Work(
+        "book",
+        "Krippendorff, Klaus",
+        "Content Analysis: An Introduction to Its Methodology",
+        2004,
+        "Sage",
+    ),
     "lin2004rouge": Work(
         "inproceedings",
         "Lin, Chin-Yew",

@@ -11,7 +11,7 @@ from meta_eval.publish.figures import FIGURE_TITLES, FIGURE_TYPES
 from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown
 from meta_eval.publish.latex import latex_document, latex_tables
 from meta_eval.publish.long_form import report_json
-from meta_eval.publish.methods import methods_bibtex, methods_paragraph
+from meta_eval.publish.methods import methods_bibtex, methods_details, methods_paragraph
 from meta_eval.publish.papers import FIGURE_3, PAPER_TABLES, PaperForm, papers_latex, render_paper
 from meta_eval.publish.tables import TABLE_TITLES, Table, report_tables, table_csv, write_tables
 from meta_eval.report.schema import Report
@@ -194,6 +194,16 @@ _ALL = (
     ReportFile("methods.md", "methods", _MARKDOWN, "Markdown", lambda of: methods_paragraph(of.report)),
     ReportFile(
         "methods.tex", "methods", _TEX, "LaTeX", lambda of: methods_paragraph(of.report, form="latex")
+    ),
+    ReportFile(
+        "details.md", "methods", _MARKDOWN, "Details, Markdown", lambda of: methods_details(of.report)
+    ),
+    ReportFile(
+        "details.tex",
+        "methods",
+        _TEX,
+        "Details, LaTeX",
+        lambda of: methods_details(of.report, form="latex"),
     ),
     ReportFile("references.bib", "methods", _BIBTEX, "BibTeX", lambda of: methods_bibtex(of.report)),
     ReportFile(

@@ -186,6 +186,8 @@ def _correlations(report: Report, grids: Sequence[Grid], kind: str) -> str:
         caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
     if any(cell.unsupported for cell in cells):
         caption += rf" $\circ$: {escape_latex(UNSUPPORTED_NOTE)}"
+    if report.answer.answerable is False:
+        caption += f" {escape_latex(report.answer.headline)}"
     first = grids[0]
     body: list[list[str] | str] = []
     for grid in grids:

@@ -1,48 +1,83 @@
-"""A methods paragraph with the numbers of the study, and the works that it cites."""
+"""A methods paragraph to paste, its details for an appendix, and the works that both cite."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
 from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
-from meta_eval.publish.methods_statistics import count_text, listed, statistics_in_words
+from meta_eval.publish.methods_details import EDP_READERS, WEIGHED, details_of
+from meta_eval.publish.methods_statistics import count_text, listed, procedure_in_words
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
-from meta_eval.report.participants import participants_in_words
+from meta_eval.report.answerable import agreement_text
 from meta_eval.report.schema import Report
+from meta_eval.scores.perseval import PenaltyOptions
 
 Form = Literal["markdown", "latex"]
 
+LEAST_WORDS, MOST_WORDS = 120, 180
+"""Of a methods paragraph, its citations not counted."""
+_MOST_NAMED = 5
+"""More measures than this are counted, not named; the details name them all."""
+_LONGEST_QUESTION = 20
+_USUAL = PenaltyOptions()
 _CITATION = re.compile(rf"\[\[({'|'.join(WORKS)})\]\]")
-_PREPARED = {
-    "pens": "Texts were lower-cased, stripped of punctuation, digits and stop words, and lemmatised.",
-    "none": "Texts were compared as they are.",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of the paragraph. One with a `rank` is left out where room is short, the highest first."""
+
+    text: str
+    rank: int = 0
 
 
 def methods_paragraph(report: Report, *, form: Form = "markdown") -> str:
-    r"""How the study was done, in full sentences; cited as [@key] (Markdown) or \cite{key} (LaTeX)."""
-    text = " ".join(_sentences(without_paths(report)))
-    if form == "latex":
-        return _CITATION.sub(r"\\cite{\1}", escape_latex(text)) + "\n"
-    return _CITATION.sub(r"[@\1]", text) + "\n"
+    r"""How the study was done, in 120 to 180 words; cited as [@key] (Markdown) or \cite{key} (LaTeX)."""
+    return _written([_paragraph(without_paths(report))], form)
+
+
+def methods_details(report: Report, *, form: Form = "markdown") -> str:
+    """Every option, count and limit behind the paragraph, for an appendix; cited in the same way."""
+    return _written(details_of(without_paths(report)), form)
 
 
 def methods_in_words(report: Report) -> str:
     """The paragraph with authors and years in place of keys."""
-    return _CITATION.sub(lambda found: f"({_author_year(found[1])})", " ".join(_sentences(report)))
+    return _with_authors(_paragraph(report))
+
+
+def details_in_words(report: Report) -> list[str]:
+    """The paragraphs of the details with authors and years in place of keys."""
+    return [_with_authors(text) for text in details_of(report)]
 
 
 def methods_bibtex(report: Report) -> str:
-    """The works that the paragraph cites."""
+    """The works that paragraph and details cite."""
     return bibtex(cited_works(report))
 
 
 def cited_works(report: Report) -> list[str]:
-    """Keys of the works that the paragraph cites, in order."""
-    return sorted({found[1] for found in _CITATION.finditer(" ".join(_sentences(report)))})
+    """Keys of the works that paragraph and details cite, in order."""
+    text = " ".join([_paragraph(report), *details_of(report)])
+    return sorted({found[1] for found in _CITATION.finditer(text)})
+
+
+def count_words(text: str) -> int:
+    """The words of a paragraph whose works are cited as [[key]], [@key] or \\cite{key}, these not counted."""
+    return len(re.sub(r"\s*(\[\[\w+\]\]|\[@\w+\]|\\cite\{\w+\})", "", text).split())
+
+
+def _written(paragraphs: Sequence[str], form: Form) -> str:
+    text = "\n\n".join(paragraphs if form == "markdown" else map(escape_latex, paragraphs))
+    return _CITATION.sub(r"[@\1]" if form == "markdown" else r"\\cite{\1}", text) + "\n"
+
+
+def _with_authors(text: str) -> str:
+    return _CITATION.sub(lambda found: f"({_author_year(found[1])})", text)
 
 
 def _author_year(key: str) -> str:
@@ -52,138 +87,94 @@ def _author_year(key: str) -> str:
     return f"{names}, {work.year}"
 
 
-def _sentences(report: Report) -> Iterator[str]:
+def _paragraph(report: Report) -> str:
+    """The sentences that must stand, and as many of the others as there is room for."""
+    sentences = list(_sentences(report))
+    while count_words(" ".join(one.text for one in sentences)) > MOST_WORDS:
+        least = max(sentences, key=lambda one: one.rank)
+        if not least.rank:
+            break
+        sentences.remove(least)
+    return " ".join(one.text for one in sentences)
+
+
+def _sentences(report: Report) -> Iterator[Sentence]:
     yield from _survey(report)
     yield from _ratings(report)
     yield from _scores(report)
-    yield from statistics_in_words(report)
-    yield from _left_out(report)
-    versions = listed(f"{name} {number}" for name, number in report.versions.items())
-    yield f"All numbers were computed with {versions}."
+    yield from (Sentence(text, rank) for text, rank in procedure_in_words(report))
+    if report.answer.answerable is False:
+        yield Sentence(f"The ratings carry no answer: {report.answer.reasons[0].why}.")
+    version = report.versions.get("meta_eval", "")
+    yield Sentence(f"The appendix lists every option (meta_eval {version}).")
 
 
-def _survey(report: Report) -> Iterator[str]:
+def _survey(report: Report) -> Iterator[Sentence]:
     subject, plan = report.subject, report.plan
-    seed = "" if subject["seed"] is None else f" (seed of the plan: {subject['seed']})"
-    systems = list(dict.fromkeys(row.system for row in report.leaderboard if row.side == "human"))
-    yield (
-        f"We set automatic measures of personalised summarisation against human raters on the corpus "
-        f"“{subject['corpus']}” ({count_text(subject['corpus_documents'], 'document')})."
+    systems = {row.system for row in report.leaderboard if row.side == "human"}
+    yield Sentence(
+        f"Raters judged {count_text(plan['pairs'], 'pair')} of texts on "
+        f"{count_text(plan['documents'], 'document')} of the corpus “{subject['corpus']}”, written for "
+        f"two readers by one of {count_text(len(systems), 'system')} or by the readers themselves (gold)."
     )
     if "source_file" in subject:
-        yield (
-            f"They rated {count_text(plan['pairs'], 'pair')} of texts on "
-            f"{count_text(plan['documents'], 'document')}, "
-            f"each pair written for two readers by one of {count_text(len(systems), 'system')} "
-            f"({listed(systems)}) or by the readers themselves (gold); a pair was to have "
-            f"{count_text(plan['raters_per_questionnaire'], 'rating')}. How raters, documents and pairs were "
-            "chosen is not known here. The file of the ratings has the SHA-256 hash "
-            f"{subject['source_hash']}."
-        )
-        return
-    yield (
-        f"The survey planned {count_text(plan['questionnaires'], 'questionnaire')} on "
-        f"{count_text(plan['documents'], 'document')}, "
-        f"with {count_text(plan['pairs'], 'pair')} of texts in all, "
-        f"each pair written for two readers by one of {count_text(len(systems), 'system')} "
-        f"({listed(systems)}) or by the readers themselves (gold); "
-        f"{count_text(plan['raters_per_questionnaire'], 'rater')} were to complete each questionnaire{seed}."
+        yield Sentence("They were collected elsewhere; how they were sampled is not known.")
+    question = subject["question"]
+    if question and len(question.split()) <= _LONGEST_QUESTION:
+        yield Sentence(f"They were asked: “{question}”", 4)
+
+
+def _ratings(report: Report) -> Iterator[Sentence]:
+    found, plan = report.ratings, report.plan
+    known = report.subject.get("raters_known", True)
+    who = count_text(found["raters"], "rater") if known else "They"
+    simulated = found["simulated_ratings"]
+    by_program = f"; {simulated:,} were simulated by a program" if simulated else ""
+    yield Sentence(
+        f"{who} gave {count_text(found['ratings'], 'rating')} of {report.scale.direction} from {LOWEST} to "
+        f"{HIGHEST} ({plan['raters_per_questionnaire']} a pair were planned{by_program})."
     )
+    study = report.inference.agreement if report.inference else None
+    told = any(reason.what == "agreement" for reason in report.answer.reasons[:1])
+    if study and study.alpha and study.alpha.ci_low is not None and not told:
+        yield Sentence(f"They agreed with {agreement_text(study)} [[krippendorff2004content]].")
+    yield from _unrated(report)
 
 
-def _ratings(report: Report) -> Iterator[str]:
-    found, scale, question = report.ratings, report.scale, report.subject["question"]
-    asked = f", asked: “{question}”" if question else "."
-    given = f"{count_text(found['ratings'], 'rating')} from {LOWEST} to {HIGHEST}{asked}"
-    if report.subject.get("raters_known", True):
-        completed = count_text(found["completions"], "questionnaire")
-        yield f"{count_text(found['raters'], 'rater')} completed {completed} and gave {given}"
-    else:
-        yield f"Raters, whose number is not known, gave {given}"
-    if participants := participants_in_words(report.participants):
-        yield participants
-    yield from _frozen(report.subject)
-    if found["simulated_ratings"]:
-        yield f"Of these ratings, {found['simulated_ratings']} were simulated by a program."
-    yield scale.in_words
-    yield (
-        f"The mean rating r of a pair, if it had at least "
-        f"{count_text(report.options['min_raters'], 'rating')}, "
-        f"became the divergence {scale.divergence}."
-    )
+_UNRATED = {"pairs_unrated": "were not rated", "pairs_too_few": "had too few ratings"}
+"""What is left out of the human scores, of the counts of a report."""
 
 
-def _frozen(subject: Mapping[str, Any]) -> Iterator[str]:
-    """The snapshot that the ratings come from, where the survey was frozen before the report."""
-    if "snapshot_hash" in subject:
-        yield (
-            f"The survey was frozen on {subject['frozen_at'][:10]} "
-            f"({count_text(subject['snapshot_ratings'], 'rating')}, SHA-256 {subject['snapshot_hash']})."
-        )
-        if withdrawn := subject["snapshot_withdrawn"]:
-            yield f"{count_text(withdrawn, 'rating')} of it were withdrawn by their raters since."
+def _unrated(report: Report) -> Iterator[Sentence]:
+    counts = {row.what: row.count for row in report.left_out if row.count}
+    parts = [f"{counts[what]:,} {said}" for what, said in _UNRATED.items() if what in counts]
+    if parts:
+        yield Sentence(f"Of the planned pairs {listed(parts)}.", 2)
 
 
-def _scores(report: Report) -> Iterator[str]:
+def _scores(report: Report) -> Iterator[Sentence]:
     options = report.options
-    yield (
-        f"From divergences we computed DEGRESS-HJ, EGISES-HJ and PerSEval-HJ ({_penalty(options)}) "
-        f"[[vansh2023egises]] [[dasgupta2024perseval]], with distances that nobody rates by "
-        f"{listed(_measures(report, 'human'))}; the automatic scores used "
-        f"{listed(_measures(report, 'automatic'))}."
+    names = [name for name in ("alpha", "beta", "gamma") if options[name] != getattr(_USUAL, name)]
+    penalty = f" ({listed(f'{name} {options[name]:g}' for name in names)})" if names else ""
+    least = count_text(options["min_raters"], "rating")
+    yield Sentence(
+        f"The mean rating r of a pair ({least} or more) became the divergence {report.scale.divergence}; "
+        "divergences gave DEGRESS-HJ, EGISES-HJ [[vansh2023egises]] and PerSEval-HJ "
+        f"[[dasgupta2024perseval]]{penalty}."
     )
-    yield _EDP_READERS[options["edp_readers"]]
-    if options["normalise"] == "document":
-        yield "Distances between summaries were weighed by those to the document."
-    else:
-        yield "Distances between summaries were not weighed by those to the document."
-    prepared = {entry.signature.get("preprocess", "none") for entry in report.signatures}
-    yield from (_PREPARED[name] for name in sorted(prepared) if name in _PREPARED)
-    if options["mode"] == "kdm":
-        yield "Measures were computed as the released code of the papers computes them."
-    if lines := dict.fromkeys(entry.line for entry in report.signatures):
-        yield f"Signatures of the measures: {'; '.join(lines)}."
+    human, automatic = (_measures(report, side) for side in ("human", "automatic"))
+    surrogates = "the same measures" if human == automatic else human
+    yield Sentence(f"Automatic scores used {automatic}; distances that nobody rates came from {surrogates}.")
+    yield Sentence(EDP_READERS[options["edp_readers"]], 6)
+    yield Sentence(WEIGHED[options["normalise"] == "document"], 5)
 
 
-def _penalty(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {options[name]}" for name in ("alpha", "beta", "gamma"))
+def _measures(report: Report, side: str) -> str:
+    names = list(dict.fromkeys(row.measure for row in report.signatures if row.side == side))
+    if len(names) > _MOST_NAMED or not names:
+        return count_text(len(names), "measure")
+    return listed(f"{measure_title(name)}{_cited(name)}" for name in names)
 
 
-_EDP_READERS = {
-    "document": "The penalty EDP of PerSEval-HJ compared each rated reader with all readers of the document.",
-    "rated": "The penalty EDP of PerSEval-HJ compared each rated reader with the rated readers alone.",
-    "first": (
-        "PerSEval-HJ was that of the first reader of each pair, whose penalty EDP knew no other, as in "
-        "the released code of the papers."
-    ),
-}
-"""What `edp_readers` meant, in words."""
-
-
-def _measures(report: Report, side: str) -> Iterator[str]:
-    """Each measure with its paper and every option that its distances depend on."""
-    for entry in report.signatures:
-        if entry.side == side:
-            name = entry.measure
-            cited = f" [[{MEASURE_WORKS[name]}]]" if name in MEASURE_WORKS else ""
-            details = "; ".join(_details(entry.signature))
-            yield f"{measure_title(name)}{cited}{f' ({details})' if details else ''}"
-
-
-def _details(signature: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"{name} = {value}" for name, value in (signature.get("options") or {}).items())
-    for name in ("model", "revision", "max_length", "seed"):
-        if signature.get(name) is not None:
-            yield f"{name} = {signature[name]}"
-
-
-def _left_out(report: Report) -> Iterator[str]:
-    found = [row for row in report.left_out if row.count]
-    if found:
-        counted = "; ".join(
-            f"{row.count} {row.what.replace('_', ' ')}"
-            + (f" ({measure_title(row.measure)})" if row.measure else "")
-            for row in found
-        )
-        yield f"Left out or set apart: {counted}."
-    yield from (f"{note.rstrip('.')}." for note in report.notes)
+def _cited(measure: str) -> str:
+    return f" [[{MEASURE_WORKS[measure]}]]" if measure in MEASURE_WORKS else ""

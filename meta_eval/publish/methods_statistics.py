@@ -1,7 +1,8 @@
-"""The part of the methods paragraph that is about the statistics."""
+"""What methods say of the statistics: shortly in the paragraph, with every detail in the appendix."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from meta_eval.report.declared import capital, family_in_words, when_in_words
 from meta_eval.report.limits import BY_FAMILY, MODELS, ONE_POPULATION, WIDER, limits_of_report
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
@@ -38,6 +39,59 @@ def statistics_in_words(report: Report) -> Iterator[str]:
         )
     yield from _further(report.inference.further)
     yield from _rater_agreement(report.inference.agreement)
+
+
+def procedure_in_words(report: Report) -> Iterator[tuple[str, int]]:
+    """The statistics in a few sentences; one with a rank may be left out, that of the highest first."""
+    rows = [row for row in report.correlations if row.is_inferred]
+    given = f"We report {listed(REGISTRY[name].plain for name in COEFFICIENTS)} over systems"
+    if report.inference is None or not rows:
+        yield f"{given}, without intervals or tests.", 0
+        return
+    options = report.inference.options
+    cited = "".join(
+        f" [[{work}]]"
+        for methods, work in _INTERVAL_WORKS.items()
+        if any(row.ci_method in methods for row in rows)
+    )
+    yield (
+        f"{given}, with {options.level:.0%} intervals{cited} from "
+        f"{count_text(options.resamples, 'resample')} of {options.resampled}{_tests(rows)}.",
+        0,
+    )
+    if tested := [row for row in rows if row.p_raters is not None]:
+        yield (
+            f"A measure agrees with the raters only where shuffled ratings ({_shuffles(tested)}) reach its "
+            f"coefficient in at most {options.alpha:.0%} of tries, adjusted over all measures "
+            "[[westfall1993resampling]].",
+            1,
+        )
+    yield _declared(report.inference), 0
+    if any(row.estimate is not None for row in report.inference.sentinels):
+        yield (
+            "Scores that cannot know of personalisation stood beside as sentinels [[perrella2024guardians]].",
+            3,
+        )
+
+
+def _tests(rows: Sequence[CorrelationRow]) -> str:
+    """The tests of the coefficients, where there are any."""
+    methods = sorted({row.p_method for row in rows if row.p_method})
+    holm = {row.p_adjustment for row in rows if row.p_adjusted is not None} == {"holm"}
+    adjusted = ", Holm-adjusted [[holm1979simple]]" if holm else _adjusted(rows)
+    return f" and two-sided p-values ({listed(methods)}){adjusted}" if methods else ""
+
+
+def _declared(inference: Inference) -> str:
+    primary = inference.primary
+    if primary is None:
+        return "No primary coefficient was declared; all are exploratory."
+    told = "declared as primary" if primary.declared_at else "named as primary"
+    return f"{capital(family_in_words(primary))} was {told} {when_in_words(primary)}."
+
+
+_INTERVAL_WORKS = {("bca",): "efron1987better", MODELS: "everson2000inference"}
+"""The work behind each kind of interval."""
 
 
 def _inference(options: InferenceOptions, rows: Sequence[CorrelationRow], declared: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import IO
 from meta_eval.publish.bibliography import WORKS
 from meta_eval.publish.heds import Entry
 from meta_eval.publish.long_form import without_paths
-from meta_eval.publish.methods import cited_works, methods_in_words
+from meta_eval.publish.methods import cited_works, details_in_words, methods_in_words
 from meta_eval.publish.pdf_page import Page
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import LEVELS, UNSUPPORTED
@@ -93,6 +93,7 @@ def write_pdf(
     page.add_grid(lay_out_participants(report), heading="Participants")
     page.add_grid(lay_out_left_out_counts(report), heading="Left out")
     page.section("Methods", [methods_in_words(report)])
+    page.section("Details of the methods", details_in_words(report))
     page.section("References", [_reference(key) for key in cited_works(report)])
     page.add_grid(lay_out_signatures(report), heading="Signatures")
     if datasheet:

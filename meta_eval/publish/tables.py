@@ -167,6 +167,7 @@ def _signatures(report: Report) -> Iterator[Row]:
 
 def _limits(report: Report) -> Iterator[Row]:
     """What the report says beside its numbers, for those who open a table without it."""
+    yield from ({"about": "no answer", "limit": reason.why} for reason in report.answer.reasons)
     yield from ({"about": "answer", "limit": caution} for caution in report.answer.cautions)
     yield from ({"about": "intervals", "limit": limit} for limit in limits_of_report(report))
     for table in report.published:

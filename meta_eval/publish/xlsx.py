@@ -8,7 +8,6 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from meta_eval.publish.tables import COLUMNS_TABLE, Table, column_meaning, report_tables
-from meta_eval.report.limits import limits_of_report
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import Report
 
@@ -70,10 +69,9 @@ def _about(report: Report) -> Table:
 
 def _facts(report: Report) -> Iterator[tuple[str, Any]]:
     yield "answer", report.answer.sentence
+    yield "answerable", report.answer.answerable
     if report.answer.declared:
         yield "primary", report.answer.declared
-    yield from (("caution", caution) for caution in report.answer.cautions)
-    yield from (("intervals", limit) for limit in limits_of_report(report))
     yield "scale", report.scale.in_words
     sections: Mapping[str, Mapping[str, Any]] = {
         "subject": report.subject,
@@ -85,7 +83,6 @@ def _facts(report: Report) -> Iterator[tuple[str, Any]]:
     for section, values in sections.items():
         for name, value in values.items():
             yield f"{section}: {name}", ", ".join(map(str, value)) if isinstance(value, list) else value
-    yield from (("note", note) for note in report.notes)
 
 
 def _columns(tables: list[Table]) -> Table:

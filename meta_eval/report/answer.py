@@ -5,6 +5,7 @@ from itertools import accumulate
 from math import isclose
 
 from meta_eval.measures import available_measures
+from meta_eval.report.answerable import Rated, behind_no_answer, cannot_answer, reasons_against
 from meta_eval.report.certainty import (
     certainty_cautions,
     certainty_text,
@@ -19,16 +20,13 @@ from meta_eval.report.certainty import join as _join
 from meta_eval.report.limits import found_families_caution
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text
 from meta_eval.report.primary import Primary
-from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference
+from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference, Reason
 from meta_eval.report.support import (
-    UNANSWERED,
     chance_of,
     higher_without_support,
     is_tested,
     perseval_beside,
-    raters_disagree,
     supported,
-    unanswered,
     untested,
     value_text,
 )
@@ -47,19 +45,22 @@ def answer_in_words(
     problem: str | None,
     inference: Inference | None = None,
     documents: int | None = None,
+    *,
     warnings: Sequence[str] = (),
+    rated: Rated | None = None,
 ) -> Answer:
     """The answer in words, with cautions and the measures behind it, by mean tau over the surrogates.
 
-    A measure is said to agree with the raters only if shuffled ratings hardly ever reach its coefficient.
-    With an `inference` the answer says how sure it is; `documents` were rated. `warnings` about the scores
-    themselves are the first cautions.
+    With an `inference` the answer judges first whether the ratings, as far as `rated` knows of them, can
+    carry one; a measure is said to agree with the raters only if shuffled ratings hardly ever reach its
+    coefficient. `documents` were rated. `warnings` about the scores themselves are the first cautions.
     """
     primary = inference.primary if inference else None
     considered = _considered(correlations, HUMAN, primary)
     ranking = with_certainty(_ranking(considered), inference, score="degress")
     beside = with_certainty(_ranking(_considered(correlations, BESIDE, primary)), inference, score="perseval")
-    headline, why = _sentences(ranking, inference) if ranking else (_no_answer(considered, problem), "")
+    reasons = _reasons(ranking, considered, problem, inference, rated or Rated())
+    headline, why = _sentences(ranking, reasons)
     return Answer(
         HUMAN,
         primary.coefficient if primary else COEFFICIENT,
@@ -73,9 +74,24 @@ def answer_in_words(
             *(certainty_cautions(ranking, inference, documents) if ranking else []),
         ),
         headline,
-        bool(supported(ranking)) if is_tested(ranking) else None,
+        bool(supported(ranking)) and not reasons if is_tested(ranking) else None,
         tuple(beside),
+        answerable=None if ranking and inference is None else not reasons,
+        reasons=reasons,
     )
+
+
+def _reasons(
+    ranking: Sequence[AnsweringMeasure],
+    rows: Sequence[CorrelationRow],
+    problem: str | None,
+    inference: Inference | None,
+    rated: Rated,
+) -> tuple[Reason, ...]:
+    """Why there is no answer; nobody judged ratings without an inference."""
+    if not ranking:
+        return (Reason("nothing_compared", _no_answer(rows, problem)),)
+    return reasons_against(ranking, inference, rated) if inference else ()
 
 
 def _considered(
@@ -144,24 +160,20 @@ def _summary(measure: str, rows: Sequence[CorrelationRow]) -> AnsweringMeasure:
     )
 
 
-def _sentences(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> tuple[str, str]:
+def _sentences(ranking: Sequence[AnsweringMeasure], reasons: Sequence[Reason]) -> tuple[str, str]:
     """The headline, and what stands behind it."""
+    if not ranking:
+        return f"No measure could be compared with the raters on DEGRESS: {reasons[0].why}.", ""
+    if reasons:
+        return cannot_answer(reasons), behind_no_answer(ranking, reasons)
     best = ranking[0]
-    against = best.mean <= chance_of(best)
-    if against and raters_disagree(inference):
-        return UNANSWERED, f" {unanswered(ranking, inference)}"
-    if against:
+    if best.mean <= chance_of(best):
         value = value_with_certainty(best) if has_certainty(ranking) else _value(best)
         return "No measure agrees with the raters.", f" The best, {_names(ranking)}, reaches {value}."
     if not has_certainty(ranking):
         highest = f"{_names(ranking)} {_highest(ranking)}: {_value(best)}."
         return highest, f"{_next(ranking[len(_tied_with_best(ranking)) :])} {untested(ranking)}"
-    if not is_tested(ranking):
-        return f"{_names(ranking)} {_highest(ranking)}: {value_text(best)}.", f" {untested(ranking)}"
-    agreeing = supported(ranking)
-    if not agreeing:
-        return UNANSWERED, f" {unanswered(ranking, inference)}"
-    return _claim(agreeing, ranking)
+    return _claim(supported(ranking), ranking)
 
 
 def _claim(agreeing: Sequence[AnsweringMeasure], ranking: Sequence[AnsweringMeasure]) -> tuple[str, str]:
@@ -215,9 +227,9 @@ def _next(rest: Sequence[AnsweringMeasure]) -> str:
 
 
 def _no_answer(rows: Sequence[CorrelationRow], problem: str | None) -> str:
+    """Why no measure could be compared."""
     reasons = list(dict.fromkeys(row.reason for row in rows if row.reason))
-    why = problem or _join(reasons) or "there are no scores to compare"
-    return f"No measure could be compared with the raters on DEGRESS: {why.rstrip('.')}."
+    return (problem or _join(reasons) or "there are no scores to compare").rstrip(".")
 
 
 def _cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow]) -> list[str]:

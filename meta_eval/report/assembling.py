@@ -11,6 +11,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Scale
 from meta_eval.report.answer import answer_in_words
+from meta_eval.report.answerable import Rated
 from meta_eval.report.declared import with_declaration
 from meta_eval.report.inference.infer import CertainCorrelations
 from meta_eval.report.leaderboard import penalise_rouge, rank_scores
@@ -103,7 +104,14 @@ def assemble_report(
         correlations = _with_certainty(correlations, certain.correlations)
     documents = max((record["documents"] for record in human), default=None)
     automatic = [{**record, **penalise_rouge(record)} for record in automatic]
-    answer = answer_in_words(correlations, problem, inference, documents, list(_warnings(automatic, human)))
+    answer = answer_in_words(
+        correlations,
+        problem,
+        inference,
+        documents,
+        warnings=list(_warnings(automatic, human)),
+        rated=Rated.of(facts.subject, facts.plan, facts.ratings),
+    )
     report = Report(
         subject=dict(facts.subject),
         answer=with_declaration(with_sentinels(answer, inference), inference),

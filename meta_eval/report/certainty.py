@@ -132,9 +132,11 @@ def certainty_cautions(
         )
         return [f"How sure this is could not be computed: {reason.rstrip('.')}." for reason in reasons]
     about = ABOUT[inference.options.resampled]
-    cautions = [f"The interval is about {about}."]
+    cautions = [f"The interval is about {about}."] if ranking[0].ci_low is not None else []
     if any(entry.ceiling is not None for entry in ranking):
         cautions.append("The ceiling is what the raters' own disagreement and the choice of documents allow.")
+    elif inference.agreement and inference.agreement.may_be_chance:
+        cautions.append("No ceiling is shown, because two raters of a pair may agree no more than by chance.")
     if len(ranking) > 1:
         cautions.append(
             f"Two measures are told apart only where two tests do: of resamples, about {about}, and of "

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.answerable import Rated
 from meta_eval.report.declared import when_in_words
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
 from meta_eval.report.schema import Answer, CorrelationRow, Report
 from meta_eval.report.view import COEFFICIENTS, KINDS
-from meta_eval.stats.raters.agreement import ALPHA
 
+NOT_JUDGED = "was not judged when this report was made; a new report on the same ratings says so first"
 ENOUGH = 0.9
 """The share of the planned questionnaires from which on a survey counts as complete."""
 
@@ -33,6 +34,7 @@ def headline_and_rest(answer: Answer) -> tuple[str, str]:
 def what_ratings_carry(report: Report) -> list[Carried]:
     """What stands beside the answer, as far as the report knows it."""
     return [
+        _answer(report.answer),
         *_agreement(report),
         *_ratings_a_pair(report),
         *_raters(report),
@@ -41,18 +43,29 @@ def what_ratings_carry(report: Report) -> list[Carried]:
     ]
 
 
+def _answer(answer: Answer) -> Carried:
+    title = "An answer"
+    if answer.answerable is None:
+        return Carried(title, NOT_JUDGED)
+    if answer.answerable:
+        return Carried(title, "can be carried")
+    count = len(answer.reasons)
+    return Carried(title, f"cannot be carried, for {count} reason{'' if count == 1 else 's'}", weak=True)
+
+
 def _agreement(report: Report) -> Iterator[Carried]:
     """Weak where the interval does not exclude that raters agree by chance alone."""
     study = report.inference.agreement if report.inference else None
-    for row in study.coefficients if study else ():
-        if row.coefficient == ALPHA:
-            title = "Agreement of raters (alpha)"
-            if row.estimate is None:
-                yield Carried(title, f"not known: {row.reason}", weak=True)
-                continue
-            interval = "" if row.ci_low is None else f" ({interval_text(row.ci_low, row.ci_high, PAGE)})"
-            weak = row.ci_low is None or round(row.ci_low, 2) <= 0.0
-            yield Carried(title, f"{estimate_text(row.estimate, PAGE)}{interval}", weak)
+    row = study.alpha if study else None
+    if row is None:
+        return
+    title = "Agreement of raters (alpha)"
+    if row.estimate is None:
+        yield Carried(title, f"not known: {row.reason}", weak=True)
+        return
+    interval = "" if row.ci_low is None else f" ({interval_text(row.ci_low, row.ci_high, PAGE)})"
+    weak = row.ci_low is None or round(row.ci_low, 2) <= 0.0
+    yield Carried(title, f"{estimate_text(row.estimate, PAGE)}{interval}", weak)
 
 
 def _ratings_a_pair(report: Report) -> Iterator[Carried]:
@@ -64,12 +77,12 @@ def _ratings_a_pair(report: Report) -> Iterator[Carried]:
     mean, planned = study.ratings / study.units, plan["raters_per_questionnaire"]
     more = " (gold pairs have more)" if mean > planned else ""  # they stand in several questionnaires
     text = f"{mean:.1f} on average{more}, {planned} planned"
-    if "source_file" in report.subject or not plan["completions_wanted"]:
+    done = Rated.of(report.subject, plan, report.ratings).done
+    if done is None:
         yield Carried("Ratings a pair", text)
         return
-    share = report.ratings["completions"] / plan["completions_wanted"]
     yield Carried(
-        "Ratings a pair", f"{text}; {percent_text(round(share, 2))} of the plan done", weak=share < ENOUGH
+        "Ratings a pair", f"{text}; {percent_text(round(done, 2))} of the plan done", weak=done < ENOUGH
     )
 
 

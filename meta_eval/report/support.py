@@ -3,13 +3,9 @@
 from collections.abc import Sequence
 from typing import cast
 
-from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
-from meta_eval.report.schema import AgreementRow, AnsweringMeasure, Inference
+from meta_eval.report.numbers import PAGE, estimate_text, p_text
+from meta_eval.report.schema import AnsweringMeasure
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
-from meta_eval.stats.raters.agreement import ALPHA
-
-UNANSWERED = "These ratings cannot answer it yet."
-"""The headline where no measure stands above what shuffled ratings give."""
 
 
 def coefficient_name(coefficient: str) -> str:
@@ -46,20 +42,6 @@ def null_text(entry: AnsweringMeasure) -> str:
     """What shuffled ratings give a measure, and how often they reach it, adjusted for all measures."""
     high, p = estimate_text(entry.null_high, PAGE), p_text(entry.p_raters_adjusted, PAGE)
     return f"shuffled ratings reach {high} at most in 95 of 100 tries (p {p})"
-
-
-def unanswered(ranking: Sequence[AnsweringMeasure], inference: Inference | None) -> str:
-    """Why no measure is named: the best one beside its null, and how far raters agree with each other."""
-    best = ranking[0]
-    reaches = f"the best, DEGRESS by {best.title}, reaches {value_text(best)}"
-    if best.mean > chance_of(best):
-        for_all = ", adjusted for all of them" if len(ranking) > 1 else ""
-        why = (
-            f"No measure stands above what shuffled ratings give{for_all}: {reaches}, and {null_text(best)}."
-        )
-    else:
-        why = f"No measure agrees with the raters: {reaches}."
-    return f"{why}{_disagreement(inference)} The order of the measures says nothing about them."
 
 
 def untested(ranking: Sequence[AnsweringMeasure]) -> str:
@@ -103,35 +85,3 @@ def perseval_beside(beside: Sequence[AnsweringMeasure]) -> str:
 
 
 _SHORT = {"kendall": "tau"}
-
-
-def raters_disagree(inference: Inference | None) -> bool:
-    """Whether the agreement of two raters of a pair may be chance; False where it is not known."""
-    return _chance_agreement(inference) is not None
-
-
-def _chance_agreement(inference: Inference | None) -> AgreementRow | None:
-    """The raters' agreement, where its interval does not exclude chance.
-
-    Of most pairs of texts two ratings are needed: agreement on gold pairs alone is none on the systems.
-    """
-    study = inference.agreement if inference else None
-    if study is None or study.units < study.single:
-        return None
-    for row in study.coefficients:
-        known = row.coefficient == ALPHA and row.estimate is not None
-        if known and row.ci_low is not None and row.ci_low <= 0.0:
-            return row
-    return None
-
-
-def _disagreement(inference: Inference | None) -> str:
-    """That two raters of a pair agree no more than by chance, where their agreement does not exclude it."""
-    row = _chance_agreement(inference)
-    if row is None:
-        return ""
-    interval = f"{percent_text(row.ci_level or 0)} interval {interval_text(row.ci_low, row.ci_high, PAGE)}"
-    return (
-        " Two raters of a pair may agree no more than by chance (Krippendorff's alpha "
-        f"{estimate_text(row.estimate, PAGE)}, {interval})."
-    )

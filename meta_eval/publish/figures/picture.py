@@ -88,7 +88,7 @@ def draw_picture(report: Report, *, narrow: bool = False) -> str:
     if primary is not None:
         name, by = COEFFICIENTS[answer.coefficient], f" by {measure_title(primary.surrogate)}"
     title = (name, f"of {kind} with {kind}-HJ{by}")
-    return _picture_svg(rows, title, narrow=narrow, pale=answer.claimed is False)
+    return _picture_svg(rows, title, narrow=narrow, pale=answer.is_open)
 
 
 @lru_cache(maxsize=256)

@@ -24,15 +24,24 @@ from meta_eval.stats.table.ceiling import (
     split_half_ceilings,
 )
 
+CHANCE = (
+    "two raters of a pair may agree no more than by chance, so their agreement sets no bound to that of a "
+    "measure"
+)
+"""Why there is no ceiling of raters who press buttons."""
 CeilingKey = tuple[str, str, str]
 _Row = TypeVar("_Row", bound=LimitedRow)
 
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """How far the raters' own disagreement lets any metric agree with them, by two methods in two scopes."""
+    """How far the raters' own disagreement lets any metric agree with them, by two methods in two scopes.
+
+    `reason` says why there are none.
+    """
 
     measured: dict[CeilingKey, list[Ceiling]] = field(default_factory=dict)
+    reason: str = "no ceiling was computed"
 
     @classmethod
     def measure(
@@ -83,7 +92,7 @@ class Ceilings:
         measured = self.measured.get((row.human, row.surrogate or "", row.coefficient), ())
         found = [ceiling for ceiling in measured if ceiling.scope == scope]
         if not found:
-            return replace(row, ceiling_reason="no ceiling was computed")
+            return replace(row, ceiling_reason=self.reason)
         best = next((ceiling for ceiling in found if ceiling.ceiling is not None), found[0])
         return replace(row, ceiling=best.ceiling, ceiling_method=best.method, ceiling_reason=best.reason)
 

@@ -13,7 +13,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.ratings.rating import Rating
-from meta_eval.report.inference.ceilings import Ceilings
+from meta_eval.report.inference.ceilings import CHANCE, Ceilings
 from meta_eval.report.inference.families import WithFamilies, look_into_families
 from meta_eval.report.inference.further import ask_further
 from meta_eval.report.inference.judges import ask_raters
@@ -39,6 +39,7 @@ from meta_eval.report.inference.table import (
 from meta_eval.report.limits import interval_limits
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
+    AgreementStudy,
     CoefficientRow,
     CorrelationRow,
     FurtherQuestions,
@@ -64,12 +65,12 @@ _Made = TypeVar("_Made")
 
 PARTS = (
     "cells",
+    "agreement",
     "ceilings",
     "families",
     "ranking",
     "matched",
     "bare",
-    "agreement",
     "stability",
     "paradox",
     "aggregation",
@@ -132,7 +133,8 @@ def infer_report(
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())
     cells, left_out = parts.make("cells", tables.cells, nothing)
-    ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options), Ceilings())
+    agreement = parts.make("agreement", lambda: _agreement(inputs, options), None)
+    ceilings = parts.make("ceilings", lambda: _ceilings(inputs, options, agreement), Ceilings())
     cells = ceilings.beside(cells, "corpus")
     by_family = parts.make("families", lambda: tables.families(cells), WithFamilies(cells))
     cells = by_family.cells
@@ -146,16 +148,7 @@ def infer_report(
         comparisons=ranked[1],
         matched=ceilings.beside(parts.make("matched", tables.matched, ()), "matched"),
         bare=parts.make("bare", tables.bare, ()),
-        agreement=parts.make(
-            "agreement",
-            lambda: study_agreement(
-                inputs.ratings,
-                rng=stream(options.seed, "agreement"),
-                resamples=options.agreement_resamples,
-                level=options.level,
-            ),
-            None,
-        ),
+        agreement=agreement,
         stability=parts.make(
             "stability", lambda: study_stability(automatic, stream(options.seed, "stability")), ()
         ),
@@ -284,7 +277,21 @@ class _Tables:
 ONE_SIDE = "there are scores of one side only, so nothing can be compared"
 
 
-def _ceilings(inputs: InferenceInputs, options: InferenceOptions) -> Ceilings:
+def _agreement(inputs: InferenceInputs, options: InferenceOptions) -> AgreementStudy:
+    return study_agreement(
+        inputs.ratings,
+        rng=stream(options.seed, "agreement"),
+        resamples=options.agreement_resamples,
+        level=options.level,
+    )
+
+
+def _ceilings(
+    inputs: InferenceInputs, options: InferenceOptions, agreement: AgreementStudy | None
+) -> Ceilings:
+    """None where raters may agree by chance alone: halves that agree by chance bound nothing."""
+    if agreement is not None and agreement.may_be_chance:
+        return Ceilings(reason=CHANCE)
     return Ceilings.measure(
         inputs.human,
         inputs.ratings,

@@ -32,7 +32,7 @@ from meta_eval.report.schema.studies import (
 SCHEMA = "concord-report"
 
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +151,21 @@ class AnsweringMeasure:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why ratings carry no answer: the name of `what` is wrong, and `why` as part of a sentence."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The report in words, with the measures behind it, best first, and what to beware of.
 
     `headline` is the first sentence of `sentence`. `claimed` says whether it names a measure that agrees with
     the raters; None where that could not be tested. `beside` are the measures by PerSEval. `declared` says
-    which primary coefficient was declared, and when, or that none was.
+    which primary coefficient was declared, and when, or that none was. `answerable` says whether the ratings
+    can carry an answer at all, and `reasons` why not; None where nobody judged it, as in older reports.
     """
 
     score: str
@@ -168,6 +177,13 @@ class Answer:
     claimed: bool | None = None
     beside: tuple[AnsweringMeasure, ...] = ()
     declared: str = ""
+    answerable: bool | None = None
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no measure is named: the ratings carry no answer, or support no measure."""
+        return self.answerable is False or self.claimed is False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from meta_eval.report.schema.coefficients import CoefficientKey, CorrelationRow
 from meta_eval.report.schema.report import SCHEMA, SCHEMA_VERSION, Report
 from meta_eval.scores.contributions import OPTIONS_BEFORE
 
-_UPGRADED = (4, 5)
+_UPGRADED = (4, 5, 6)
+_APART = 4
+"""The version that kept intervals, p and ceilings apart from the correlations."""
 
 
 CERTAINTY_FIELDS = tuple(
@@ -39,7 +41,7 @@ def _with_lists(value: Any) -> Any:
 
 
 def read_report(record: Mapping[str, Any]) -> Report:
-    """The report of plain values that `report_record` made here or in one of the two versions before.
+    """The report of plain values that `report_record` made here or in one of the three versions before.
 
     Raises `InputError` for what is no report, for one that is too old, and for one whose values do not fit.
     """
@@ -69,10 +71,11 @@ def _name_choices(record: Mapping[str, Any]) -> Mapping[str, Any]:
 def _upgrade(record: Mapping[str, Any]) -> dict[str, Any]:
     """Version 4 kept intervals, p and ceilings apart from the correlations, row for row.
 
-    What version 6 added to rows of version 5, such as the null of shuffled ratings, is missing in them.
+    What later versions added is missing in older reports: to rows, in version 6, such as the null of shuffled
+    ratings; to the answer, in version 7, whether the ratings can carry it.
     """
     upgraded = {**record, "schema_version": SCHEMA_VERSION}
-    if record["schema_version"] == SCHEMA_VERSION - 1:
+    if record["schema_version"] != _APART:
         return upgraded
     if inference := record.get("inference"):
         cells = {_key(cell): cell for cell in inference.get("cells") or ()}

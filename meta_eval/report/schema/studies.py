@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from meta_eval.stats.raters.agreement import ALPHA
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementRow:
@@ -28,6 +30,16 @@ class AgreementStudy:
     single: int
     repeated: int
     table: tuple[tuple[float, ...], ...]
+
+    @property
+    def alpha(self) -> AgreementRow | None:
+        """The coefficient that raters' agreement is judged by."""
+        return next((row for row in self.coefficients if row.coefficient == ALPHA), None)
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether the interval of alpha does not exclude chance; False where there is no interval."""
+        return self.alpha is not None and self.alpha.ci_low is not None and self.alpha.ci_low <= 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

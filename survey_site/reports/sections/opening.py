@@ -28,6 +28,10 @@ class Opening:
         return any(row.null_high is not None for row in self.rows)
 
     @property
+    def has_ceilings(self) -> bool:
+        return any(row.ceiling is not None for row in self.rows)
+
+    @property
     def has_sentinels(self) -> bool:
         return any(row.sentinel for row in self.rows)
 

@@ -1,4 +1,4 @@
-"""The methods paragraph: the study's own numbers, and an entry for each work that it cites."""
+"""The methods paragraph and its details: the study's own numbers, and an entry for each work they cite."""
 
 import re
 from dataclasses import replace
@@ -7,15 +7,16 @@ import pytest
 
 from meta_eval.measures import measure_ids
 from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
-from meta_eval.publish.methods import methods_bibtex, methods_paragraph
+from meta_eval.publish.methods import count_words, methods_bibtex, methods_details, methods_paragraph
+from meta_eval.report.primary import Primary
 from tests.meta_eval.surveys import make_content, with_inference
 
 PLAIN = make_content().report
 REPORT = with_inference(make_content()).report
 
 
-def test_the_paragraph_holds_the_numbers_of_the_study():
-    text = methods_paragraph(REPORT)
+def test_the_details_hold_the_numbers_of_the_study():
+    text = methods_details(REPORT)
     expected = [
         "corpus “News” (3 documents)",
         "3 questionnaires on 3 documents, with 12 pairs of texts",
@@ -31,28 +32,29 @@ def test_the_paragraph_holds_the_numbers_of_the_study():
 
 
 def test_every_measure_stands_with_every_option_of_its_signature():
-    text = methods_paragraph(REPORT)
+    text = methods_details(REPORT)
     for entry in REPORT.signatures:
         options = (entry.signature.get("options") or {}).items()
         assert [name for name, value in options if f"{name} = {value}" not in text] == []
 
 
 def test_rater_agreement_is_that_of_the_report():
-    text = methods_paragraph(REPORT)
+    text = methods_details(REPORT)
     for row in REPORT.inference.agreement.coefficients:
         assert (f"{row.title} {row.estimate or 0:.2f}" in text) is (row.estimate is not None)
 
 
 def test_every_citation_has_an_entry_and_every_entry_is_cited():
-    cited = set(re.findall(r"\[@(\w+)\]", methods_paragraph(REPORT)))
+    cited = set(re.findall(r"\[@(\w+)\]", methods_paragraph(REPORT) + methods_details(REPORT)))
     assert set(re.findall(r"^@\w+\{(\w+),", methods_bibtex(REPORT), flags=re.MULTILINE)) == cited
     assert {"vansh2023egises", "dasgupta2024perseval", "lin2004rouge", "lin1991divergence"} <= cited
 
 
 def test_without_statistics_none_are_claimed():
-    text = methods_paragraph(PLAIN)
+    text = methods_paragraph(PLAIN) + methods_details(PLAIN)
     assert "bootstrap" not in text
     assert "p-values" not in text
+    assert "without intervals or tests." in text
 
 
 @pytest.mark.parametrize(
@@ -65,16 +67,18 @@ def test_without_statistics_none_are_claimed():
 )
 def test_whom_the_penalty_compares_is_said(readers, words):
     report = replace(PLAIN, options={**PLAIN.options, "edp_readers": readers})
-    assert words in methods_paragraph(report)
+    assert words in methods_details(report)
 
 
 def test_simulated_ratings_are_never_kept_quiet():
     ratings = {**PLAIN.ratings, "simulated_ratings": 24}
-    assert "24 were simulated by a program." in methods_paragraph(replace(PLAIN, ratings=ratings))
+    report = replace(PLAIN, ratings=ratings)
+    assert "24 were simulated by a program." in methods_details(report)
+    assert "24 were simulated by a program)." in methods_paragraph(report)
 
 
 def test_latex_is_escaped_and_cites():
-    text = methods_paragraph(REPORT, form="latex")
+    text = methods_details(REPORT, form="latex")
     assert r"\cite{dasgupta2024perseval}" in text
     assert r"Long \& wide and Same\_50\%" in text
     assert re.search(r"(?<!\\)[%&#]", text) is None
@@ -83,7 +87,7 @@ def test_latex_is_escaped_and_cites():
 def test_no_folder_of_the_machine_is_told():
     entry = REPORT.signatures[0]
     signature = {**entry.signature, "model": "/srv/models/bert-tiny"}
-    text = methods_paragraph(replace(REPORT, signatures=(replace(entry, signature=signature),)))
+    text = methods_details(replace(REPORT, signatures=(replace(entry, signature=signature),)))
     assert "model = bert-tiny" in text
     assert "/srv" not in text
 
@@ -122,7 +126,7 @@ def test_entries_are_whole(key):
 )
 def test_intervals_are_named_as_they_were_made(methods, sentence):
     rows = (replace(row, ci_method=methods[row.coefficient != "pearson"]) for row in REPORT.correlations)
-    text = methods_paragraph(replace(REPORT, correlations=tuple(rows)))
+    text = methods_details(replace(REPORT, correlations=tuple(rows)))
     assert sentence in text
     assert ("[@efron1987better]" in text) == ("bca" in methods)
     assert ("[@everson2000inference]" in text) == methods[0].startswith("hierarchical")
@@ -131,7 +135,7 @@ def test_intervals_are_named_as_they_were_made(methods, sentence):
 def test_families_are_said_with_what_they_explain():
     families = {"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"}
     report = with_inference(make_content(), families=families).report
-    text = methods_paragraph(report)
+    text = methods_details(report)
     assert (
         "Systems fall into families (personalised = Copy, Long & wide; one for all = Same_50%); p within "
         "families permutes systems within their family (exact)" in text
@@ -139,20 +143,96 @@ def test_families_are_said_with_what_they_explain():
     assert "[@korn1984kendall]" in text
     assert "explained by the families alone" not in text
     rows = tuple(replace(row, families_explain=row.measure == "jsd") for row in report.correlations)
-    marked = methods_paragraph(replace(report, correlations=rows))
+    marked = methods_details(replace(report, correlations=rows))
     count = sum(row.measure == "jsd" for row in rows)
     assert (
         f"Of {len(rows)} coefficients, {count} with p of at most 0.05 over all systems may be explained"
         in marked
     )
     assert "(one text for all readers = Same_50%" not in text
-    found = methods_paragraph(REPORT)  # one of its systems writes one text for all readers
+    found = methods_details(REPORT)  # one of its systems writes one text for all readers
     assert "one text for all readers = Same_50%), found since some systems write one text for" in found
-    assert "[@korn1984kendall]" not in methods_paragraph(PLAIN)
+    assert "[@korn1984kendall]" not in methods_details(PLAIN)
 
 
 def test_each_signature_stands_on_a_line_of_its_own_to_paste_once():
-    text = methods_paragraph(REPORT)
+    text = methods_details(REPORT)
     lines = list(dict.fromkeys(entry.line for entry in REPORT.signatures))
     assert f"Signatures of the measures: {'; '.join(lines)}." in text
     assert text.count(lines[0]) == 1
+
+
+DECLARED = Primary(
+    coefficient="kendall",
+    surrogate="rouge-l",
+    declared_at="2026-03-03T09:00:00+00:00",
+    ratings=12,
+    planned=24,
+)
+LONG = "How similar are these two texts in everything that they say about what has happened?"
+
+
+def study(report=REPORT, *, primary=None, **parts):
+    """The report with other parts, on a survey whose every sentence is as long as it gets."""
+    options = replace(report.inference.options, primary=primary)
+    inference = replace(report.inference, options=options)
+    ratings = {**report.ratings, "simulated_ratings": 24}
+    left_out = tuple(replace(row, count=3) for row in report.left_out)
+    return replace(report, inference=inference, ratings=ratings, left_out=left_out, **parts)
+
+
+STUDIES = {
+    "without statistics": PLAIN,
+    "few systems": REPORT,
+    "answered": replace(REPORT, answer=replace(REPORT.answer, answerable=True, reasons=())),
+    "declared": study(primary=DECLARED),
+    "uploaded": study(subject={**REPORT.subject, "question": LONG, "source_file": "x", "source_hash": "y"}),
+    "other options": study(options={**REPORT.options, "alpha": 1.0, "beta": 2.0, "normalise": "none"}),
+    "many measures": study(
+        with_inference(
+            make_content(
+                measures=("rouge-l", "jsd", "bleu", "rouge-su4", "meteor"), surrogates=("jsd", "bleu")
+            )
+        ).report
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_paragraph_has_120_to_180_words_and_no_zeros(name):
+    text = methods_paragraph(STUDIES[name])
+    assert 120 <= count_words(text) <= 180
+    assert "\n" not in text.strip()
+    assert re.findall(r"(?<![\w.,])0 [a-z]+", text) == []
+
+
+def test_what_has_no_room_is_left_out_before_what_a_reviewer_needs():
+    short, full = methods_paragraph(PLAIN), methods_paragraph(STUDIES["uploaded"])
+    assert "“How similar are the two texts?”" in short
+    assert LONG not in full
+    for words in (
+        "They were collected elsewhere; how they were sampled is not known.",
+        "24 were simulated by a program",
+        "The ratings carry no answer: only 3 systems were compared",
+        "No primary coefficient was declared; all are exploratory.",
+    ):
+        assert words in full
+
+
+def test_the_paragraph_says_why_the_ratings_carry_no_answer_and_only_then():
+    assert "carry no answer" not in methods_paragraph(STUDIES["answered"])
+    assert "carry no answer: only 3 systems" in methods_paragraph(REPORT)
+
+
+def test_the_declared_coefficient_is_named():
+    assert (
+        "Kendall's tau of DEGRESS with DEGRESS-HJ by ROUGE-L was declared as primary on 3 March 2026, after "
+        "12 of 24 ratings." in methods_paragraph(STUDIES["declared"])
+    )
+
+
+def test_what_was_left_out_is_counted_without_zeros():
+    rows = [replace(row, count=2 * (row.what == "pairs_unrated")) for row in REPORT.left_out]
+    report = replace(REPORT, left_out=tuple(rows))
+    assert "Left out or set apart: 2 planned pairs that nobody has rated yet." in methods_details(report)
+    assert "Of the planned pairs 2 were not rated." in methods_paragraph(replace(report, inference=None))

@@ -63,8 +63,9 @@ def test_what_is_said_beside_the_numbers_is_a_table_too():
     (table,) = [table for table in report_tables(report) if table.name == "limits"]
     said = [(row["about"], row["limit"]) for row in read(table_csv(table))]
     limits = limits_of_report(REPORT)
-    assert len(limits) > 1
+    assert (len(limits) > 1, len(REPORT.answer.reasons) > 1) == (True, True)
     assert said == [
+        *(("no answer", reason.why) for reason in REPORT.answer.reasons),
         *(("answer", caution) for caution in REPORT.answer.cautions),
         *(("intervals", limit) for limit in limits),
         ("published: t8.csv", "Made so."),

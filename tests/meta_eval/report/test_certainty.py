@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.report.answer import answer_in_words
+from meta_eval.report.answerable import Rated
 from meta_eval.report.inference.infer import failed_inference
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import AgreementRow, AgreementStudy, CorrelationRow, Inference, RankedMeasure
@@ -56,8 +57,34 @@ def ranked(measure, **changes):
     return RankedMeasure(**values | changes)
 
 
+def agreement_study(estimate, low, high):
+    row = AgreementRow(
+        coefficient="krippendorff_ordinal",
+        title="Krippendorff's alpha, ordinal",
+        estimate=estimate,
+        ci_low=low,
+        ci_high=high,
+        ci_method="percentile",
+        ci_level=0.95,
+        reason=None,
+        ci_reason=None,
+    )
+    return AgreementStudy(coefficients=(row,), units=20, ratings=40, single=0, repeated=0, table=())
+
+
+AGREEING = agreement_study(0.6, 0.4, 0.7)
+DISAGREEING = agreement_study(0.08, -0.05, 0.2)
+CHANCE = (
+    "two raters of a pair may agree no more than by chance (Krippendorff's alpha 0.08, 95 % interval "
+    "−0.05 to 0.20)"
+)
+SHUFFLED = "no measure stands above what shuffled ratings give"
+
+
 def answer(estimates, rows, *, documents=20, resampled="documents"):
-    inference = Inference(options=InferenceOptions(resampled=resampled), ranking=tuple(rows))
+    inference = Inference(
+        options=InferenceOptions(resampled=resampled), ranking=tuple(rows), agreement=AGREEING
+    )
     return answer_in_words(correlations(estimates), None, inference, documents)
 
 
@@ -85,10 +112,6 @@ def test_the_answer_is_a_headline_with_interval_null_ceiling_and_equals():
             "The interval holds 0, so there may be no agreement at all.",
         ),
         ({"carried_by": ["T5"]}, "Without T5 it is another result: do not rely on it."),
-        (
-            {"ci_low": None, "ci_high": None, "ci_reason": "most resamples are undefined"},
-            "There is no interval: most resamples are undefined.",
-        ),
         ({"significant": 0}, "The coefficient is not beyond chance after adjustment over the whole table."),
     ],
 )
@@ -137,7 +160,7 @@ def test_over_surrogates_it_says_how_many_coefficients_stand():
 
     def second(count):
         ranking = (ranked("rouge-l", significant=count),)
-        inference = Inference(options=InferenceOptions(), ranking=ranking)
+        inference = Inference(options=InferenceOptions(), ranking=ranking, agreement=AGREEING)
         return answer_in_words(rows, None, inference, 20).sentence
 
     assert "(10 systems, mean over 3 surrogates)" in second(0)
@@ -207,10 +230,11 @@ def test_without_an_inference_the_answer_is_the_plain_one_and_says_why():
     failed = failed_inference(InferenceOptions(), MemoryError("no memory"))
     found = answer_in_words(correlations({"rouge-l": 0.6}), None, failed.inference, 20)
     assert found.sentence == (
-        "DEGRESS by ROUGE-L has the highest coefficient: Kendall's tau 0.60 over 10 systems. "
-        "Whether the raters support it could not be tested."
+        "These ratings cannot answer it yet: how far raters agree could not be computed; how sure it is "
+        "could not be computed (Unexpected error (MemoryError): no memory). The highest, DEGRESS by ROUGE-L, "
+        "reaches Kendall's tau 0.60. The order of the measures says nothing about them."
     )
-    assert found.claimed is None
+    assert (found.claimed, found.answerable) == (None, False)
     assert found.cautions[-1] == (
         "How sure this is could not be computed: Unexpected error (MemoryError): no memory."
     )
@@ -233,73 +257,45 @@ def unsupported(measure, **changes):
     return ranked(measure, **{"p_raters": 0.2, "p_raters_adjusted": 0.4, **changes})
 
 
-def agreement_study(estimate, low, high):
-    row = AgreementRow(
-        coefficient="krippendorff_ordinal",
-        title="Krippendorff's alpha, ordinal",
-        estimate=estimate,
-        ci_low=low,
-        ci_high=high,
-        ci_method="percentile",
-        ci_level=0.95,
-        reason=None,
-        ci_reason=None,
-    )
-    return AgreementStudy(coefficients=(row,), units=9, ratings=18, single=0, repeated=0, table=())
-
-
 @pytest.mark.parametrize(
-    ("study", "said"),
+    ("study", "reasons"),
     [
-        (
-            agreement_study(0.08, -0.05, 0.2),
-            " Two raters of a pair may agree no more than by chance (Krippendorff's alpha 0.08, "
-            "95 % interval −0.05 to 0.20).",
-        ),
-        (agreement_study(0.6, 0.4, 0.7), ""),
-        (None, ""),
+        (DISAGREEING, [CHANCE, f"{SHUFFLED}, adjusted for all of them"]),
+        (AGREEING, [f"{SHUFFLED}, adjusted for all of them"]),
     ],
 )
-def test_nothing_is_claimed_that_shuffled_ratings_give_too(study, said):
+def test_nothing_is_claimed_that_shuffled_ratings_give_too(study, reasons):
     rows = [unsupported("rouge-l"), unsupported("jsd")]
     inference = Inference(options=InferenceOptions(), ranking=tuple(rows), agreement=study)
     found = answer_in_words(correlations({"rouge-l": 0.6, "jsd": 0.3}), None, inference, 20)
-    assert (found.headline, found.claimed) == ("These ratings cannot answer it yet.", False)
+    assert found.headline == f"These ratings cannot answer it yet: {'; '.join(reasons)}."
+    assert (found.claimed, found.answerable) == (False, False)
+    assert [row.why for row in found.reasons] == reasons
     assert found.sentence == (
-        "These ratings cannot answer it yet. No measure stands above what shuffled ratings give, adjusted "
-        "for all of them: the best, DEGRESS by ROUGE-L, reaches Kendall's tau 0.60, and shuffled ratings "
-        "reach 0.35 at most in 95 of 100 tries (p 0.400)."
-        f"{said} The order of the measures says nothing about them."
+        f"{found.headline} The highest, DEGRESS by ROUGE-L, reaches Kendall's tau 0.60: shuffled ratings "
+        "reach 0.35 at most in 95 of 100 tries (p 0.400). The order of the measures says nothing about them."
     )
 
 
 def test_where_raters_disagree_no_agreement_of_the_measures_is_no_finding():
-    rows, disagreement = (unsupported("rouge-l"),), agreement_study(0.08, -0.05, 0.2)
-    for study, headline in (
-        (disagreement, "These ratings cannot answer it yet."),
-        (agreement_study(0.6, 0.4, 0.7), "No measure agrees with the raters."),
+    rows = (unsupported("rouge-l"),)
+    for study, headline, answerable in (
+        (DISAGREEING, f"These ratings cannot answer it yet: {CHANCE}.", False),
+        (AGREEING, "No measure agrees with the raters.", True),
     ):
         inference = Inference(options=InferenceOptions(), ranking=rows, agreement=study)
         found = answer_in_words(correlations({"rouge-l": -0.3}), None, inference, 20)
-        assert (found.headline, found.claimed) == (headline, False)
-
-
-def test_agreement_on_gold_pairs_alone_is_none_on_the_systems():
-    study = replace(agreement_study(0.08, -0.05, 0.2), units=9, single=10)
-    inference = Inference(options=InferenceOptions(), ranking=(unsupported("rouge-l"),), agreement=study)
-    found = answer_in_words(correlations({"rouge-l": -0.3}), None, inference, 20)
-    assert found.headline == "No measure agrees with the raters."
+        assert (found.headline, found.claimed, found.answerable) == (headline, False, answerable)
 
 
 def test_where_raters_disagree_and_nothing_was_shuffled_no_null_is_told_of():
     names = ("null_mean", "null_high", "p_raters", "p_raters_adjusted")
     rows = (ranked("jsd", **dict.fromkeys(names), null_reason="no questionnaire has two systems"),)
-    study = agreement_study(0.08, -0.05, 0.2)
-    inference = Inference(options=InferenceOptions(), ranking=rows, agreement=study)
+    inference = Inference(options=InferenceOptions(), ranking=rows, agreement=DISAGREEING)
     found = answer_in_words(correlations({"jsd": -0.3}), None, inference, 20)
-    assert found.sentence.startswith(
-        "These ratings cannot answer it yet. No measure agrees with the raters: the best, DEGRESS by "
-        "Jensen-Shannon, reaches Kendall's tau −0.30. Two raters"
+    assert found.sentence == (
+        f"These ratings cannot answer it yet: {CHANCE}. No measure agrees with the raters: the best, DEGRESS "
+        "by Jensen-Shannon, reaches Kendall's tau −0.30. The order of the measures says nothing about them."
     )
 
 
@@ -329,9 +325,11 @@ def test_where_ratings_cannot_be_shuffled_nothing_is_claimed_and_it_says_why():
         {"jsd": 0.6}, [ranked("jsd", **without, null_reason="there are no single ratings to shuffle")]
     )
     assert found.sentence == (
-        "DEGRESS by Jensen-Shannon has the highest coefficient: Kendall's tau 0.60. Whether the raters "
-        "support it could not be tested: there are no single ratings to shuffle."
+        "These ratings cannot answer it yet: whether the raters support it could not be tested: there are no "
+        "single ratings to shuffle. The highest, DEGRESS by Jensen-Shannon, reaches Kendall's tau 0.60. The "
+        "order of the measures says nothing about them."
     )
+    assert (found.claimed, found.answerable) == (None, False)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +345,8 @@ def test_perseval_stands_beside_the_answer_with_what_shuffled_ratings_give_it(su
     rows = (ranked("jsd"), make("jsd", score="perseval", null_mean=mean, null_high=0.9))
     both = [*correlations({"jsd": 0.6}), *correlations({"jsd": 0.95}, human="perseval_hj")]
     p = "0.002" if supported else "0.400"
-    found = answer_in_words(both, None, Inference(options=InferenceOptions(), ranking=rows), 20)
+    inference = Inference(options=InferenceOptions(), ranking=rows, agreement=AGREEING)
+    found = answer_in_words(both, None, inference, 20)
     assert found.sentence.endswith(
         " By PerSEval, as its paper defines it, Jensen-Shannon is best with tau 0.95; both sides hold a "
         "penalty in which no rating has a part, so shuffled ratings alone give "
@@ -357,3 +356,98 @@ def test_perseval_stands_beside_the_answer_with_what_shuffled_ratings_give_it(su
     assert [(entry.measure, entry.mean, entry.supported) for entry in found.beside] == [
         ("jsd", 0.95, supported)
     ]
+
+
+def judged(*, study=AGREEING, rated=None, n=10, **changes):
+    """The answer on one measure that shuffled ratings do not reach, and what is held against it."""
+    inference = Inference(options=InferenceOptions(), ranking=(ranked("jsd", **changes),), agreement=study)
+    found = answer_in_words(correlations({"jsd": 0.6}, n), None, inference, 20, rated=rated)
+    return found, {reason.what: reason.why for reason in found.reasons}
+
+
+def test_ratings_that_carry_an_answer_give_one():
+    rated = Rated(completed=73, wanted=80, raters=12, flagged=1)
+    found, reasons = judged(rated=rated)
+    assert (found.answerable, found.claimed, reasons) == (True, True, {})
+    assert found.headline == "DEGRESS by Jensen-Shannon agrees with the raters: Kendall's tau 0.60."
+
+
+@pytest.mark.parametrize(
+    ("given", "reasons"),
+    [
+        ({"study": DISAGREEING}, {"agreement": CHANCE}),
+        ({"study": None}, {"agreement": "how far raters agree could not be computed"}),
+        (
+            {"study": agreement_study(0.5, None, None)},
+            {"agreement": "how far raters agree has no interval (None)"},
+        ),
+        (
+            {"study": agreement_study(None, None, None)},
+            {"agreement": "how far raters agree is not known (None)"},
+        ),
+        (
+            {"study": replace(DISAGREEING, units=9, single=1_000)},
+            {
+                "ratings_a_pair": "most pairs have one rating (1,000 of 1,009), so nobody knows how far "
+                "raters agree"
+            },
+        ),
+        ({"rated": Rated(raters=10, flagged=1)}, {}),
+        ({"rated": Rated(raters=4, flagged=1)}, {"flagged": "1 of 4 raters is flagged and undecided"}),
+        ({"rated": Rated(raters=4, flagged=4)}, {"flagged": "4 of 4 raters are flagged and undecided"}),
+        ({"rated": Rated(completed=5, wanted=10)}, {}),
+        (
+            {"rated": Rated(completed=49, wanted=1_000)},
+            {"plan": "only 49 of 1,000 planned questionnaires are done"},
+        ),
+        ({"n": 5}, {}),
+        (
+            {"n": 4},
+            {
+                "systems": "only 4 systems were compared, and unrelated rankings of so few agree perfectly "
+                "too often"
+            },
+        ),
+        (
+            {"ci_low": None, "ci_high": None, "ci_reason": "most resamples are undefined"},
+            {"interval": "there is no interval (most resamples are undefined)"},
+        ),
+        ({"p_raters": 0.2, "p_raters_adjusted": 0.4}, {"shuffled": SHUFFLED}),
+    ],
+)
+def test_each_reason_by_itself_forbids_an_answer(given, reasons):
+    found, against = judged(**given)
+    assert against == reasons
+    assert (found.answerable, found.claimed) == (not reasons, not reasons)
+
+
+def test_the_gravest_reasons_stand_in_the_headline_and_the_others_after_it():
+    rated = Rated(completed=1, wanted=3, raters=4, flagged=4)
+    found, reasons = judged(study=DISAGREEING, rated=rated)
+    assert list(reasons) == ["agreement", "flagged", "plan"]
+    assert found.headline == (
+        f"These ratings cannot answer it yet: {CHANCE}; 4 of 4 raters are flagged and undecided."
+    )
+    assert found.sentence == (
+        f"{found.headline} Besides, only 1 of 3 planned questionnaires are done. The highest, DEGRESS by "
+        "Jensen-Shannon, reaches Kendall's tau 0.60: 95 % interval 0.20 to 0.90, shuffled ratings reach 0.35 "
+        "at most in 95 of 100 tries (p 0.002), ceiling 0.83 (10 systems). The order of the measures says "
+        "nothing about them."
+    )
+
+
+def test_without_statistics_nobody_judges_and_without_scores_there_is_no_answer():
+    assert answer_in_words(correlations({"jsd": 0.6}), None).answerable is None
+    found = answer_in_words([], "There are no human scores.")
+    assert (found.answerable, [reason.why for reason in found.reasons]) == (
+        False,
+        ["There are no human scores"],
+    )
+
+
+def test_what_is_not_known_of_uploaded_ratings_is_not_held_against_them():
+    plan, ratings = {"completions_wanted": 80}, {"completions": 7, "raters": 3}
+    known = {"raters_flagged": 2}
+    assert Rated.of(known, plan, ratings) == Rated(completed=7, wanted=80, raters=3, flagged=2)
+    uploaded = {**known, "source_file": "a.csv", "raters_known": False}
+    assert Rated.of(uploaded, plan, ratings) == Rated(completed=7, flagged=2)

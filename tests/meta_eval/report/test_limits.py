@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from meta_eval.publish.latex import latex_tables
-from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf import correlations_caption
 from meta_eval.publish.xlsx import write_xlsx
 from meta_eval.report.limits import CEILING_LIMIT, interval_limits, limits_of_report
@@ -74,9 +74,10 @@ def test_every_output_says_them():
     kind = report.correlations[0].automatic
     book = io.BytesIO()
     write_xlsx(book, report)
-    about = openpyxl.load_workbook(book)["about"]
-    assert said in [cell.value for cell in about["B"]]
-    assert said in methods_paragraph(report)
+    sheets = openpyxl.load_workbook(book)
+    assert said in [cell.value for cell in sheets["limits"]["B"]]
+    assert said not in [cell.value for cell in sheets["about"]["B"]]
+    assert said in methods_details(report)
     assert said in latex_tables(report)
     assert said in correlations_caption(report, kind)
     assert report_record(report)["inference"]["limits"] == [said]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.report.opening import headline_and_rest, what_ratings_carry
-from meta_eval.report.schema import FamilyRow
+from meta_eval.report.schema import FamilyRow, Reason
 from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content()).report
@@ -105,6 +105,29 @@ def test_families_of_the_best_measure_are_meant_over_the_surrogates():
     alone = tuple(replace(row, within=None, p_within=None) for row in REPORT.correlations)
     without = replace(report, correlations=alone, inference=replace(REPORT.inference, families=()))
     assert not any(name.startswith("Within") for name in carried(without))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"answerable": True, "reasons": ()}, ("can be carried", False)),
+        (
+            {"answerable": False, "reasons": (Reason("systems", "few"),)},
+            ("cannot be carried, for 1 reason", True),
+        ),
+        (
+            {"answerable": None, "reasons": ()},
+            (
+                "was not judged when this report was made; a new report on the same ratings says so first",
+                False,
+            ),
+        ),
+    ],
+)
+def test_whether_an_answer_can_be_carried_stands_first(changes, expected):
+    report = replace(REPORT, answer=replace(REPORT.answer, **changes))
+    assert carried(report)["An answer"] == expected
+    assert what_ratings_carry(report)[0].title == "An answer"
 
 
 def test_the_headline_is_the_first_sentence_or_all_of_an_older_answer():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.methods import methods_details
 from meta_eval.publish.tables import report_table
 from meta_eval.report.participants import participants_in_words, read_participants
 from meta_eval.report.schema import read_report, report_record
@@ -37,8 +37,8 @@ def test_totals_read_as_one_sentence_in_which_small_numbers_stay_untold():
 
 
 def test_methods_have_them_and_say_nothing_where_nobody_was_asked():
-    assert WORDS in methods_paragraph(replace(REPORT, participants=ASKED))
-    assert "Of themselves" not in methods_paragraph(REPORT)
+    assert WORDS in methods_details(replace(REPORT, participants=ASKED))
+    assert "Of themselves" not in methods_details(REPORT)
 
 
 def test_tables_hold_them_as_they_may_be_told():

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from meta_eval.publish.bundle import verify_bundle, write_bundle
-from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf import _subject
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
@@ -46,7 +46,7 @@ def test_a_report_cites_the_snapshot_in_every_form(researcher_client):
     assert (subject["snapshot_hash"], subject["frozen_at"]) == (snapshot.content_hash, NOW.isoformat())
     assert (subject["snapshot_ratings"], subject["snapshot_withdrawn"]) == (snapshot.ratings.count(), 0)
     sentence = f"The survey was frozen on 2026-03-02 ({snapshot.ratings.count()} ratings, SHA-256 "
-    assert f"{sentence}{snapshot.content_hash})." in methods_paragraph(report.read())
+    assert f"{sentence}{snapshot.content_hash})." in methods_details(report.read())
     assert f"Frozen on 2026-03-02, SHA-256 {snapshot.content_hash}" in list(_subject(report.read()))
     assert text_of(researcher_client, report).count(snapshot.content_hash) == 2
 
@@ -87,7 +87,7 @@ def test_a_report_says_what_was_withdrawn_since(researcher_client):
     assert f"{gone} ratings withdrawn since" in text_of(researcher_client, report)
     again = make_report(batch=batch, now=NOW + HOUR, min_raters=1)
     assert again.result["subject"]["snapshot_withdrawn"] == gone
-    assert f"{gone} ratings of it were withdrawn by their raters since." in methods_paragraph(again.read())
+    assert f"{gone} ratings of it were withdrawn by their raters since." in methods_details(again.read())
     assert "withdrawn since</p>" not in text_of(researcher_client, again)
 
 

@@ -48,16 +48,38 @@ def test_the_page_opens_with_the_picture_and_all_its_numbers(report, researcher_
 
 def test_where_nothing_is_claimed_the_headline_and_the_picture_say_so(report, researcher_client):
     result = report.read()
-    headline = "These ratings cannot answer it yet."
-    answer = replace(result.answer, claimed=False, headline=headline, sentence=f"{headline} Why & how.")
+    headline = "These ratings cannot answer it yet: it is odd."
+    answer = replace(result.answer, claimed=None, headline=headline, sentence=f"{headline} Why & how.")
     report.result = report_record(replace(result, answer=answer))
     report.save(update_fields=["result"])
     text = page_of(report, researcher_client)
-    assert '<p class="answer__sentence">These ratings cannot answer it yet.</p>' in text
+    assert '<p class="answer__sentence">These ratings cannot answer it yet: it is odd.</p>' in text
     assert '<p class="answer__why">Why &amp; how.</p>' in text
     assert "answer--open" in text
     assert "Drawn pale, because the ratings support none of them." in text
     assert 'opacity="0.4"' in text
+
+
+def test_the_page_says_first_why_a_survey_of_few_systems_carries_no_answer(report, researcher_client):
+    answer = report.read().answer
+    assert [reason.what for reason in answer.reasons] == ["flagged", "systems", "shuffled"]
+    text = html.unescape(page_of(report, researcher_client))
+    opening = text[text.index('class="answer__sentence"') :]
+    assert opening.index("These ratings cannot answer it yet: ") < opening.index("picture__wide")
+
+
+def test_of_an_older_report_nobody_judged_whether_its_ratings_carry_an_answer(report, researcher_client):
+    stored = dict(report.result)
+    stored["answer"] = {
+        name: value for name, value in stored["answer"].items() if name not in ("answerable", "reasons")
+    }
+    report.result = {**stored, "schema_version": 6}
+    report.save(update_fields=["result"])
+    read = report.read().answer
+    assert (read.answerable, read.reasons) == (None, ())
+    assert "An answer</dt><dd>was not judged when this report was made; a new report" in page_of(
+        report, researcher_client
+    )
 
 
 def test_the_site_counts_the_raters_whom_a_check_flags(report):

@@ -9,7 +9,7 @@ import pytest
 
 from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.heds import datasheet_markdown
-from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf import _subject
 from meta_eval.ratings.responses import write_responses
 from survey_site.reports.bundles import bundle_content, report_datasheet
@@ -75,7 +75,7 @@ def test_every_form_of_a_report_names_the_file(report, researcher_client):
     page = text_of(researcher_client, report)
     assert 'uploaded on 2026-03-02 from <span class="mono">ours.csv</span>, SHA-256 ' in page
     assert "The wording of the question is not known." in page
-    methods = methods_paragraph(report.read())
+    methods = methods_details(report.read())
     assert "collected elsewhere and uploaded on 2026-03-02 from ours.csv." in methods
     assert f"The file of the ratings has the SHA-256 hash {file_hash}." in methods
     assert "They rated 12 pairs of texts on 3 documents" in methods
@@ -88,7 +88,7 @@ def test_every_form_of_a_report_names_the_file(report, researcher_client):
 
 def test_a_report_counts_no_raters_where_the_file_has_none(database, researcher_client):
     report = make_report(batch=database)
-    assert "Raters, whose number is not known, gave 24 ratings" in methods_paragraph(report.read())
+    assert "Raters, whose number is not known, gave 24 ratings" in methods_details(report.read())
     assert '<dt class="stat__label">raters' not in text_of(researcher_client, report)
     assert [one.answer for one in report_datasheet(report) if one.question.number == "3.2.1"] == [None]
 

@@ -11,7 +11,7 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.report.inference.ceilings import Ceilings
+from meta_eval.report.inference.ceilings import CHANCE, Ceilings
 from meta_eval.report.inference.infer import PARTS, Attempts, InferenceInputs
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.streams import stream
@@ -28,8 +28,8 @@ from meta_eval.stats.rankings.sensitivity import leave_one_system_out
 from meta_eval.stats.rankings.stability import measure_stability
 from meta_eval.stats.raters.agreement import count_ratings, measure_agreement
 from meta_eval.stats.resampling.raters import build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.samples import resample_systems
+from meta_eval.stats.resampling.shuffling import RatersPartScorer
 from meta_eval.stats.significance.comparison import compare_by_bootstrap, compare_by_permutation
 from meta_eval.stats.table.ceiling import corpus_ceilings, split_half_ceilings
 from meta_eval.stats.table.inferred import infer_table
@@ -51,7 +51,15 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def inputs(corpus):
-    return make_inputs(corpus, rate_all(Corpus(corpus.documents[2:]), 5))
+    return make_inputs(corpus, list(agree(rate_all(Corpus(corpus.documents[2:]), 5))))
+
+
+def agree(ratings):
+    """The ratings of raters who mostly give a pair what its first rater gave it."""
+    first = {}
+    for number, rating in enumerate(ratings):
+        value = first.setdefault(rating.pair, rating.rating)
+        yield rating if number % 3 == 0 else replace(rating, rating=value)
 
 
 def make_inputs(corpus, ratings, *, surrogates=("rouge-l", "jsd")):
@@ -179,12 +187,8 @@ def test_ceilings_are_those_of_the_library(inputs, found):
     stream = rng("ceilings").spawn(2)[0]
     of_documents = stream.spawn(1)[0]
     scores = inputs.human["rouge-l"]
-    scorer = PanelScorer(
-        build_panel(inputs.ratings, scores.divergences),
-        corpus=inputs.corpus,
-        surrogates=scores.surrogate,
-        options=GENTLE,
-    )
+    panel = build_panel(inputs.ratings, scores.divergences)
+    scorer = RatersPartScorer.of_scores(scores, panel, inputs.corpus)
     coefficients = ("pearson", "kendall")
     expected = split_half_ceilings(scorer, coefficients, rng=stream, splits=10)
     of_corpus = corpus_ceilings(
@@ -376,6 +380,16 @@ def test_a_part_that_fails_says_why_and_changes_no_other(part, inputs, found, mo
         {"part": part, "reason": "Unexpected error (ZeroDivisionError): division by zero", "failed": True}
     ]
     assert {**made, "problems": []} == {**found, part: [], **more.get(part, {})}
+
+
+def test_raters_who_may_agree_by_chance_alone_set_no_ceiling(corpus):
+    at_random = make_inputs(corpus, rate_all(Corpus(corpus.documents[2:]), 5), surrogates=("jsd",))
+    made = infer_report(at_random, options=replace(QUICK, resamples=20, shuffles=9))
+    assert made["agreement"]["coefficients"][0]["ci_low"] <= 0.0
+    assert made["ceilings"] == []
+    for part in ("cells", "matched"):
+        assert {(cell["ceiling"], cell["ceiling_reason"]) for cell in made[part]} == {(None, CHANCE)}
+    assert {row["ceiling"] for row in made["ranking"]} == {None}
 
 
 def test_without_ceilings_the_cells_say_so(inputs, monkeypatch):

@@ -1,11 +1,19 @@
 """What raters add: random ratings answer nothing, whatever both sides share; sensible ones do."""
 
+import io
+import json
+
 import numpy as np
 import pytest
 
 from meta_eval.corpus.documents import GOLD, read_jsonl
 from meta_eval.design.plan import plan_survey, plannable_documents
 from meta_eval.measures import make_measure
+from meta_eval.publish.latex import escape_latex, latex_document, latex_tables
+from meta_eval.publish.long_form import report_json
+from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.pdf import write_pdf
+from meta_eval.publish.pdf_page import Page
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import build_report
@@ -69,28 +77,52 @@ def row_of(report, kind, measure="bleu"):
 
 
 def test_random_ratings_answer_nothing_though_perseval_is_beyond_chance(at_random):
-    assert (at_random.answer.claimed, at_random.answer.headline) == (
-        False,
-        "These ratings cannot answer it yet.",
+    answer = at_random.answer
+    assert (answer.claimed, answer.answerable) == (False, False)
+    assert [reason.what for reason in answer.reasons] == ["agreement", "shuffled"]
+    assert answer.headline.startswith(
+        "These ratings cannot answer it yet: two raters of a pair may agree no more than by chance "
+        "(Krippendorff's alpha "
     )
     row = row_of(at_random, "perseval")
     assert row.is_significant(0.05)
     assert (row.null_mean > 0.7, row.p_raters > 0.05, row.penalty_share > 0.5) == (True, True, True)
     assert (row.shared, row_of(at_random, "degress").shared) == ("penalty", None)
-    assert "Two raters of a pair may agree no more than by chance" in at_random.answer.sentence
+
+
+def test_every_form_says_first_that_random_ratings_carry_no_answer(at_random, monkeypatch):
+    answer = at_random.answer
+    record = json.loads(report_json(at_random))["answer"]
+    assert (record["answerable"], record["reasons"]) == (
+        False,
+        [{"what": reason.what, "why": reason.why} for reason in answer.reasons],
+    )
+    written = []
+    monkeypatch.setattr(Page, "_write", lambda _page, text, **_look: written.append(text))
+    write_pdf(io.BytesIO(), at_random)
+    assert written[written.index("Answer") + 1] == answer.headline
+    assert f"An answer: cannot be carried, for {len(answer.reasons)} reasons" in " ".join(written)
+    document = latex_document(at_random)
+    headline = escape_latex(answer.headline)
+    assert document.index(headline) < document.index("DEGRESS by")
+    assert latex_tables(at_random).count(headline) == 3  # each score's table of coefficients
+    assert f"The ratings carry no answer: {answer.reasons[0].why}." in methods_paragraph(at_random)
 
 
 def test_sensible_ratings_name_a_measure(sensible):
-    assert sensible.answer.claimed is True
+    assert (sensible.answer.claimed, sensible.answer.answerable) == (True, True)
     assert "DEGRESS by ROUGE-L" in sensible.answer.headline
+    assert "cannot answer" not in latex_tables(sensible)
+    assert "carry no answer" not in methods_paragraph(sensible)
     row = row_of(sensible, "degress", "rouge-l")
     assert (row.p_raters <= 0.02, row.p_raters_method, row.shuffles) == (True, "shuffled", 199)
     assert row.null_mean < row.null_high < row.estimate
 
 
-def test_the_ceiling_of_perseval_counts_what_raters_add_to_the_penalty(at_random, sensible):
-    ceilings = [row_of(report, "perseval").ceiling or 0.0 for report in (at_random, sensible)]
-    assert ceilings[0] < 0.7 < ceilings[1]
+def test_a_ceiling_is_that_of_raters_who_agree(at_random, sensible):
+    assert {row.ceiling for row in at_random.correlations} == {None}
+    assert {entry.ceiling for entry in at_random.answer.ranking} == {None}
+    assert row_of(sensible, "perseval").ceiling > 0.7
 
 
 def test_what_is_shared_and_given_is_said_of_perseval_alone(sensible):

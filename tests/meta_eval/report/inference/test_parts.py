@@ -23,7 +23,7 @@ from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.within import Matchings, correlation_within_families
 from meta_eval.stats.table.schemes import RaterDraws, resample_table
 from tests.meta_eval.records import infer_report
-from tests.meta_eval.report.inference.test_infer import make_inputs
+from tests.meta_eval.report.inference.test_infer import agree, make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 
 FAMILIES = {"one": "odd", "three": "odd", "two": "even"}
@@ -41,7 +41,7 @@ OPTIONS = InferenceOptions(
 @pytest.fixture(scope="module")
 def inputs():
     corpus = make_corpus(11, documents=14)
-    return make_inputs(corpus, rate_all(Corpus(corpus.documents[2:]), 5))
+    return make_inputs(corpus, list(agree(rate_all(Corpus(corpus.documents[2:]), 5))))
 
 
 @pytest.fixture(scope="module")
