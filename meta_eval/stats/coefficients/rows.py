@@ -8,6 +8,9 @@ from meta_eval.stats.coefficients.features import wins
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient, Function
 from meta_eval.stats.coefficients.ties import constant_rows, snap_ties
 
+LEAST_VALUES = 2
+"""Fewer pairs of values have no order that could agree."""
+
 
 def correlate_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
     """The coefficient of each row of `x` with the same row of `y`: (R, n) and (R, n) or (n,) to (R,).
@@ -23,12 +26,16 @@ def correlate_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> Fl
     """
     both = np.isfinite(x) & np.isfinite(y)
     first, second = np.where(both, x, np.nan), np.where(both, y, np.nan)
+    return np.where(both.sum(axis=-1) < LEAST_VALUES, np.nan, _by_rows(first, second, coefficient))
+
+
+def _by_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
     info = REGISTRY[coefficient]
     if info.by_row:
-        return info.by_row(first, second)
+        return info.by_row(x, y)
     if not info.features:
-        return _each_row(first, second, info.compute)
-    return dot_rows(unit_rows(first, coefficient), unit_rows(second, coefficient))
+        return _each_row(x, y, info.compute)
+    return dot_rows(unit_rows(x, coefficient), unit_rows(y, coefficient))
 
 
 def _each_row(x: FloatArray, y: FloatArray, compute: Function) -> FloatArray:

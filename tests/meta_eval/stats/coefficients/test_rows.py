@@ -62,3 +62,10 @@ def test_tau_c_takes_both_sides_together():
     assert not has_unit_rows("kendall-c")
     with pytest.raises(InputError, match=r"unit vectors are there for .*, not 'kendall-c'"):
         unit_rows(np.ones((2, 3)), "kendall-c")
+
+
+@pytest.mark.parametrize("coefficient", ALL_COEFFICIENTS)
+@pytest.mark.parametrize("row", [[3.0], [3.0, np.nan, np.nan], [np.nan, np.nan]])
+def test_one_pair_of_values_has_no_coefficient(coefficient, row):
+    values = np.array([row, row])
+    assert np.isnan(correlate_rows(values, values, coefficient)).tolist() == [True, True]
