@@ -97,9 +97,15 @@ def measure_position_effects(
         return PositionEffects(len(pages), reason="the ratings of a page do not vary")
     if not table.moves:
         return PositionEffects(len(pages), reason=FIXED_ORDER)
+    if len({page[0].rater for page in pages}) == 1 and pages[0][0].rater is not None:
+        return PositionEffects(len(pages), reason=ONE_RATER)
     return table.effects(rng, permutations)
 
 
+ONE_RATER = (
+    "undefined: one rater completed all questionnaires, and the drift of one rater cannot be told from an "
+    "effect of the position"
+)
 FIXED_ORDER = "undefined: every item stood in the same position on each page, so the two cannot be told apart"
 
 

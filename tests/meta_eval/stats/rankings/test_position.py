@@ -201,3 +201,10 @@ def test_a_position_twice_on_a_page_is_refused():
             [PlacedRating(1, "a", 1, False, 4), PlacedRating(1, "b", 1, False, 3)],
             rng=np.random.default_rng(0),
         )
+
+
+def test_the_drift_of_one_rater_is_not_told_from_an_effect():
+    ratings = [replace(one, rater="only") for one in simulate_survey(3, bias=grow_severe)]
+    effects = measure_position_effects(ratings, rng=np.random.default_rng(3), permutations=99)
+    assert effects.reason.startswith("undefined: one rater completed all questionnaires")
+    assert (effects.p_positions, effects.p_trend, effects.shifts) == (None, None, ())
