@@ -50,15 +50,18 @@ def when_in_words(declared: Declaration) -> str:
     return f"{day}, after {declared.ratings:,}{of} rating{'' if declared.ratings == 1 and not of else 's'}"
 
 
-def declared_in_words(inference: Inference | None) -> str:
-    """What was declared and when, or that nothing was; empty for a report without statistics."""
+def declared_in_words(inference: Inference | None, *, compared: bool = True) -> str:
+    """What was declared and when, or that nothing was; empty for a report without statistics.
+
+    `compared`: whether any measure has a coefficient.
+    """
     if inference is None:
         return ""
     primary = inference.options.primary
-    return NONE_DECLARED if primary is None else " ".join(_sentences(primary, inference))
+    return NONE_DECLARED if primary is None else " ".join(_sentences(primary, inference, compared=compared))
 
 
-def _sentences(primary: Primary, inference: Inference) -> Iterator[str]:
+def _sentences(primary: Primary, inference: Inference, *, compared: bool) -> Iterator[str]:
     family = family_in_words(primary)
     if primary.declared_at is None:
         yield (
@@ -71,6 +74,9 @@ def _sentences(primary: Primary, inference: Inference) -> Iterator[str]:
         yield f"It replaces {family_in_words(earlier)}, declared {when_in_words(earlier)}."
     if inference.primary_reason is not None:
         yield f"None of it is in this report: {inference.primary_reason}. Every coefficient is exploratory."
+        return
+    if not compared:
+        yield "No measure could be compared by it, so none has a p."
         return
     yield (
         "p of its measures is adjusted over them by max-T over permutations of the systems that they share "
@@ -90,4 +96,4 @@ def capital(text: str) -> str:
 
 def with_declaration(answer: Answer, inference: Inference | None) -> Answer:
     """The answer with what was declared before it."""
-    return replace(answer, declared=declared_in_words(inference))
+    return replace(answer, declared=declared_in_words(inference, compared=bool(answer.ranking)))

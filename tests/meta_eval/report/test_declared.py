@@ -117,3 +117,11 @@ def test_one_family_of_tests_is_covered_measure_by_measure():
     others = [{"surrogate": name} for name in ("jsd", None)]
     others += [{"automatic": "perseval"}, {"coefficient": "pearson"}]
     assert not any(EARLY.covers(row(**changes)) for changes in others)
+
+
+def test_where_nothing_could_be_compared_no_p_is_told_of():
+    inference = Inference(options=InferenceOptions(primary=EARLY))
+    assert declared_in_words(inference, compared=False) == (
+        "Kendall's tau of DEGRESS with DEGRESS-HJ by ROUGE-L was declared as primary on 3 March 2026, before "
+        "the first rating. No measure could be compared by it, so none has a p."
+    )
