@@ -51,7 +51,6 @@ from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import ReportProgress, build_report
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.options import (
-    P_ACC,
     REPORT_RESAMPLES,
     RESAMPLES,
     InferenceOptions,
@@ -64,6 +63,7 @@ from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.schema import Report, row_record
 from meta_eval.report.view import choose_view
 from meta_eval.scores.names import AS_SHOWN
+from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, default_edp_readers
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS

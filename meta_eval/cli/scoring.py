@@ -48,7 +48,7 @@ from meta_eval.measures import MeasureInfo, available_measures, make_measure, si
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.responses import write_responses
 from meta_eval.scores.contributions import ScoreOptions
-from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
 from meta_eval.scores.perseval import (
     DEFAULT_ALPHA,
     DEFAULT_BETA,
@@ -56,8 +56,6 @@ from meta_eval.scores.perseval import (
     PenaltyOptions,
     default_edp_readers,
 )
-
-P_ACC = AccuracyPenalty()
 
 
 def import_pens(

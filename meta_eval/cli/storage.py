@@ -33,10 +33,9 @@ from meta_eval.distances.store.upkeep import clean_store, store_info
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.scores.automatic import AutomaticScores
 from meta_eval.scores.contributions import ScoreOptions, require_scores, score_contributions
-from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, PenaltyOptions
 
-P_ACC = AccuracyPenalty()
 MEGABYTE = 1_000_000
 MOST_HOURS = 1_000_000
 """More than a century, and still a date."""

@@ -11,7 +11,7 @@ from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
 from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
-from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, EdpReaders, PenaltyOptions
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
@@ -28,7 +28,6 @@ ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients"
 """Options that a report asks for; the others have one value for all reports."""
 
 
-P_ACC = AccuracyPenalty()
 Part = tuple[str, str]
 """Side (automatic or human) and the measure, perhaps with options."""
 

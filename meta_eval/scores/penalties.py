@@ -114,3 +114,7 @@ def _check(alpha: float, beta: float) -> None:
         raise InputError(f"alpha must be from 0 to 1, not {alpha}")
     if not (math.isfinite(beta) and 0.0 < beta <= 1.0):
         raise InputError(f"beta must be above 0 and at most 1, not {beta}")
+
+
+P_ACC = AccuracyPenalty()
+"""Alpha and beta of P-Acc where nobody chose others."""

@@ -10,9 +10,10 @@ from meta_eval.distances.computing import NORMALISE
 from meta_eval.errors import InputError
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
-from meta_eval.report.options import P_ACC, REPORT_RESAMPLES
+from meta_eval.report.options import REPORT_RESAMPLES
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
+from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import EDP_READERS
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS

@@ -17,10 +17,11 @@ from meta_eval.report.assembling import (
     count_absent_texts,
 )
 from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
-from meta_eval.report.options import P_ACC, REPORT_RESAMPLES, InferenceOptions, ReportOptions
+from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
 from meta_eval.report.participants import read_participants
 from meta_eval.report.published import PublishedTable
 from meta_eval.report.schema import SCHEMA_VERSION, report_record
+from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
