@@ -30,9 +30,9 @@ def draw_scatter(report: Report, view: View) -> str:
     return scatter_svg(scatter_points(report, view), *scatter_titles(view))
 
 
-def draw_forest(report: Report, view: View) -> str:
+def draw_forest(report: Report, view: View, *, narrow: bool = False) -> str:
     title = f"{COEFFICIENTS['kendall']} of {view.title} with {view.title}-HJ by {view.surrogate_title}"
-    return forest_svg(forest_rows(report, view), title)
+    return forest_svg(forest_rows(report, view), title, narrow=narrow)
 
 
 def draw_stability(report: Report, view: View) -> str:

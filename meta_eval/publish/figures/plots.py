@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from math import floor
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -11,6 +12,8 @@ from meta_eval.publish.figures.rows import ForestRow, HeatSquare, Line
 from meta_eval.publish.figures.style import FONT_SIZE, INK, render_svg, styled
 
 FOREST_WIDTH, ROW_HEIGHT, LINES_HEIGHT, HEAT_WIDTH = 400, 34, 280, 96
+PHONE_WIDTH, NARROWEST, PHONE_LETTERS = 250, 110, 24
+"""Of a forest plot for a phone: names and plot together and the plot at least, in pixels; letters a line."""
 WIDE_LETTER = 0.6
 """Width of a letter of a wide font, in parts of its size."""
 _MANY = 8
@@ -21,11 +24,14 @@ DASHES = ([1, 0], [6, 3], [2, 2], [10, 3], [6, 2, 2, 2], [1, 3], [12, 3, 3, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 
 
-def forest_spec(rows: Sequence[ForestRow], *, title: str) -> dict[str, Any]:
-    """Estimates as points on their intervals, the ceiling as a tick across, 0 as a line."""
+def forest_spec(rows: Sequence[ForestRow], *, title: str, narrow: bool = False) -> dict[str, Any]:
+    """Estimates as points on their intervals, the ceiling as a tick across, 0 as a line.
+
+    `narrow` is for a phone, where all of it is to be seen without scrolling.
+    """
     values = [vars(row) for row in rows]
     # The browser's font may be wider than the one the chart is measured with.
-    room = max(len(row.title) for row in rows) * FONT_SIZE * WIDE_LETTER
+    room = int(max(len(row.title) for row in rows) * FONT_SIZE * WIDE_LETTER)
     axis = alt.Axis(labelLimit=0, minExtent=room, ticks=False, domain=False)
     y = alt.Y("title:N", title=None, sort=None, axis=axis)
     lowest = min(row.estimate if row.low is None else row.low for row in rows)
@@ -33,7 +39,7 @@ def forest_spec(rows: Sequence[ForestRow], *, title: str) -> dict[str, Any]:
     base = alt.Chart({"values": values}).encode(y=y)
     zero = alt.Chart({"values": [{"zero": 0}]}).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
     interval = base.mark_rule(color=INK, strokeWidth=2).encode(
-        x=alt.X("low:Q", title=title, scale=scale), x2="high:Q"
+        x=alt.X("low:Q", title=_lines_of_title(title) if narrow else title, scale=scale), x2="high:Q"
     )
     point = base.mark_point(size=90, filled=True, color=INK, opacity=1).encode(
         x=alt.X("estimate:Q", scale=scale)
@@ -44,7 +50,13 @@ def forest_spec(rows: Sequence[ForestRow], *, title: str) -> dict[str, Any]:
         .encode(x=alt.X("ceiling:Q", scale=scale))
     )
     chart = alt.layer(zero, interval, ceiling, point)
-    return styled(chart, height=max(2, len(rows)) * ROW_HEIGHT, width=FOREST_WIDTH)
+    width = max(NARROWEST, PHONE_WIDTH - room) if narrow else FOREST_WIDTH
+    return styled(chart, height=max(2, len(rows)) * ROW_HEIGHT, width=width)
+
+
+def _lines_of_title(title: str) -> list[str]:
+    """A title on lines that a phone is wide enough for."""
+    return wrap(title, PHONE_LETTERS)
 
 
 def lines_spec(lines: Sequence[Line], *, x_title: str, y_title: str, format: str) -> dict[str, Any]:
@@ -111,14 +123,14 @@ def _heat_svg(squares: tuple[HeatSquare, ...], x_title: str, y_title: str) -> st
     return render_svg(heat_spec(squares, x_title=x_title, y_title=y_title))
 
 
-def forest_svg(rows: Sequence[ForestRow], title: str) -> str:
+def forest_svg(rows: Sequence[ForestRow], title: str, *, narrow: bool = False) -> str:
     """As SVG, empty without rows; one rendered before is taken again."""
-    return _forest_svg(tuple(rows), title) if rows else ""
+    return _forest_svg(tuple(rows), title, narrow) if rows else ""
 
 
 @lru_cache(maxsize=256)
-def _forest_svg(rows: tuple[ForestRow, ...], title: str) -> str:
-    return render_svg(forest_spec(rows, title=title))
+def _forest_svg(rows: tuple[ForestRow, ...], title: str, narrow: bool) -> str:
+    return render_svg(forest_spec(rows, title=title, narrow=narrow))
 
 
 def lines_svg(lines: Sequence[Line], x_title: str, y_title: str, format: str = "") -> str:

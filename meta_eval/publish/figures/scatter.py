@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import copysign
 from typing import Any, Literal
 
 import altair as alt
@@ -38,13 +39,21 @@ def scatter_spec(points: Sequence[Point], *, human: str, automatic: str) -> dict
         .mark_point(size=70, filled=True, color=INK, opacity=0.85)
         .encode(x, y)
     )
+    placed = list(zip(points, _place_labels(points), strict=True))
     labels = [
         alt.Chart({"values": [vars(point)]})
         .mark_text(dx=dx, dy=dy, align=align, baseline="middle", fontSize=FONT_SIZE, color=INK)
         .encode(x, y, text="system:N")
-        for point, (dx, dy, align) in zip(points, _place_labels(points), strict=True)
+        for point, (dx, dy, align) in placed
     ]
-    return styled(alt.layer(marks, *labels))
+    leaders = [
+        alt.Chart({"values": [vars(point)]})
+        .mark_rule(color=INK, opacity=0.5, x2Offset=dx - copysign(2, dx) if dx else 0, y2Offset=dy)
+        .encode(x, y, x2="human:Q", y2="automatic:Q")
+        for point, (dx, dy, _) in placed
+        if abs(dy) > _LED
+    ]
+    return styled(alt.layer(*leaders, marks, *labels))
 
 
 def scatter_svg(points: Sequence[Point], human: str, automatic: str) -> str:
@@ -67,10 +76,12 @@ def _domain(values: Sequence[float]) -> tuple[float, float]:
 Align = Literal["left", "right", "center"]
 Placement = tuple[float, float, Align]
 _DISTANCE = 8.0
+_LED = 20.0
+"""A label farther above or below its point than this has a line that leads to it, in pixels."""
 _SIDES: tuple[tuple[int, Align], ...] = ((1, "left"), (-1, "right"), (0, "center"))
 _PLACES: tuple[Placement, ...] = tuple(
-    (dx * (_DISTANCE if dy == 0 else _DISTANCE * 0.75), dy * 13.0, align)
-    for (dx, align), dy in product(_SIDES, (0, -1, 1, -2, 2))
+    (dx * (_DISTANCE if abs(dy) != 1 else _DISTANCE * 0.75) * max(1, abs(dy) - 1), dy * 14.0, align)
+    for dy, (dx, align) in product((0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5), _SIDES)
     if (dx, dy) != (0, 0)
 )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from meta_eval.publish.figures import rows
-from meta_eval.publish.figures.drawing import FIGURES
+from meta_eval.publish.figures.drawing import FIGURES, draw_forest
 from meta_eval.report.answer import measure_title
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.schema import (
@@ -152,11 +152,14 @@ class Forest(Section):
     anchor, title = "forest", "How sure"
     rows: Sequence[rows.ForestRow]
     chart: str
+    narrow: str
 
 
 def forest(report: Report, view: View) -> Forest | None:
     lines = rows.forest_rows(report, view)
-    return Forest(lines, FIGURES["forest"](report, view)) if lines else None
+    if not lines:
+        return None
+    return Forest(lines, FIGURES["forest"](report, view), draw_forest(report, view, narrow=True))
 
 
 @dataclass(frozen=True)

@@ -112,8 +112,14 @@ def test_of_one_kind_the_measure_that_agrees_most_is_shown():
 
 
 def test_only_what_the_ratings_do_not_support_is_pale():
-    for claimed, pale in ((True, False), (None, False), (False, True)):
-        svg = draw_picture(replace(REPORT, answer=replace(REPORT.answer, claimed=claimed)))
+    given = (
+        ({"claimed": True, "answerable": True}, False),
+        ({"claimed": None, "answerable": None}, False),
+        ({"claimed": False, "answerable": True}, True),
+        ({"claimed": None, "answerable": False}, True),
+    )
+    for changes, pale in given:
+        svg = draw_picture(replace(REPORT, answer=replace(REPORT.answer, **changes)))
         assert ('opacity="0.4"' in marks(svg, "estimate")[0]) is pale
 
 

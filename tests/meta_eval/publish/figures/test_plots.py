@@ -96,3 +96,12 @@ def test_a_heat_map_without_a_value_is_empty_and_many_names_are_slanted():
     assert heat_svg((HeatSquare("a", "b", None, ""),), "x", "y") == ""
     many = [HeatSquare("a", str(number), 0.5, "") for number in range(8)]
     assert heat_spec(many, x_title="x", y_title="y")["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == -45
+
+
+def test_a_forest_plot_for_a_phone_is_as_wide_as_one_and_has_all_points():
+    rows = [ForestRow(title, 0.9, 0.8, 1.0, 0.95, 0.01) for title in ("ROUGE-L†", "Jensen-Shannon")]
+    title = "Kendall’s τ-b of DEGRESS with DEGRESS-HJ by ROUGE-SU4"
+    wide, narrow = (forest_svg(rows, title, narrow=narrow) for narrow in (False, True))
+    width = [float(re.search(r'width="([\d.]+)"', svg)[1]) for svg in (wide, narrow)]
+    assert (width[0] > 400, width[1] < 320) == (True, True)
+    assert narrow.count('aria-roledescription="point"') == wide.count('aria-roledescription="point"') == 2

@@ -61,3 +61,13 @@ def test_labels_of_a_crowd_do_not_cover_each_other():
 @pytest.mark.parametrize("points", [[Point("only", 0.3, 0.3)], CROWD])
 def test_points_lie_inside_the_plot_even_where_all_are_equal(points):
     assert all(0 < x < WIDTH and 0 < y < HEIGHT for x, y in _pixels(points))
+
+
+def test_labels_far_from_points_at_one_place_have_lines_that_lead_to_them():
+    crowd = [Point(f"system-{number}", 0.0, 0.0) for number in range(12)]
+    assert overlaps(crowd, _place_labels(crowd)) == 0
+    far = [place for place in _place_labels(crowd) if abs(place[1]) > 20]
+    assert len(far) > 3
+    assert scatter_svg(crowd, "x", "y").count("mark-rule role-mark") == len(far)
+    apart = [Point("a", 0.0, 0.0), Point("b", 1.0, 1.0)]
+    assert scatter_svg(apart, "x", "y").count("mark-rule role-mark") == 0
