@@ -19,6 +19,7 @@ from meta_eval.publish.long_form import (
 )
 from meta_eval.ratings.rating import LOWEST
 from meta_eval.report.limits import limits_of_report
+from meta_eval.report.numbers import group_letter
 from meta_eval.report.schema import Report, row_record
 
 Row = Mapping[str, Any]
@@ -78,6 +79,12 @@ def column_meaning(table: str, column: str) -> str:
 def _inferred(part: str) -> Callable[[Report], Iterable[Row]]:
     """Rows of a part of the inference."""
     return lambda report: [flat_row(row_record(row)) for row in getattr(report.inference, part, ())]
+
+
+def _ranking(report: Report) -> Iterator[Row]:
+    """Groups by the letters that page and PDF call them."""
+    for row in _inferred("ranking")(report):
+        yield {**row, "group": group_letter(row["group"])}
 
 
 def _families(report: Report) -> Iterator[Row]:
@@ -187,7 +194,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "levels": ("Correlations by system, document and item", _inferred("levels")),
     "sentinels": ("Scores that cannot know how personalised a summary is", _inferred("sentinels")),
     "ceilings": ("What perfect agreement could reach", _inferred("ceilings")),
-    "ranking": ("Measures by agreement with the raters", _inferred("ranking")),
+    "ranking": ("Measures by agreement with the raters", _ranking),
     "comparisons": ("Measures against each other", _inferred("comparisons")),
     "agreement": ("Agreement of the raters", _agreement),
     "rating_pairs": ("Ratings of the same pair of texts by two raters", _rating_pairs),
@@ -249,7 +256,7 @@ MEANINGS: Mapping[str, str] = {
     "estimate": "The value; empty where it is undefined.",
     "family": "The family of systems.",
     "file": "Name of the published table's file.",
-    "group": "1: cannot be told apart from the best; 2: from the best of the rest, and so on.",
+    "group": "A: cannot be told apart from the best; B: from the best of the rest, and so on.",
     "high": "Upper end of the middle 95 % of the ceiling's draws.",
     "how": "How the families show, which nobody named.",
     "human": "The human score: perseval_hj, degress_hj or egises_hj.",

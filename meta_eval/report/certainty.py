@@ -133,6 +133,7 @@ def certainty_cautions(
         return [f"How sure this is could not be computed: {reason.rstrip('.')}." for reason in reasons]
     about = ABOUT[inference.options.resampled]
     cautions = [f"The interval is about {about}."] if ranking[0].ci_low is not None else []
+    cautions += _ends_at_estimate(ranking)
     if any(entry.ceiling is not None for entry in ranking):
         cautions.append("The ceiling is what the raters' own disagreement and the choice of documents allow.")
     elif inference.agreement and inference.agreement.may_be_chance:
@@ -148,6 +149,24 @@ def certainty_cautions(
     if ranking[0].ci_low is not None and ranking[0].carried_by:
         cautions.append(_carried(ranking[0]))
     return cautions
+
+
+def _ends_at_estimate(ranking: Sequence[AnsweringMeasure]) -> list[str]:
+    """Why an interval may seem to lie on one side of its estimate, where one does."""
+    ending = [entry.title for entry in ranking if _ends_at(entry)]
+    if not ending:
+        return []
+    return [
+        f"The interval of {join(ending)} ends at the estimate, and that is no error: an interval is of what "
+        "systems would have without the noise of their scores, so its estimate need not lie in the middle, "
+        "and no coefficient is above 1."
+    ]
+
+
+def _ends_at(entry: AnsweringMeasure) -> bool:
+    """Whether the interval reads as if it ended at the estimate."""
+    ends = (entry.ci_low, entry.ci_high)
+    return estimate_text(entry.mean, PAGE) in [estimate_text(end, PAGE) for end in ends]
 
 
 def family_cautions(ranking: Sequence[AnsweringMeasure], rows: Sequence[CorrelationRow]) -> list[str]:

@@ -1,7 +1,7 @@
 """Which measure agrees best with the raters, and how far raters agree with each other."""
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.numbers import PDF, estimate_text, interval_text
+from meta_eval.report.numbers import PDF, estimate_text, group_letter, interval_text
 from meta_eval.report.schema import AgreementRow, MeasureDifference, RankedMeasure, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.scores.names import SCORES
@@ -47,7 +47,7 @@ def lay_out_ranking(report: Report) -> Grid:
                     Cell(kind="p", value=row.p_raters_adjusted, reason=row.null_reason),
                     Cell(value=row.ceiling),
                     f"{row.significant} of {row.surrogates}",
-                    str(row.group),
+                    group_letter(row.group),
                 ),
             )
             for row in rows

@@ -193,7 +193,7 @@ def _readable(value: Any) -> str:
 class TakeAway(Section):
     """The files that the report gives; of figures and tables those that hold something."""
 
-    anchor = "take-away"
+    anchor, title = "take-away", "Downloads"
     forms: ClassVar[Sequence[str]] = tuple(FIGURE_TYPES)
     figures: Mapping[str, str]
     tables: Sequence[str]

@@ -451,3 +451,16 @@ def test_what_is_not_known_of_uploaded_ratings_is_not_held_against_them():
     assert Rated.of(known, plan, ratings) == Rated(completed=7, wanted=80, raters=3, flagged=2)
     uploaded = {**known, "source_file": "a.csv", "raters_known": False}
     assert Rated.of(uploaded, plan, ratings) == Rated(completed=7, flagged=2)
+
+
+ENDS = "ends at the estimate, and that is no error: "
+
+
+@pytest.mark.parametrize(
+    ("changes", "explained"),
+    [({"ci_high": 0.604}, True), ({"ci_low": 0.6}, True), ({"ci_high": 0.61}, False), ({}, False)],
+)
+def test_an_interval_that_ends_at_the_estimate_is_explained(changes, explained):
+    found = answer({"rouge-l": 0.6}, [ranked("rouge-l", **changes)])
+    said = [caution for caution in found.cautions if caution.startswith(f"The interval of ROUGE-L {ENDS}")]
+    assert len(said) == explained

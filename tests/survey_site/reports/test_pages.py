@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -11,6 +12,7 @@ from django.utils import timezone
 from meta_eval.publish.figures.drawing import draw_scatter
 from meta_eval.publish.figures.style import render_figure
 from meta_eval.publish.tables import report_table, table_csv
+from meta_eval.report.tables.agreement import lay_out_ranking
 from meta_eval.report.view import choose_view
 from survey_site.reports.models import Report
 from survey_site.scoring.models import JobStatus, ScoreRun
@@ -211,3 +213,22 @@ def test_the_page_needs_no_inline_style_or_script(researcher_client, report):
     assert "style=" not in text
     assert "<style" not in text
     assert text.count("<script") == text.count('<script type="module" src="')
+
+
+def test_downloads_stand_on_top_pdf_first_and_in_the_navigation(researcher_client, report):
+    text = researcher_client.get(report.get_absolute_url()).content.decode()
+    top = text[text.index('class="page-header__actions"') : text.index('class="card answer')]
+    found = re.findall(r'href="(?:/reports/\d+/)?([\w.#-]+)"', top)
+    assert found[:3] == ["report.pdf", "report.xlsx", "#take-away"]
+    navigation = text[text.index('class="report-nav__sections"') :]
+    assert re.findall(r'href="#([\w-]+)"', navigation[: navigation.index("</ul>")])[::100] == ["answer"]
+    assert '<li><a href="#take-away">Downloads</a></li>' in navigation
+    below = text[text.index('id="take-away"') :]
+    assert re.findall(r'/reports/\d+/([\w.]+)"', below)[0] == "report.pdf"
+
+
+def test_groups_have_letters_in_every_table(report):
+    grid = lay_out_ranking(report.read())
+    rows = report_table(report.read(), "ranking").rows
+    assert {line.cells[-1] for line in grid.lines} == {row["group"] for row in rows}
+    assert {row["group"] for row in rows} <= {"A", "B", "C", "D"}
