@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import ceil
+from math import ceil, comb
 from random import Random
 from typing import Literal
 
@@ -26,12 +26,12 @@ class PlannableDocument:
     readers: tuple[str, ...]
     readers_by_system: Mapping[str, Collection[str]]
 
-    def reader_pairs(self, systems: Iterable[str]) -> list[ReaderPair]:
-        """The reader pairs for which the gold pair and every system's pair exist."""
+    def complete_readers(self, systems: Iterable[str]) -> list[str]:
+        """The readers who wrote a reference and for whom every system wrote."""
         complete = set(self.readers)
         for system in systems:
             complete &= set(self.readers_by_system.get(system, ()))
-        return list(combinations(sorted(complete), 2))
+        return sorted(complete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +133,19 @@ def plan_survey(
     systems: Sequence[str],
     documents: int | Sequence[str] | None = None,
     reader_pairs: int = 1,
+    readers: int | None = None,
     systems_per_questionnaire: int = 5,
     raters: int = 2,
+    parts_together: bool = False,
     seed: int = 0,
 ) -> SurveyPlan:
     """Plan a survey: the document, reader pair and systems of each questionnaire.
 
     Each document is surveyed for `reader_pairs` reader pairs, drawn from those for which every system wrote
-    for both readers. The systems of a (document, reader pair) are dealt over as few questionnaires as hold
-    them, in parts as even as can be: each system is rated equally often, the gold pair once in every
-    questionnaire. What is drawn for a document depends on the seed and its id alone, not on the other
-    documents.
+    for both readers; or, with `readers`, for all pairs among so many readers drawn. The systems of a
+    (document, reader pair) are dealt over as few questionnaires as hold them, in parts as even as can be:
+    each system is rated equally often, the gold pair once in every questionnaire. What is drawn for a
+    document depends on the seed and its id alone, not on the other documents.
 
     Parameters
     ----------
@@ -153,7 +155,12 @@ def plan_survey(
     documents : int, or sequence of str, optional
         How many to draw, or the ids to use; default: all that can be used.
     reader_pairs, systems_per_questionnaire, raters : int
-        PerSEval is 1, 5 and 2; iCOPERNICUS is 3, 9 and 1.
+        PerSEval is 1, 5 and 2; of iCOPERNICUS the last two are 9 and 1.
+    readers : int, optional
+        2 or more; iCOPERNICUS is 3. Then `reader_pairs` is not read.
+    parts_together : bool
+        Whether the questionnaires of a document and reader pair stand one after the other, as PerSEval hands
+        them out, so that a survey that ends early leaves few documents without some of their systems.
     seed : int
 
     Returns
@@ -179,26 +186,18 @@ def plan_survey(
     >>> sorted(len(questionnaire.systems) for questionnaire in plan.questionnaires), plan.ratings
     ([1, 2], 10)
     """
-    _check_numbers(systems, reader_pairs, systems_per_questionnaire, raters)
-    pairs_by_document = {document.id: document.reader_pairs(systems) for document in available}
-    usable = sorted(name for name, pairs in pairs_by_document.items() if len(pairs) >= reader_pairs)
-    chosen = _choose_documents(documents, usable, pairs_by_document, reader_pairs, seed)
-    questionnaires = [
-        planned
-        for name in chosen
-        for planned in _plan_document(
-            name,
-            pairs=pairs_by_document[name],
-            systems=systems,
-            reader_pairs=reader_pairs,
-            per_questionnaire=systems_per_questionnaire,
-            seed=seed,
-        )
+    draw = _Draw(reader_pairs, readers, systems_per_questionnaire, seed)
+    _check_numbers(systems, draw, raters)
+    readers_by_document = {document.id: document.complete_readers(systems) for document in available}
+    usable = sorted(name for name, complete in readers_by_document.items() if draw.suits(complete))
+    chosen = _choose_documents(documents, usable, readers_by_document, draw)
+    parts = [
+        part for name in chosen for part in _plan_document(name, readers_by_document[name], systems, draw)
     ]
-    Random(f"{seed}/order").shuffle(questionnaires)
-    return SurveyPlan(
-        tuple(questionnaires), raters, seed, tuple(_notes(len(available), usable, reader_pairs))
-    )
+    blocks = parts if parts_together else [[planned] for part in parts for planned in part]
+    Random(f"{seed}/order").shuffle(blocks)
+    questionnaires = tuple(planned for block in blocks for planned in block)
+    return SurveyPlan(questionnaires, raters, seed, tuple(_notes(len(available), len(usable), draw)))
 
 
 def shuffle_items(*, seed: int | str, items: int) -> tuple[ItemPlacement, ...]:
@@ -225,73 +224,94 @@ def shuffle_items(*, seed: int | str, items: int) -> tuple[ItemPlacement, ...]:
     return tuple(ItemPlacement(item, position, random.random() < 0.5) for position, item in enumerate(order))
 
 
-def _check_numbers(systems: Sequence[str], reader_pairs: int, per_questionnaire: int, raters: int) -> None:
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """What is drawn of each document: any reader pairs, or all pairs among so many readers."""
+
+    reader_pairs: int
+    readers: int | None
+    per_questionnaire: int
+    seed: int
+
+    @property
+    def needed(self) -> str:
+        """What a document must have, in words."""
+        if self.readers is None:
+            return f"{self.reader_pairs} reader pair(s) for which every system wrote"
+        return f"{self.readers} readers for whom every system wrote"
+
+    def suits(self, complete: Sequence[str]) -> bool:
+        if self.readers is None:
+            return comb(len(complete), 2) >= self.reader_pairs
+        return len(complete) >= self.readers
+
+    def pairs(self, complete: Sequence[str], random: Random) -> list[ReaderPair]:
+        if self.readers is None:
+            return sorted(random.sample(list(combinations(complete, 2)), self.reader_pairs))
+        return list(combinations(sorted(random.sample(complete, self.readers)), 2))
+
+
+def _check_numbers(systems: Sequence[str], draw: _Draw, raters: int) -> None:
     if not systems:
         raise InputError("a survey needs at least one system")
     if len(set(systems)) < len(systems):
         raise InputError("a system is named twice in the survey")
-    for name, number in (
-        ("reader pairs per document", reader_pairs),
-        ("systems per questionnaire", per_questionnaire),
-        ("raters per questionnaire", raters),
+    for name, number, least in (
+        ("reader pairs per document", draw.reader_pairs, 1),
+        ("readers per document", draw.readers, 2),
+        ("systems per questionnaire", draw.per_questionnaire, 1),
+        ("raters per questionnaire", raters, 1),
     ):
-        if number < 1:
-            raise InputError(f"{name} must be at least 1, not {number}")
+        if number is not None and number < least:
+            raise InputError(f"{name} must be at least {least}, not {number}")
 
 
 def _choose_documents(
     wanted: int | Sequence[str] | None,
     usable: Sequence[str],
-    pairs_by_document: Mapping[str, Sequence[ReaderPair]],
-    reader_pairs: int,
-    seed: int,
+    readers_by_document: Mapping[str, Sequence[str]],
+    draw: _Draw,
 ) -> list[str]:
     if isinstance(wanted, int):
         if not 1 <= wanted <= len(usable):
             raise InputError(
-                f"{wanted} documents are wanted; {len(usable)} of {len(pairs_by_document)} have at least "
-                f"{reader_pairs} reader pair(s) for which every system wrote"
+                f"{wanted} documents are wanted; {len(usable)} of {len(readers_by_document)} have at least "
+                f"{draw.needed}"
             )
-        return sorted(Random(f"{seed}/documents").sample(list(usable), wanted))
+        return sorted(Random(f"{draw.seed}/documents").sample(list(usable), wanted))
     if wanted is None:
         if not usable:
-            raise InputError(f"no document has {reader_pairs} reader pair(s) for which every system wrote")
+            raise InputError(f"no document has {draw.needed}")
         return list(usable)
-    return _check_named(wanted, pairs_by_document, reader_pairs)
+    return _check_named(wanted, readers_by_document, draw)
 
 
 def _check_named(
-    wanted: Sequence[str], pairs_by_document: Mapping[str, Sequence[ReaderPair]], reader_pairs: int
+    wanted: Sequence[str], readers_by_document: Mapping[str, Sequence[str]], draw: _Draw
 ) -> list[str]:
     names = sorted(set(wanted))
     if not names:
         raise InputError("no document is named")
-    unknown = [name for name in names if name not in pairs_by_document]
+    unknown = [name for name in names if name not in readers_by_document]
     if unknown:
         raise InputError(f"the corpus has no document {', '.join(unknown)}")
-    short = [name for name in names if len(pairs_by_document[name]) < reader_pairs]
+    short = [name for name in names if not draw.suits(readers_by_document[name])]
     if short:
-        raise InputError(
-            f"fewer than {reader_pairs} reader pair(s) for which every system wrote in: {', '.join(short)}"
-        )
+        raise InputError(f"fewer than {draw.needed} in: {', '.join(short)}")
     return names
 
 
 def _plan_document(
-    name: str,
-    *,
-    pairs: Sequence[ReaderPair],
-    systems: Sequence[str],
-    reader_pairs: int,
-    per_questionnaire: int,
-    seed: int,
-) -> list[PlannedQuestionnaire]:
-    random = Random(f"{seed}/document/{name}")
-    drawn = sorted(random.sample(list(pairs), reader_pairs))
+    name: str, complete: Sequence[str], systems: Sequence[str], draw: _Draw
+) -> list[list[PlannedQuestionnaire]]:
+    """For each reader pair of the document, the questionnaires that its systems are dealt over."""
+    random = Random(f"{draw.seed}/document/{name}")
     return [
-        PlannedQuestionnaire(name, *pair, part)
-        for pair in drawn
-        for part in _deal(random.sample(list(systems), len(systems)), per_questionnaire)
+        [
+            PlannedQuestionnaire(name, *pair, part)
+            for part in _deal(random.sample(list(systems), len(systems)), draw.per_questionnaire)
+        ]
+        for pair in draw.pairs(complete, random)
     ]
 
 
@@ -301,11 +321,8 @@ def _deal(systems: Sequence[str], per_questionnaire: int) -> list[tuple[str, ...
     return [tuple(systems[part::parts]) for part in range(parts)]
 
 
-def _notes(available: int, usable: Sequence[str], reader_pairs: int) -> list[str]:
-    left_out = available - len(usable)
+def _notes(available: int, usable: int, draw: _Draw) -> list[str]:
+    left_out = available - usable
     if not left_out:
         return []
-    return [
-        f"{left_out} of {available} documents cannot be surveyed: "
-        f"fewer than {reader_pairs} reader pair(s) for which every system wrote"
-    ]
+    return [f"{left_out} of {available} documents cannot be surveyed: fewer than {draw.needed}"]

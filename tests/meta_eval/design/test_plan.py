@@ -1,4 +1,4 @@
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations
 
 import pytest
@@ -25,14 +25,34 @@ def test_perseval_design_is_two_questionnaires_of_five_systems_per_document():
     assert {Counter(p.document for p in plan.questionnaires)[f"d{n}"] for n in range(6)} == {2}
 
 
-def test_icopernicus_design_is_all_three_pairs_of_three_readers_in_ten_items():
-    plan = plan_survey(
-        [plannable("d", 3)], systems=SYSTEMS[:9], reader_pairs=3, systems_per_questionnaire=9, raters=1
-    )
-    assert sorted((p.reader_a, p.reader_b) for p in plan.questionnaires) == list(
-        combinations(["r0", "r1", "r2"], 2)
-    )
+def test_icopernicus_design_is_all_three_pairs_among_three_readers_in_ten_items():
+    """Any three pairs of five readers would name three readers in one document of eight only."""
+    available = [plannable(f"d{number}", 5) for number in range(200)]
+    plan = plan_survey(available, systems=SYSTEMS[:9], readers=3, systems_per_questionnaire=9, raters=1)
+    drawn = defaultdict(list)
+    for planned in plan.questionnaires:
+        drawn[planned.document].append((planned.reader_a, planned.reader_b))
+    trios = {name: sorted({reader for pair in pairs for reader in pair}) for name, pairs in drawn.items()}
+    assert len(drawn) == 200
+    assert {name: sorted(pairs) for name, pairs in drawn.items()} == {
+        name: list(combinations(trio, 2)) for name, trio in trios.items()
+    }
+    assert {len(trio) for trio in trios.values()} == {3}
+    assert len({tuple(trio) for trio in trios.values()}) == 10
     assert {planned.items for planned in plan.questionnaires} == {10}
+
+
+def test_parts_that_are_kept_together_stand_one_after_the_other():
+    available = [plannable(f"d{number}") for number in range(30)]
+    apart, together = (
+        plan_survey(available, systems=SYSTEMS, reader_pairs=2, parts_together=kept) for kept in (False, True)
+    )
+    assert sorted(together.questionnaires, key=str) == sorted(apart.questionnaires, key=str)
+    halves = [(p.document, p.reader_a, p.reader_b) for p in together.questionnaires]
+    assert halves[::2] == halves[1::2]
+    assert halves != sorted(halves)
+    halves = [(p.document, p.reader_a, p.reader_b) for p in apart.questionnaires]
+    assert halves[::2] != halves[1::2]
 
 
 @given(
@@ -93,6 +113,8 @@ def test_only_reader_pairs_for_which_every_system_wrote_are_used():
         ({"documents": []}, "no document is named"),
         ({"documents": ["d"], "reader_pairs": 7}, "fewer than 7 reader pair"),
         ({"reader_pairs": 7}, "no document has 7 reader pair"),
+        ({"readers": 1}, "readers per document must be at least 2, not 1"),
+        ({"readers": 5}, "no document has 5 readers for whom every system wrote"),
     ],
 )
 def test_what_cannot_be_planned_says_why(arguments, message):
