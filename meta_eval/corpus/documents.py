@@ -70,6 +70,11 @@ class Corpus:
         return tuple(dict.fromkeys(name for document in self.documents for name in document.references))
 
     @property
+    def has_document_texts(self) -> bool:
+        """Whether any document has a title or a body; PENS without its news has neither."""
+        return any(document.title or document.body for document in self.documents)
+
+    @property
     def references(self) -> int:
         """How many gold references the corpus holds."""
         return sum(len(document.references) for document in self.documents)

@@ -122,6 +122,14 @@ def _survey(report: Report) -> Iterator[Sentence]:
     question = subject["question"]
     if question and len(question.split()) <= _LONGEST_QUESTION:
         yield Sentence(f"They were asked: “{question}”", 4)
+    if "document_shown" in subject:
+        yield Sentence(_DOCUMENT[subject["document_shown"]], 1)
+
+
+_DOCUMENT = {
+    True: "Raters could read the document beside its pairs.",
+    False: "Raters saw the pairs alone, without the document.",
+}
 
 
 def _ratings(report: Report) -> Iterator[Sentence]:

@@ -142,7 +142,7 @@ def describe_scale(scale: Scale) -> ScaleInWords:
     if scale == "similarity":
         return ScaleInWords(
             scale,
-            f"Raters judged similarity: {LOWEST} is very low, {HIGHEST} is very high.",
+            f"Raters judged similarity: {LOWEST} is low, {HIGHEST} is very high.",
             f"({HIGHEST} - r) / {HIGHEST - LOWEST}",
         )
     return ScaleInWords(

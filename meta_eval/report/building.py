@@ -317,6 +317,7 @@ def _facts(
             "corpus_hash": corpus.content_hash,
             "corpus_documents": len(corpus.documents),
             "seed": survey.plan.get("seed"),
+            **_document(corpus, survey.study),
         },
         plan=survey.plan_counts,
         ratings=survey.rating_counts,
@@ -325,6 +326,12 @@ def _facts(
         counts={**count_absent_texts(corpus), **survey.unrated_pairs},
         notes=[*corpus.notes, *_plan_notes(survey)],
     )
+
+
+def _document(corpus: Corpus, study: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether raters read the document; nothing where the study does not say."""
+    shown = study.get("document_shown")
+    return {} if shown is None else {"document_shown": bool(shown) and corpus.has_document_texts}
 
 
 def _plan_notes(survey: Survey) -> Iterator[str]:

@@ -27,10 +27,9 @@ def _definition(facts: Facts) -> Answer | None:
 
 def _values(facts: Facts) -> Answer:
     values = ", ".join(str(value) for value in range(LOWEST, HIGHEST + 1))
-    labels = [facts.study.get(name) for name in ("low_label", "high_label")]
-    if not all(labels):
+    if not facts.labels:
         return Answer(f"{values}. {facts.report.scale.in_words}")
-    return Answer(f"{values} ({LOWEST}: {labels[0]}, {HIGHEST}: {labels[1]})")
+    return Answer(f"{values} ({', '.join(f'{point}: {words}' for point, words in facts.labels)})")
 
 
 def _presented(facts: Facts) -> Answer | None:

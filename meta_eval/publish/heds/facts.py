@@ -32,6 +32,12 @@ class Facts:
         return "claim_minutes" in self.study
 
     @property
+    def labels(self) -> list[tuple[int, str]]:
+        """The points of the scale that have words, with these: both ends, or all; empty if not known."""
+        names = ("low_label", "label_2", "label_3", "label_4", "label_5", "high_label")
+        return [(point, words) for point, name in enumerate(names, 1) if (words := self.study.get(name))]
+
+    @property
     def agreements(self) -> list[AgreementRow]:
         """What is known of the raters' agreement."""
         study = self.report.inference.agreement if self.report.inference else None

@@ -143,11 +143,12 @@ def _quality(facts: Facts) -> Answer | None:
 def _shown(facts: Facts) -> Answer | None:
     if not facts.surveyed_here:
         return None
+    document = "The document, and beside it p" if facts.study.get("document_shown", True) else "P"
+    words = ", ".join(f"{point} “{label}”" for point, label in facts.labels)
     return Answer(
-        "The document, and below it pairs of texts side by side, in an order and on sides that differ "
-        "between raters; never the name of a system or reader. With each pair the question and the scale "
-        f"with the labels “{facts.study['low_label']}” and “{facts.study['high_label']}”; the instructions "
-        "on request."
+        f"{document}airs of texts side by side, in an order and on sides that differ between raters; never "
+        f"the name of a system or reader. With each pair the question and the scale with the labels {words}; "
+        "the instructions on request."
     )
 
 

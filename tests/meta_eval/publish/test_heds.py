@@ -203,3 +203,14 @@ def test_an_answer_in_several_lines_stays_one_paragraph():
     entry = next(entry for entry in FULL if entry.question.number == "4.3.2")
     broken = replace(entry, answer=replace(entry.answer, text="## One\n\n**1.1.1 Two**"))
     assert "\n> ## One **1.1.1 Two**\n" in datasheet_markdown([broken])
+
+
+def test_the_datasheet_says_what_raters_saw():
+    assert text("3.3.4.2").startswith("The document, and beside it pairs of texts")
+    assert "the labels 1 “nothing in common”, 6 “the same”;" in text("3.3.4.2")
+    words = {f"label_{point}": f"word {point}" for point in range(2, 6)}
+    study = STUDY | words | {"document_shown": False}
+    alone = fill_datasheet(REPORT, plan=PLAN, study=study, languages=("en",))
+    assert text("3.3.4.2", alone).startswith("Pairs of texts side by side")
+    assert "1 “nothing in common”, 2 “word 2”, 3 “word 3”" in text("3.3.4.2", alone)
+    assert text("4.3.4", alone).endswith("2: word 2, 3: word 3, 4: word 4, 5: word 5, 6: the same)")

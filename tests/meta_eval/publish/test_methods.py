@@ -38,6 +38,19 @@ def test_every_measure_stands_with_every_option_of_its_signature():
         assert [name for name, value in options if f"{name} = {value}" not in text] == []
 
 
+@pytest.mark.parametrize(
+    ("shown", "sentence"),
+    [
+        (True, "Raters could read the document beside its pairs."),
+        (False, "Raters saw the pairs alone, without the document."),
+    ],
+)
+def test_it_says_whether_raters_saw_the_document_where_that_is_known(shown, sentence):
+    report = replace(PLAIN, subject=PLAIN.subject | {"document_shown": shown})
+    assert sentence in methods_paragraph(report)
+    assert "the document" not in methods_paragraph(PLAIN).partition(" became ")[0]
+
+
 def test_rater_agreement_is_that_of_the_report():
     text = methods_details(REPORT)
     for row in REPORT.inference.agreement.coefficients:

@@ -258,7 +258,7 @@ def test_signatures_are_kept_whole_with_their_digest():
 
 
 def test_the_direction_of_the_scale_is_said_in_words_and_as_a_formula():
-    assert describe_scale("similarity").in_words == "Raters judged similarity: 1 is very low, 6 is very high."
+    assert describe_scale("similarity").in_words == "Raters judged similarity: 1 is low, 6 is very high."
     assert describe_scale("similarity").divergence == "(6 - r) / 5"
     assert describe_scale("dissimilarity").in_words == (
         "Raters judged dissimilarity: 1 is very similar, 6 is very dissimilar."
