@@ -10,7 +10,7 @@ from meta_eval.errors import InputError
 
 Scale = Literal["similarity", "dissimilarity"]
 SCALES: Mapping[Scale, str] = {
-    "similarity": "Similarity: 1 is very low, 6 is very high",
+    "similarity": "Similarity: 1 is low, 6 is very high",
     "dissimilarity": "Dissimilarity: 1 is very similar, 6 is very dissimilar",
 }
 """What a rating of 6 means (protocol, section 6)."""

@@ -7,6 +7,7 @@ from meta_eval.corpus.documents import GOLD
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.primary import describe_primary
 from survey_site.batches.translations import shown_wording
+from survey_site.batches.wording import LABELS, MIDDLE_LABELS
 
 
 def describe_plan(batch: Batch) -> dict[str, Any]:
@@ -17,8 +18,10 @@ def describe_plan(batch: Batch) -> dict[str, Any]:
             "documents": batch.documents,
             "document_keys": batch.document_keys,
             "reader_pairs": batch.reader_pairs,
+            "readers": batch.readers,
             "systems_per_questionnaire": batch.systems_per_questionnaire,
             "raters": batch.raters,
+            "parts_together": batch.parts_together,
             "identical_share": batch.identical_share,
             "unrelated_share": batch.unrelated_share,
         },
@@ -65,7 +68,8 @@ def _system_name(item: Item) -> str:
 
 def _wording(batch: Batch, language: str) -> dict[str, str]:
     """What those read who chose this language."""
-    return {part: text.words for part, text in vars(shown_wording(batch, language)).items()}
+    shown = vars(shown_wording(batch, language)).items()
+    return {part: text.words for part, text in shown if text.words or part not in MIDDLE_LABELS}
 
 
 def describe_study(batch: Batch) -> dict[str, Any]:
@@ -74,9 +78,9 @@ def describe_study(batch: Batch) -> dict[str, Any]:
         "batch": batch.name,
         "scale": batch.scale,
         "question": batch.question,
-        "low_label": batch.low_label,
-        "high_label": batch.high_label,
+        **{part: getattr(batch, part) for part in LABELS if getattr(batch, part)},
         "instructions": batch.instructions,
+        "document_shown": batch.document_shown,
         "language": batch.language,
         "further_wordings": {code: _wording(batch, code) for code in batch.languages[1:]},
         "raters": batch.raters,

@@ -28,6 +28,7 @@ class Effort:
     """Counts over the whole batch; minutes assume the reading speed and the seconds a pair above.
 
     controls: those of the items that check raters; they cost time like all others and enter no score.
+    limit: questionnaires that one person may do, None for as many as there are.
     """
 
     questionnaires: int
@@ -35,6 +36,12 @@ class Effort:
     raters: int
     minutes_each: float
     controls: int = 0
+    limit: int | None = None
+
+    @property
+    def people(self) -> int:
+        """The fewest people who can complete it all."""
+        return max(self.raters, ceil(self.completions / self.limit) if self.limit else 1)
 
     @property
     def completions(self) -> int:
@@ -64,10 +71,10 @@ class Effort:
         return self.completions * self.minutes_each / 60
 
 
-def reading_load(corpus: Corpus) -> ReadingLoad:
-    return ReadingLoad(
-        corpus.document_characters / CHARACTERS_PER_WORD, corpus.reference_characters / CHARACTERS_PER_WORD
-    )
+def reading_load(corpus: Corpus, *, document_shown: bool) -> ReadingLoad:
+    """What raters read; nothing of a document that they are not shown."""
+    document = corpus.document_characters if document_shown else 0
+    return ReadingLoad(document / CHARACTERS_PER_WORD, corpus.reference_characters / CHARACTERS_PER_WORD)
 
 
 def suitable_documents(corpus: Corpus, systems: Collection[System], reader_pairs: int) -> set[str]:
@@ -95,16 +102,18 @@ def estimate_effort(
     systems_per_questionnaire: int,
     raters: int,
     control_shares: Iterable[int] = (),
+    limit: int | None = None,
 ) -> Effort:
     """Effort of a plan that deals `systems` evenly over questionnaires, gold in each (protocol 6).
 
-    control_shares: for each kind of control the per cent of questionnaires that carry one.
+    control_shares: for each kind of control the per cent of questionnaires that carry one; limit:
+    questionnaires that one person may do.
     """
     parts = ceil(systems / systems_per_questionnaire)
     questionnaires = documents * reader_pairs * parts
     controls = sum(count_controls(questionnaires, share) for share in control_shares)
     items = documents * reader_pairs * (systems + parts) + controls
-    return Effort(questionnaires, items, raters, _minutes(load, items / questionnaires), controls)
+    return Effort(questionnaires, items, raters, _minutes(load, items / questionnaires), controls, limit)
 
 
 def _minutes(load: ReadingLoad, items: float) -> float:

@@ -17,6 +17,7 @@ from survey_site.batches.states import BatchStatus, Control, Scale
 from survey_site.common.languages import language
 
 AT_LEAST_ONE = MinValueValidator(1)
+AT_LEAST_TWO = MinValueValidator(2)
 AT_MOST_ALL = MaxValueValidator(100)
 
 
@@ -30,6 +31,14 @@ def default_languages() -> list[str]:
 
 
 class Batch(models.Model):
+    """A survey: which pairs are rated, by how many people, and what these people read.
+
+    readers: all pairs among so many readers of a document are asked about, so `reader_pairs` follows from it;
+    None where the pairs are any of the document's. parts_together: the questionnaires of one document and
+    reader pair are handed out one after the other. label_2 to label_5 are the words of the points between the
+    ends, all or none. document_shown: whether raters read the document beside the pairs.
+    """
+
     name = models.CharField(max_length=200)
     corpus = models.ForeignKey("corpus.Corpus", on_delete=models.PROTECT, related_name="batches")
     token = models.CharField(max_length=43, unique=True, default=make_token, editable=False)
@@ -40,8 +49,11 @@ class Batch(models.Model):
     document_keys = models.JSONField(null=True, blank=True)
     seed = models.BigIntegerField(default=0)
     reader_pairs = models.PositiveSmallIntegerField(default=1, validators=[AT_LEAST_ONE])
+    readers = models.PositiveSmallIntegerField(null=True, blank=True, validators=[AT_LEAST_TWO])
     systems_per_questionnaire = models.PositiveSmallIntegerField(default=5, validators=[AT_LEAST_ONE])
     raters = models.PositiveSmallIntegerField(default=2, validators=[AT_LEAST_ONE])
+    parts_together = models.BooleanField(default=False)
+    document_shown = models.BooleanField(default=True)
     identical_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     unrelated_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     plan_notes = models.JSONField(default=list, blank=True)
@@ -49,6 +61,10 @@ class Batch(models.Model):
     scale = models.CharField(max_length=15, choices=Scale.choices, default=Scale.SIMILARITY)
     question = models.CharField(max_length=300)
     low_label = models.CharField(max_length=80)
+    label_2 = models.CharField(max_length=80, blank=True)
+    label_3 = models.CharField(max_length=80, blank=True)
+    label_4 = models.CharField(max_length=80, blank=True)
+    label_5 = models.CharField(max_length=80, blank=True)
     high_label = models.CharField(max_length=80)
     instructions = models.TextField(blank=True)
     languages = models.JSONField(default=default_languages)  # of raters' pages; the first is the wording's
@@ -75,6 +91,9 @@ class Batch(models.Model):
                 condition=Q(documents__gte=1, reader_pairs__gte=1, systems_per_questionnaire__gte=1)
                 & Q(raters__gte=1, claim_minutes__gte=1),
                 name="batch_counts_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(readers__isnull=True) | Q(readers__gte=2), name="batch_readers_make_pairs"
             ),
             models.CheckConstraint(
                 condition=Q(identical_share__lte=100, unrelated_share__lte=100),
@@ -214,6 +233,10 @@ class Translation(models.Model):
     language = models.CharField(max_length=10)
     question = models.CharField(max_length=300, blank=True)
     low_label = models.CharField(max_length=80, blank=True)
+    label_2 = models.CharField(max_length=80, blank=True)
+    label_3 = models.CharField(max_length=80, blank=True)
+    label_4 = models.CharField(max_length=80, blank=True)
+    label_5 = models.CharField(max_length=80, blank=True)
     high_label = models.CharField(max_length=80, blank=True)
     instructions = models.TextField(blank=True)
 

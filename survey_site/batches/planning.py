@@ -66,8 +66,10 @@ def plan_settings(
             systems=[system.name for system in systems],
             documents=batch.document_keys or documents,
             reader_pairs=batch.reader_pairs,
+            readers=batch.readers,
             systems_per_questionnaire=batch.systems_per_questionnaire,
             raters=batch.raters,
+            parts_together=batch.parts_together,
             seed=batch.seed,
         )
     except InputError as error:
@@ -78,7 +80,7 @@ def plan_settings(
 
 def _advice(message: str) -> str:
     return (
-        f"{message[:1].upper()}{message[1:]}. Ask for fewer documents or fewer reader pairs, "
+        f"{message[:1].upper()}{message[1:]}. Ask for fewer documents, readers or reader pairs, "
         "name other documents, or leave out the systems that wrote little."
     )
 

@@ -3,16 +3,18 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Length
 
 from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, estimate_effort, reading_load
 from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
 from survey_site.batches.planning import plan_batch
 from survey_site.batches.states import AssignmentState
-from survey_site.corpus.models import Document
+from survey_site.corpus.models import Corpus, Document
 
 SUBMITTED = Q(assignments__state=AssignmentState.SUBMITTED)
 EXCLUDED = Q(assignments__exclusion__isnull=False) | Q(assignments__rater__exclusion__isnull=False)
@@ -104,9 +106,28 @@ def _count(rows: "QuerySet[Any, Any]") -> Coalesce:
     return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n"), output_field=IntegerField()), 0)
 
 
+def find_documents(corpus: Corpus, words: str) -> "QuerySet[Document, tuple[str, str]]":
+    """Id and title of the documents that have these words in either, in the corpus' order; "" finds all."""
+    found = Q(key__icontains=words) | Q(title__icontains=words)
+    return corpus.documents.filter(found).order_by("position").values_list("key", "title")
+
+
+def plan_order(batch: Batch) -> tuple[CombinedExpression | str, ...]:
+    """In which order questionnaires with `taken` places are handed out, to one rater after the other.
+
+    Those that most raters have come first, for a pair counts only with its full number of raters. Where parts
+    are kept together, a document and reader pair is finished before the next is begun, each rater in turn
+    taking the part that fewest have: PerSEval's "two consecutive respondents evaluated all ten models".
+    """
+    if not batch.parts_together:
+        return "-taken", "number"
+    parts = ceil(batch.systems.count() / batch.systems_per_questionnaire)
+    return (F("number") - 1) / parts, "taken", "number"
+
+
 def has_articles(batch: Batch) -> bool:
     """Whether raters get anything to read besides the pairs; PENS without its news has no texts."""
-    return documents_of(batch).exclude(title="", body="").exists()
+    return batch.document_shown and documents_of(batch).exclude(title="", body="").exists()
 
 
 def documents_of(batch: Batch) -> "QuerySet[Document]":
@@ -133,20 +154,24 @@ def what_is_short(batch: Batch) -> Shortness:
     longest = documents_of(batch).aggregate(characters=Max(Length("body")))["characters"] or 0
     return Shortness(
         articles=longest <= SHORT_ARTICLE_WORDS * CHARACTERS_PER_WORD,
-        texts=reading_load(batch.corpus).text <= SHORT_TEXT_WORDS,
+        texts=reading_load(batch.corpus, document_shown=batch.document_shown).text <= SHORT_TEXT_WORDS,
     )
 
 
-def batch_effort(batch: Batch, *, documents: int | None = None) -> Effort:
-    """What the batch asks of raters, or so many documents of its design."""
+def batch_effort(batch: Batch, *, documents: int | None = None, limit: int | None = None) -> Effort:
+    """What the batch asks of raters, or so many documents of its design.
+
+    limit: questionnaires that one person may do.
+    """
     return estimate_effort(
-        reading_load(batch.corpus),
+        reading_load(batch.corpus, document_shown=batch.document_shown),
         documents=documents or batch.documents,
         systems=batch.systems.count(),
         reader_pairs=batch.reader_pairs,
         systems_per_questionnaire=batch.systems_per_questionnaire,
         raters=batch.raters,
         control_shares=batch.control_shares,
+        limit=limit,
     )
 
 

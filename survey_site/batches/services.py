@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import comb
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -16,9 +17,20 @@ from survey_site.batches.models import Batch, default_languages
 from survey_site.batches.planning import add_slots, plan_batch, plan_settings, store_plan
 from survey_site.batches.primary import PrimaryChoice, primary_in_words, store_primary, validate_primary
 from survey_site.batches.states import BatchStatus, Scale
-from survey_site.batches.validators import require_draft, validate_labels, validate_languages
+from survey_site.batches.validators import (
+    require_draft,
+    validate_labels,
+    validate_languages,
+    validate_middle_labels,
+)
 from survey_site.batches.window import validate_window
-from survey_site.batches.wording import INSTRUCTIONS, default_wording, default_wordings
+from survey_site.batches.wording import (
+    INSTRUCTIONS,
+    PARTS,
+    default_wording,
+    is_default_instructions,
+    ours_in,
+)
 from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus, System
@@ -29,9 +41,13 @@ class BatchSettings:
     """What an admin decides about a batch.
 
     systems: those to survey, None for all of the corpus. documents: how many to draw, None for every suitable
-    one; document_keys: which ones, instead of drawing. identical_share, unrelated_share: the per cent of
+    one; document_keys: which ones, instead of drawing. readers: how many of a document, with all pairs among
+    them; `reader_pairs` counts any pairs and is not read then. parts_together: the questionnaires of one
+    document and reader pair are handed out one after the other. document_shown: whether raters read the
+    document. identical_share, unrelated_share: the per cent of
     questionnaires with such a control. languages: what raters may choose from, that of the
-    wording first; none for the site's own. Empty wording means the default of the scale in that language.
+    wording first; none for the site's own. Empty wording means the default of the scale in that language,
+    and of `label_2` to `label_5` that only the ends have words.
     primary: the primary coefficient that is declared, if any.
     """
 
@@ -41,13 +57,20 @@ class BatchSettings:
     document_keys: Sequence[str] | None = None
     seed: int = 0
     reader_pairs: int = 1
+    readers: int | None = None
     systems_per_questionnaire: int = 5
     raters: int = 2
+    parts_together: bool = False
+    document_shown: bool = True
     identical_share: int = 0
     unrelated_share: int = 0
     scale: str = Scale.SIMILARITY
     question: str = ""
     low_label: str = ""
+    label_2: str = ""
+    label_3: str = ""
+    label_4: str = ""
+    label_5: str = ""
     high_label: str = ""
     instructions: str = INSTRUCTIONS
     languages: Sequence[str] = ()
@@ -225,8 +248,9 @@ def _declared(batch: Batch) -> dict[str, str]:
 
 MOST_RATERS = 50
 _AS_GIVEN = (
-    *("seed", "reader_pairs", "systems_per_questionnaire", "raters", "identical_share", "unrelated_share"),
-    *("scale", "claim_minutes", "opens_at", "closes_at"),
+    *("seed", "reader_pairs", "readers", "systems_per_questionnaire", "raters", "parts_together"),
+    *("document_shown", "identical_share", "unrelated_share", "scale"),
+    *("claim_minutes", "opens_at", "closes_at"),
 )
 _UNRECORDED = {"id", "corpus", "token", "status", "plan_notes", "instructions", "created_by", "created_at"}
 
@@ -252,6 +276,8 @@ def _sensible_plan(
     with _gathering(faults):
         validate_labels(batch, batch.scale)
     with _gathering(faults):
+        validate_middle_labels(batch)
+    with _gathering(faults):
         validate_window(batch)
     with _gathering(faults):
         validate_primary(primary)
@@ -273,22 +299,23 @@ def _gathering(faults: dict[str, list[ValidationError]]) -> Iterator[None]:
 def _apply_settings(batch: Batch, settings: BatchSettings) -> None:
     batch.languages = list(dict.fromkeys(settings.languages)) or default_languages()
     validate_languages(batch.languages)
-    wording = default_wording(settings.scale, batch.language)
+    wording = default_wording(settings.scale, batch.language, document_shown=settings.document_shown)
     batch.name = settings.name.strip()
     batch.document_keys = list(dict.fromkeys(settings.document_keys)) if settings.document_keys else None
     for name in _AS_GIVEN:
         setattr(batch, name, getattr(settings, name))
-    batch.question = settings.question.strip() or wording.question
-    batch.low_label = settings.low_label.strip() or wording.low_label
-    batch.high_label = settings.high_label.strip() or wording.high_label
-    batch.instructions = _instructions(settings, wording.instructions)
+    if batch.readers:
+        batch.reader_pairs = comb(batch.readers, 2)
+    for part in PARTS:
+        setattr(batch, part, _worded(part, getattr(settings, part), getattr(wording, part), batch.language))
 
 
-def _instructions(settings: BatchSettings, default: str) -> str:
-    """What was written; the default in any language is the default in that of the batch."""
-    written = settings.instructions.strip().replace("\r\n", "\n")
-    defaults = {one.instructions for one in default_wordings(settings.scale).values()}
-    return default if written in defaults else written
+def _worded(part: str, written: str, default: str, language: str) -> str:
+    """What was written; what is ours, in any language, is ours in that of the batch."""
+    written = written.strip().replace("\r\n", "\n")
+    if part == "instructions":  # may be none, and follow whether the document is shown
+        return default if is_default_instructions(written) else written
+    return ours_in(written, language) or written or default
 
 
 def _chosen_systems(corpus: Corpus, systems: Sequence[System] | None) -> list[System]:

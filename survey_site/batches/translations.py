@@ -14,7 +14,7 @@ from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Translation
 from survey_site.batches.validators import require_draft, validate_labels
-from survey_site.batches.wording import PARTS, default_wording
+from survey_site.batches.wording import LABELS, MIDDLE_LABELS, PARTS, ours_in
 from survey_site.common.errors import NotFoundError
 from survey_site.common.languages import Text
 from survey_site.common.languages import language as named
@@ -27,35 +27,47 @@ class ShownWording:
 
     question: Text
     low_label: Text
+    label_2: Text
+    label_3: Text
+    label_4: Text
+    label_5: Text
     high_label: Text
     instructions: Text
+
+    @property
+    def points_worded(self) -> bool:
+        """Whether the points between the ends have words, too."""
+        return all(getattr(self, part).words for part in MIDDLE_LABELS)
+
+    @property
+    def points(self) -> list[tuple[int, Text]]:
+        """Each point of the scale, from 1, with its words, which may be empty between the ends."""
+        return [(point, getattr(self, part)) for point, part in enumerate(LABELS, 1)]
 
 
 def shown_wording(batch: Batch, language: str) -> ShownWording:
     """What a rater who reads `language` is shown."""
     if language == batch.language:
         return ShownWording(**{part: Text(getattr(batch, part), language) for part in PARTS})
-    own, default = default_wording(batch.scale, batch.language), default_wording(batch.scale, language)
     written = batch.translations.filter(language=language).first()
     return ShownWording(
         **{
             part: _shown(
-                Text(getattr(batch, part), batch.language),
-                is_default=getattr(batch, part) == getattr(own, part),
-                translated=Text(getattr(written, part, ""), language),
-                default=Text(getattr(default, part), language),
+                Text(getattr(batch, part), batch.language), Text(getattr(written, part, ""), language)
             )
             for part in PARTS
         }
     )
 
 
-def _shown(main: Text, *, is_default: bool, translated: Text, default: Text) -> Text:
+def _shown(main: Text, translated: Text) -> Text:
+    """What was written in the language, else ours in it where the words are ours, else the main text."""
     if not main.words:
-        return main
+        return Text("", translated.language)
     if translated.words:
         return translated
-    return default if is_default else main
+    ours = ours_in(main.words, translated.language)
+    return Text(ours, translated.language) if ours else main
 
 
 def untranslated_parts(batch: Batch, language: str) -> list[str]:

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from survey_site.batches.models import Batch, Translation
 from survey_site.batches.states import Scale
-from survey_site.batches.wording import default_wordings
+from survey_site.batches.wording import MIDDLE_LABELS, default_wordings
 from survey_site.common.errors import ConflictError
 
 
@@ -21,6 +21,14 @@ def validate_labels(row: Batch | Translation, scale: str) -> None:
             raise ValidationError(
                 {field: f"This label belongs to a scale of {other}, but the direction is {scale}."}
             )
+
+
+def validate_middle_labels(batch: Batch) -> None:
+    """Refuse words for some of the points between the ends: all points have words or both ends."""
+    missing = [part for part in MIDDLE_LABELS if not getattr(batch, part)]
+    if 0 < len(missing) < len(MIDDLE_LABELS):
+        message = "Give words to all of the points from 2 to 5, or to none of them."
+        raise ValidationError(dict.fromkeys(missing, message))
 
 
 def validate_languages(languages: Sequence[str]) -> None:

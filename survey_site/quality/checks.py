@@ -112,7 +112,7 @@ def check_raters(batch: Batch) -> list[CheckedRater]:
     if upload and not upload.knows_raters:
         return []
     pages: dict[str, list[CheckedPage]] = defaultdict(list)
-    load = reading_load(batch.corpus)
+    load = reading_load(batch.corpus, document_shown=batch.document_shown)
     for assignment in completed_assignments(batch):
         pages[assignment.rater.code].append(_check_page(assignment, load, here=upload is None))
     rng = np.random.default_rng(batch.seed)

@@ -57,7 +57,8 @@ def compare_options(batch: Batch, assumptions: Assumptions, *, rate: float | Non
             f"A correlation over fewer than {LEAST_SYSTEMS} systems says nothing.",
             action="Plan the batch with more systems.",
         )
-    documents, raters, load = batch.documents, batch.raters, reading_load(batch.corpus)
+    documents, raters = batch.documents, batch.raters
+    load = reading_load(batch.corpus, document_shown=batch.document_shown)
     counts = dict.fromkeys((max(1, documents // 2), documents, 2 * documents, 4 * documents))
     designs = [*((count, raters) for count in counts), (documents, raters + 1), (documents, raters + 2)]
     return [

@@ -182,6 +182,13 @@ def _store_report(
     return report if created else retry_report(report=report, now=now)
 
 
+def _planned_here(batch: Batch, corpus: values.Corpus, survey: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a survey that this site planned; of uploaded ratings nobody said it."""
+    if survey.get("upload"):
+        return {"seed": None}
+    return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts}
+
+
 def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
     batch, survey = report.batch, report.survey
     return ReportFacts(
@@ -192,7 +199,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             "corpus": batch.corpus.name,
             "corpus_hash": batch.corpus.content_hash,
             "corpus_documents": len(corpus.documents),
-            "seed": None if survey.get("upload") else batch.seed,
+            **_planned_here(batch, corpus, survey),
             **survey.get("upload", {}),
             **survey.get("frozen", {}),
             "raters_flagged": count_flagged(check_raters(batch)),

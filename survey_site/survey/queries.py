@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value
 
 from survey_site.batches.models import Batch, Questionnaire, scored_items
+from survey_site.batches.queries import plan_order
 from survey_site.batches.states import AssignmentState
 from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater, Rating, RatingHistory
 from survey_site.survey.people.participation import read_participation
@@ -69,7 +70,8 @@ def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
 
     First one that the rater began and lost; then documents the rater has not met, since the gold
     pair recurs in the other questionnaires of its document; then those with most raters already, because a
-    pair counts only with its full number of raters; then plan order. Stale claims do not take a slot.
+    pair counts only with its full number of raters; then plan order (`plan_order`, which a batch that keeps
+    parts together changes). Stale claims do not take a slot.
     None for a rater whom an admin excluded: their answers would take slots and count for nothing.
     """
     mine = Assignment.objects.filter(rater=rater)
@@ -82,7 +84,7 @@ def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
             met=Exists(mine.filter(questionnaire__document=OuterRef("document"))),
         )
         .filter(taken__lt=F("slots"))
-        .order_by("-begun", "met", "-taken", "number")
+        .order_by("-begun", "met", *plan_order(rater.batch))
         .values_list("pk", flat=True)
     )
 

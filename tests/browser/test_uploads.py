@@ -45,7 +45,7 @@ def test_ratings_are_uploaded_after_their_faults_are_mended(
     check_at_both_widths(page, violations)
 
     page.get_by_label("File of ratings").set_input_files(bad)
-    page.get_by_label("Similarity: 1 is very low").check()
+    page.get_by_label("Similarity: 1 is low").check()
     page.get_by_role("button", name="Upload").click()
     expect(page.get_by_text("Nothing was imported: 1 fault in the files")).to_be_visible()
     check_at_both_widths(page, violations)

@@ -160,7 +160,7 @@ class BatchForm(PrimaryFields, ChosenDocuments):
         if not documents:
             return None, shortfall
         effort = estimate_effort(
-            reading_load(self.corpus),
+            reading_load(self.corpus, document_shown=True),
             documents=documents,
             systems=len(data["systems"]),
             control_shares=[data.get(f"{kind}_share", 0) for kind in CONTROLS],

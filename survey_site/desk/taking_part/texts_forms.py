@@ -7,8 +7,9 @@ from django import forms
 
 from survey_site.batches.models import Batch
 from survey_site.batches.states import Scale
-from survey_site.batches.wording import PARTS
+from survey_site.batches.wording import MIDDLE_LABELS, PARTS
 from survey_site.common.languages import direction
+from survey_site.desk.label_fields import label_fields
 from survey_site.survey.pages.examples import MOST_PAIRS
 from survey_site.survey.pages.practice import Example
 from survey_site.survey.rating.validators import HIGHEST, LOWEST, SCALE
@@ -27,8 +28,7 @@ class TranslationForm(forms.Form):
     """The wording of the plan in a further language."""
 
     question = forms.CharField(max_length=300, required=False)
-    low_label = forms.CharField(label="Label of 1", max_length=80, required=False)
-    high_label = forms.CharField(label="Label of 6", max_length=80, required=False)
+    low_label, label_2, label_3, label_4, label_5, high_label = label_fields()
     instructions = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 9}))
 
     def __init__(self, *args: Any, batch: Batch, language: str, **kwargs: Any) -> None:
@@ -37,6 +37,9 @@ class TranslationForm(forms.Form):
         super().__init__(*args, **kwargs)
         for part in PARTS:
             self.fields[part].help_text = getattr(batch, part)
+        for part in MIDDLE_LABELS:
+            if not getattr(batch, part):
+                del self.fields[part]
         _write_in(self, language)
 
 

@@ -39,7 +39,6 @@ from survey_site.survey.people.participation import (
 )
 from survey_site.survey.people.study import study_facts
 from survey_site.survey.rating.services import claim_questionnaire
-from survey_site.survey.rating.validators import SCALE
 
 
 @require_safe
@@ -73,7 +72,6 @@ def first_page(batch: Batch) -> dict[str, Any]:
         "effort": batch_effort(batch),
         "has_articles": has_articles(batch),
         "short": what_is_short(batch),
-        "scale": SCALE,
     }
 
 
@@ -168,7 +166,7 @@ def practice(request: HttpRequest, visit: Visit) -> HttpResponse:
     examples = shown_examples(batch, get_language(), PairUse.PRACTICE)
     page = practice_pairs(examples, posted_answers(request.POST))
     feedback = practice_feedback(page, examples, batch.scale) if request.method == "POST" else None
-    context = {"batch": batch, "page": page, "feedback": feedback, "scale": SCALE}
+    context = {"batch": batch, "page": page, "feedback": feedback}
     context["wording"] = shown_wording(batch, get_language())
     context["step"] = step_of("practice", read_participation(batch))
     return render(request, "survey/practice.html", context)

@@ -104,11 +104,14 @@ def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> Q
         _pair_view(one, pair, missing=one.position in marked)
         for one, pair in zip(placements, texts, strict=True)
     )
-    return _questionnaire_view(questionnaire.document, pairs)
+    return _questionnaire_view(questionnaire, pairs)
 
 
-def _questionnaire_view(document: Document, pairs: tuple[PairView, ...]) -> QuestionnaireView:
-    return QuestionnaireView(document.title, document.body, pairs, document.text_language)
+def _questionnaire_view(questionnaire: Questionnaire, pairs: tuple[PairView, ...]) -> QuestionnaireView:
+    """Without the document where the batch does not show it: then no byte of it leaves the server."""
+    document = questionnaire.document
+    shown = (document.title, document.body) if questionnaire.batch.document_shown else ("", "")
+    return QuestionnaireView(*shown, pairs, document.text_language)
 
 
 def _pair_view(placement: AssignmentItem, texts: Texts, *, missing: bool) -> PairView:
@@ -129,4 +132,4 @@ def sketch_view(questionnaire: Questionnaire, order: Sequence[tuple[Item, bool]]
         PairView(f"preview-{position}", position, *order_texts(pair, flipped=flipped))
         for position, ((_, flipped), pair) in enumerate(zip(order, texts, strict=True), start=1)
     )
-    return _questionnaire_view(questionnaire.document, pairs)
+    return _questionnaire_view(questionnaire, pairs)

@@ -28,7 +28,6 @@ from survey_site.survey.rating.comments import plain_lines, save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.services import save_open_ratings, save_ratings, submit_questionnaire
-from survey_site.survey.rating.validators import SCALE
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -158,7 +157,6 @@ def _questionnaire_page(
         "page": page,
         "progress": rater_progress(assignment.rater, now=timezone.now()),
         "number": sequence_number(assignment),
-        "scale": SCALE,
         "examples": page_examples(batch),
         "wording": shown_wording(batch, get_language()),
         "script_texts": script_texts(pairs=len(page.pairs)),

@@ -103,8 +103,9 @@ def test_reading_load_is_estimated_from_characters():
     corpus = make_corpus(documents=1, readers=2)
     corpus.documents.update(title="t" * 60, body="b" * 540)
     measure_texts(corpus)
-    load = reading_load(corpus)
-    assert (load.document, load.text) == (100, len("reference 1 1") / 6)
+    shown, hidden = (reading_load(corpus, document_shown=shown) for shown in (True, False))
+    assert (shown.document, shown.text) == (100, len("reference 1 1") / 6)
+    assert (hidden.document, hidden.text) == (0, shown.text)
 
 
 def test_the_texts_are_not_read_to_say_how_long_they_are(django_assert_num_queries):

@@ -82,7 +82,8 @@ def test_a_finished_report_starts_with_the_answer(researcher_client, django_asse
     assert answer["sentence"].removeprefix(answer["headline"]).strip() in text
     assert answer["cautions"][0] in text
     assert "simulated" not in text.lower()
-    assert "Raters judged similarity: 1 is very low, 6 is very high." in text
+    assert "Raters judged similarity: 1 is low, 6 is very high." in text
+    assert "The document stood beside the pairs." in text
     assert report.result["signatures"][0]["digest"] in text
     assert text.count('<figcaption class="heat-figure__title"') == 3
 

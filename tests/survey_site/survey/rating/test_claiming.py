@@ -57,6 +57,23 @@ def test_a_started_questionnaire_is_completed_before_another_is_begun():
     assert [claim.questionnaire.number for claim in claims] == [1, 1, 2, 2, 3, 3]
 
 
+def test_consecutive_raters_take_the_parts_of_a_document_in_turn_where_these_are_kept_together():
+    """PerSEval: two consecutive respondents evaluate all ten systems, and two more after them."""
+    corpus = make_corpus(documents=3, systems=4)
+    batch = make_batch(corpus=corpus, systems_per_questionnaire=2, parts_together=True)
+    claims = [make_assignment(batch) for _ in range(12)]
+    assert [claim.questionnaire.number for claim in claims] == [1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 5, 6]
+    assert len({claim.questionnaire.document_id for claim in claims[:4]}) == 1
+
+
+def test_a_rater_who_has_met_a_document_begins_the_next_where_parts_are_kept_together():
+    corpus = make_corpus(documents=2, systems=4)
+    batch = make_batch(corpus=corpus, systems_per_questionnaire=2, parts_together=True)
+    rater = make_rater(batch)
+    numbers = [submit_all(make_assignment(batch, rater=rater)).questionnaire.number for _ in range(4)]
+    assert numbers == [1, 3, 2, 4]
+
+
 def test_a_rater_never_gets_a_questionnaire_twice():
     batch = make_batch(corpus=make_corpus(documents=2), raters=5)
     rater = make_rater(batch)
