@@ -54,6 +54,32 @@ def test_from_plan_to_closed_batch(staff, problems):
     assert problems == []
 
 
+def test_effort_and_price_stay_in_view_and_follow_what_is_picked(staff, violations, problems):
+    corpus = make_corpus(documents=30)
+    staff.set_viewport_size(PHONE)
+    staff.visit(f"/batches/new/?corpus={corpus.pk}")
+    line = staff.locator(".plan__bar [data-part=line]")
+    expect(line).to_contain_text("60 completed questionnaires")
+    staff.get_by_label("Raters per questionnaire").fill("3")
+    expect(line).to_contain_text("90 completed questionnaires")
+    staff.get_by_label("Price of a rater's hour").fill("1000")
+    expect(line).to_contain_text("price about")
+    staff.get_by_text("Pick the documents from a list").click()
+    staff.get_by_label("Find documents").press_sequentially("title 17")
+    expect(staff.get_by_text("1 found among the 30")).to_be_visible()
+    staff.get_by_role("checkbox", name="doc17").check()
+    expect(line).to_contain_text("3 completed questionnaires")
+    expect(staff.get_by_role("checkbox", name="doc17")).to_be_focused()
+    expect(line).to_be_in_viewport()
+    assert problems == []  # before axe, which loads more than the content policy lets it
+    assert (violations(staff), scrolls_sideways(staff)) == ([], False)
+    staff.get_by_label("Find documents").press("Enter")
+    staff.get_by_label("Name").fill("Pilot")
+    staff.get_by_role("button", name="Save the draft").click()
+    expect(staff.get_by_role("heading", level=1)).to_have_text("Pilot Draft")
+    assert Batch.objects.get().document_keys == ["doc17"]
+
+
 def test_a_draft_is_deleted_after_a_question(staff, problems):
     draft = make_batch(launched=False)
     staff.visit(draft.get_absolute_url())
@@ -100,14 +126,20 @@ def test_without_scripts_a_batch_can_be_planned_and_launched(new_page, login, li
     page.goto(f"{live_server.url}/batches/new/?corpus={corpus.pk}")
     page.get_by_label("Name").fill("Pilot")
     page.get_by_label("Raters per questionnaire").fill("4")
-    page.get_by_role("button", name="Update the effort").click()
+    page.get_by_text("Pick the documents from a list").click()
+    page.get_by_label("Find documents").fill("doc2")
+    page.get_by_role("button", name="Find", exact=True).click()
+    page.get_by_role("checkbox", name="doc2 Title 2").check()
+    page.get_by_role("button", name="Show effort").click()
     expect(page.locator("[data-effort]")).to_contain_text("At least 4 different people")
+    expect(page.get_by_text("4 completed questionnaires · about")).to_be_visible()
     page.get_by_role("button", name="Save the draft").click()
     page.get_by_role("link", name="Launch …").click()
     page.get_by_label("warnings and launch all the same").check()
     page.get_by_role("button", name="Launch").click()
     expect(page.get_by_text("The batch is live")).to_be_visible()
-    assert Batch.objects.get().status == "live"
+    batch = Batch.objects.get()
+    assert (batch.status, batch.document_keys) == ("live", ["doc2"])
 
 
 def test_no_accessibility_violations_and_no_sideways_scrolling(staff, violations):
@@ -118,6 +150,7 @@ def test_no_accessibility_violations_and_no_sideways_scrolling(staff, violations
         "/batches/",
         "/batches/new/",
         f"/batches/new/?corpus={live.corpus_id}",
+        f"/batches/new/?corpus={live.corpus_id}&preset=thesis",
         f"/batches/{draft.pk}/",
         f"/batches/{draft.pk}/edit/",
         f"/batches/{draft.pk}/preview/",

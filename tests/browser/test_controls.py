@@ -55,6 +55,7 @@ def test_the_plan_asks_for_controls_and_shows_their_cost_at_once(staff, violatio
     staff.visit("batches:edit", batch)
     effort = staff.get_by_role("complementary")
     expect(effort.get_by_text("of them controls")).to_have_count(0)
+    staff.get_by_text("Control pairs", exact=True).click()
     staff.get_by_label("Questionnaires with an identical pair, in per cent").fill("50")
     expect(effort.get_by_text("of them controls")).to_be_visible()
     assert not scrolls_sideways(staff)

@@ -54,7 +54,9 @@ class DocumentsForm(ChosenDocuments):
     )
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("documents") and cleaned.get("document_keys"):
+            self.add_error("document_keys", "Give either a number of documents or their ids, not both.")
         if not self.errors and not cleaned.get("documents") and not cleaned.get("document_keys"):
             self.add_error("documents", "Say how many documents, or which.")
         return cleaned

@@ -33,6 +33,13 @@ class ServiceForm(forms.Form):
             self.add_error(field if field in self.fields else None, messages)
 
 
+class PickedField(forms.MultipleChoiceField):
+    """Any number of ids that were ticked; the service says which of them there are."""
+
+    def validate(self, value: list[str]) -> None:
+        """Every id may be sent."""
+
+
 class ChosenDocuments(ServiceForm):
     """So many documents, or which."""
 
@@ -40,7 +47,7 @@ class ChosenDocuments(ServiceForm):
         label="How many documents",
         min_value=1,
         required=False,
-        help_text="Drawn with the seed from those that have the reader pairs. Left empty: all of them.",
+        help_text="Drawn with the seed from those that suit the systems and readers chosen.",
     )
     document_keys = forms.CharField(
         label="Or exactly these documents",
@@ -51,9 +58,3 @@ class ChosenDocuments(ServiceForm):
 
     def clean_document_keys(self) -> list[str]:
         return list(dict.fromkeys(self.cleaned_data["document_keys"].split()))
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("documents") and cleaned.get("document_keys"):
-            self.add_error("document_keys", "Give either a number of documents or their ids, not both.")
-        return cleaned

@@ -27,7 +27,7 @@ def gather_facts(batch: Batch, *, previewed: bool, rate: float | None, now: date
         raters=batch.raters,
         window_ended=in_words(ended) if ended else "",
         expected=_expected(batch),
-        effort=batch_effort(batch),
+        effort=batch_effort(batch, limit=participation.limit),
         rate=rate,
         untold=missing_facts(participation),
         unwritten=_unwritten(batch),

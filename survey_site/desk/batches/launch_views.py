@@ -61,6 +61,7 @@ def _checks(request: HttpRequest, batch: Batch, form: RateForm) -> list[Check]:
 def _page(
     request: HttpRequest, batch: Batch, form: RateForm, checks: list[Check], *, status: int = HTTPStatus.OK
 ) -> HttpResponse:
+    participation = read_participation(batch)
     context = {
         "batch": batch,
         "checks": [(one, _address(batch, one.rule)) for one in checks],
@@ -68,8 +69,8 @@ def _page(
         "warnings": sum(one.level == Level.WARNING for one in checks),
         "refused": status != HTTPStatus.OK,
         "form": form,
-        "effort": batch_effort(batch),
-        "participation": read_participation(batch),
+        "effort": batch_effort(batch, limit=participation.limit),
+        "participation": participation,
     }
     return render(request, "desk/batches/launch.html", context, status=status)
 

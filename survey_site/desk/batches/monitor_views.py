@@ -44,7 +44,8 @@ ASKED = "quality"
 def monitor(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_batch(pk)
     if batch.is_draft:
-        return render(request, "desk/batches/draft.html", {"batch": batch, "effort": batch_effort(batch)})
+        effort = batch_effort(batch, limit=read_participation(batch).limit)
+        return render(request, "desk/batches/draft.html", {"batch": batch, "effort": effort})
     so_far = quality_so_far(batch, now=timezone.now(), compute=ASKED in request.GET)
     context = _progress_context(request, batch, so_far) | {
         "snapshot": snapshot_of(batch) if batch.is_frozen else None,

@@ -5,28 +5,30 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, override
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import sketch_questionnaire
+from survey_site.batches.presets import PRESETS, preset_values
 from survey_site.batches.queries import batch_list
 from survey_site.batches.services import create_batch, delete_batch, update_batch
 from survey_site.batches.translations import shown_wording
 from survey_site.common.languages import language
 from survey_site.common.pagination import paginate
 from survey_site.corpus.models import Corpus
-from survey_site.desk.batches.planning_forms import PRESETS, BatchForm, initial_values
+from survey_site.desk.batches.planning_forms import BatchForm, initial_values, open_groups
 from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.lookup import get_batch, get_surveyed
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
-from survey_site.survey.rating.validators import SCALE
+from survey_site.survey.people.participation import limit_questionnaires
 
 
 @require_safe
@@ -61,25 +63,33 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _planning_page(request: HttpRequest, corpus: Corpus, batch: Batch | None) -> HttpResponse:
     preset = PRESETS.get(request.GET.get("preset", ""))
-    initial = initial_values(batch) if batch else preset
+    initial = initial_values(batch) if batch else preset and preset_values(preset, corpus)
     form = BatchForm(request.POST or None, corpus=corpus, initial=initial)
-    wants_estimate = request.POST.get("action") == "estimate"
-    if request.method == "POST" and not wants_estimate and (saved := _save(request, form, batch)):
+    only_shows = request.POST.get("action") in {"estimate", "find"}
+    if request.method == "POST" and not only_shows and (saved := _save(request, form, batch)):
         return redirect(saved)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors and not wants_estimate else HTTPStatus.OK
-    context = {"form": form, "corpus": corpus, "batch": batch}
-    context |= _effort_of(form if form.is_bound else _untouched(form))
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors and not only_shows else HTTPStatus.OK
+    context = {"form": form, "corpus": corpus, "batch": batch, "presets": PRESETS, "preset": preset}
+    context |= _computed(form if form.is_bound else _untouched(form))
+    if only_shows:
+        form.errors.pop("name", None)  # a plan gets its name when it is saved
+    context["open_groups"] = open_groups(form)
     return render(request, "desk/batches/plan.html", context, status=status)
 
 
 def _save(request: HttpRequest, form: BatchForm, batch: Batch | None) -> Batch | None:
+    """The batch as it is stored with its limit, or None with the form's errors."""
     if not form.is_valid():
         return None
     settings, admin, now = form.settings(), cast(User, request.user), timezone.now()
     try:
-        if batch:
-            return update_batch(batch=batch, settings=settings, by=admin, now=now)
-        return create_batch(corpus=form.corpus, settings=settings, created_by=admin, now=now)
+        with transaction.atomic():
+            if batch:
+                saved = update_batch(batch=batch, settings=settings, by=admin, now=now)
+            else:
+                saved = create_batch(corpus=form.corpus, settings=settings, created_by=admin, now=now)
+            limit_questionnaires(batch=saved, limit=form.cleaned_data["limit"], by=admin, now=now)
+            return saved
     except ValidationError as error:
         form.add_service_errors(error)
         return None
@@ -92,18 +102,21 @@ def _untouched(form: BatchForm) -> BatchForm:
     return BatchForm(data, corpus=form.corpus)
 
 
-def _effort_of(form: BatchForm) -> dict[str, Any]:
+def _computed(form: BatchForm) -> dict[str, Any]:
+    """What is worked out of the fields: effort and price, and the documents to tick."""
     effort, shortfall = form.effort()
-    return {"effort": effort, "shortfall": shortfall}
+    said = {"effort": effort, "shortfall": shortfall, "price": form.price(effort)}
+    return said | form.listed_documents()
 
 
-@require_safe
+@require_POST
 @admin_required
 def effort(request: HttpRequest) -> HttpResponse:
-    """A fragment for the planning page: what the numbers entered so far ask of raters."""
+    """The parts of the planning page that follow from what is entered so far."""
     wanted = request.GET.get("corpus", "")
     corpus = get_object_or_404(Corpus, pk=wanted if wanted.isdecimal() else None)
-    return render(request, "desk/batches/_effort.html", _effort_of(BatchForm(request.GET, corpus=corpus)))
+    form = BatchForm(request.POST, corpus=corpus)
+    return render(request, "desk/batches/_plan_parts.html", _computed(form))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -135,7 +148,6 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
         "labels": [item.label for item, _ in order],
         "number": questionnaire.number,
         "total": total,
-        "scale": SCALE,
         "languages": [language(code) for code in batch.languages],
         "preview": True,
     }

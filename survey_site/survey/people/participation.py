@@ -102,6 +102,15 @@ def save_participation(
         return after
 
 
+def limit_questionnaires(*, batch: Batch, limit: int | None, now: datetime, by: User | None = None) -> None:
+    """Set how many questionnaires one person may do in a draft; all else about taking part stays."""
+    before = read_participation(batch)
+    if before.limit != limit:
+        names = ParticipationSettings.__dataclass_fields__
+        kept = {name: getattr(before, name) for name in names} | {"limit": limit}
+        save_participation(batch=batch, settings=ParticipationSettings(**kept), now=now, by=by)
+
+
 def _describe_changes(before: Participation, after: Participation) -> dict[str, str]:
     """What the audit log says; a panel's codes are worth money, so only that they changed."""
     names = ParticipationSettings.__dataclass_fields__

@@ -155,6 +155,7 @@ def test_the_plan_page_asks_saves_and_shows_what_controls_cost(admin_client):
     fields = {
         "name": "Pilot",
         "systems": [system.pk for system in batch.systems.all()],
+        "documents": 4,
         "seed": 0,
         "reader_pairs": 1,
         "systems_per_questionnaire": 5,

@@ -11,9 +11,11 @@ from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.planning import plan_settings
 from survey_site.batches.services import close_batch
 from survey_site.batches.states import Scale
-from survey_site.corpus.models import Reference, Summary
+from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.corpus.services import measure_texts
 from survey_site.desk.batches.planning_forms import BatchForm, initial_values
 from survey_site.survey.models import Rater
+from survey_site.survey.people.participation import read_participation
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all
@@ -121,11 +123,27 @@ def test_the_effort_is_shown_before_anything_is_stored(admin_client):
 def test_the_effort_fragment_counts_what_is_entered(admin_client):
     corpus = make_corpus(documents=3, systems=4)
     data = form_data(corpus, documents=2, systems_per_questionnaire=2)
-    page = page_text(admin_client.get(url("effort"), data | {"corpus": corpus.pk}))
+    address = url("effort", corpus=corpus.pk)
+    page = page_text(admin_client.post(address, data))
     assert "Questionnaires 4 Text pairs 12 Raters each 2 Ratings 24" in page
-    page = page_text(admin_client.get(url("effort"), data | {"corpus": corpus.pk, "raters": "many"}))
-    assert "Fill in the numbers" in page
-    assert admin_client.get(url("effort")).status_code == 404
+    page = page_text(admin_client.post(address, data | {"raters": "many"}))
+    assert ("Fill in the numbers" in page, "Effort not known yet" in page) == (True, True)
+    assert (admin_client.post(url("effort")).status_code, admin_client.get(address).status_code) == (404, 405)
+
+
+def test_the_effort_knows_the_price_and_how_many_people_a_limit_needs(admin_client):
+    corpus = make_corpus(documents=5, systems=4)
+    Document.objects.update(body="x" * 6 * 200 * 60)  # an hour of reading
+    measure_texts(corpus)
+    data = form_data(corpus, raters=3, rate=20, limit=2)
+    address = url("effort", corpus=corpus.pk)
+    page = page_text(admin_client.post(address, data))
+    assert "15 completed questionnaires · about 15 hours · price about 305" in page
+    assert "At least 8 different people must take part, up to 2 questionnaires each." in page
+    del data["document_shown"]
+    assert "15 completed questionnaires · about 15 minutes · price about 5" in page_text(
+        admin_client.post(address, data)
+    )
 
 
 @pytest.mark.parametrize(
@@ -148,7 +166,8 @@ def test_the_effort_fragment_counts_what_is_entered(admin_client):
         ),
         ({"reader_pairs": 4}, "Documents with 4 reader pairs for whom all chosen systems wrote: none.", None),
         ({"documents": 2}, None, 2),
-        ({"documents": ""}, None, 2),
+        ({"documents": 3, "readers": 3}, "Documents with 3 readers for whom all chosen systems wrote: 1.", 3),
+        ({"documents": 9, "picked": ["doc1"]}, None, 1),
     ],
 )
 def test_the_effort_counts_no_documents_that_are_not_there(admin_client, entered, said, questionnaires):
@@ -156,7 +175,7 @@ def test_the_effort_counts_no_documents_that_are_not_there(admin_client, entered
     corpus = make_corpus(documents=3, readers=3)
     Summary.objects.filter(document__key="doc2", reader__key__in=["reader1", "reader2"]).delete()
     Summary.objects.filter(document__key="doc3", reader__key="reader1", system__name="System1").delete()
-    page = page_text(admin_client.get(url("effort"), form_data(corpus, **entered) | {"corpus": corpus.pk}))
+    page = page_text(admin_client.post(url("effort", corpus=corpus.pk), form_data(corpus, **entered)))
     assert ("Fewer documents than you ask for" in page) == (said is not None)
     assert (said or "") in page
     assert re.findall(r"Questionnaires (\d+)", page) == ([str(questionnaires)] if questionnaires else [])
@@ -181,7 +200,9 @@ def test_the_effort_counts_the_documents_that_the_plan_has():
         ({"name": ""}, "This field is required"),
         ({"documents": 9}, "9 documents are wanted; 2 of 2 have at least 1 reader pair(s)"),
         ({"document_keys": "doc1 nowhere"}, "The corpus has no document nowhere"),
-        ({"documents": 1, "document_keys": "doc1"}, "Give either a number of documents or their ids"),
+        ({"documents": ""}, "All 2 that suit take 4 completed questionnaires."),
+        ({"label_2": "Similar"}, "Give words to all of the points from 2 to 5, or to none of them."),
+        ({"readers": 1}, "greater than or equal to 2"),
         ({"systems": []}, "This field is required"),
         ({"low_label": "Very similar"}, "This label belongs to a scale of dissimilarity"),
         ({"raters": 0}, "greater than or equal to 1"),
@@ -198,6 +219,78 @@ def test_documents_may_be_named_one_a_line(admin_client):
     corpus = make_corpus(documents=3)
     admin_client.post(url("new", corpus=corpus.pk), form_data(corpus, document_keys="doc3\r\n doc1"))
     assert Batch.objects.get().document_keys == ["doc3", "doc1"]
+
+
+def test_documents_are_picked_from_those_found_and_take_the_place_of_the_number(admin_client):
+    corpus = make_corpus(documents=30)
+    Document.objects.filter(key="doc7").update(title="The ferry")
+    Summary.objects.filter(document__key="doc8").delete()
+    address = url("new", corpus=corpus.pk)
+    sent = form_data(corpus, name="", picked=["doc9"], find="FERRY", action="find")
+    response = admin_client.post(address, sent)
+    context = response.context
+    assert (context["ticked"], context["found"]) == ([("doc9", "Title 9")], [("doc7", "The ferry")])
+    assert (context["found_count"], context["suitable_count"], response.status_code) == (1, 29, 200)
+    assert "This field is required" not in page_text(response)
+    context = admin_client.post(address, sent | {"find": ""}).context
+    assert ([len(context["found"]), context["found_count"]], Batch.objects.count()) == ([20, 28], 0)
+    admin_client.post(address, form_data(corpus, picked=["doc9", "doc7"], document_keys="doc2 doc9"))
+    draft = Batch.objects.get()
+    assert (draft.document_keys, draft.documents) == (["doc9", "doc7", "doc2"], 3)
+    page = admin_client.get(url("edit", draft.pk))
+    assert page.context["open_groups"] == {"pick"}
+    assert [key for key, _ in page.context["ticked"]] == draft.document_keys
+
+
+def test_never_all_documents_by_default(admin_client):
+    corpus = make_corpus(documents=250, readers=2, systems=1)
+    response = admin_client.get(url("new", corpus=corpus.pk))
+    assert (response.context["form"]["documents"].value(), response.context["suitable_count"]) == (100, 250)
+    assert "make about 200 completed questionnaires, of the 250 that suit" in page_text(response)
+
+
+def test_a_design_is_kept_whole_and_shown_again(admin_client):
+    corpus = make_corpus(documents=3, readers=3)
+    words = {
+        "low_label": "A",
+        "label_2": "B",
+        "label_3": "C",
+        "label_4": "D",
+        "label_5": "E",
+        "high_label": "F",
+    }
+    data = form_data(corpus, readers=3, parts_together="on", limit=4, **words)
+    del data["document_shown"]
+    admin_client.post(url("new", corpus=corpus.pk), data)
+    draft = Batch.objects.get()
+    design = ("readers", "reader_pairs", "parts_together", "document_shown", *words)
+    expected = {"readers": 3, "reader_pairs": 3, "parts_together": True, "document_shown": False, **words}
+    assert {name: getattr(draft, name) for name in design} == expected
+    assert read_participation(draft).limit == 4
+    shown = initial_values(draft)
+    assert {name: shown[name] for name in (*design, "limit")} == expected | {"limit": 4}
+    text = page_text(admin_client.get(url("monitor", draft.pk)))
+    for said in (
+        "all 3 pairs among 3 readers of a document",
+        "a document is finished before the next is begun",
+        "Not shown to raters",
+        "1 = A, 2 = B, 3 = C, 4 = D, 5 = E, 6 = F",
+    ):
+        assert said in text
+    admin_client.post(url("edit", draft.pk), form_data(corpus))
+    draft.refresh_from_db()
+    assert (draft.readers, draft.document_shown, draft.label_2) == (None, True, "")
+    assert read_participation(draft).limit is None
+
+
+def test_what_is_set_stands_open_and_what_is_as_it_comes_is_folded(admin_client):
+    draft = make_batch(launched=False, document_shown=False)
+    assert admin_client.get(url("edit", draft.pk)).context["open_groups"] == set()
+    changed = {"unrelated_share": 10, "seed": 3, "label_3": "Hm", "opens_at": "2026-05-02T10:00"}
+    crlf = draft.instructions.replace("\n", "\r\n")
+    data = form_data(draft.corpus, instructions=crlf, **changed)
+    context = admin_client.post(url("edit", draft.pk), data).context
+    assert context["open_groups"] == {"controls", "rest", "points", "window"}
 
 
 def test_a_draft_is_shown_as_it_was_entered_and_default_wording_follows_the_direction(admin_client):

@@ -23,6 +23,7 @@ def planned(corpus, **sent):
     return {
         "name": "Pilot",
         "systems": [system.pk for system in corpus.systems.all()],
+        "documents": 1,
         "seed": 0,
         "reader_pairs": 1,
         "systems_per_questionnaire": 5,
