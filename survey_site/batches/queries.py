@@ -6,15 +6,29 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
-from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+)
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Length
 
 from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, estimate_effort, reading_load
 from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
 from survey_site.batches.planning import plan_batch
-from survey_site.batches.states import AssignmentState
+from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.corpus.models import Corpus, Document
+
+LIVE_FIRST = Case(When(status=BatchStatus.LIVE, then=0), When(status=BatchStatus.DRAFT, then=1), default=2)
+"""The order in which batches need somebody: live ones, drafts, closed ones."""
 
 SUBMITTED = Q(assignments__state=AssignmentState.SUBMITTED)
 EXCLUDED = Q(assignments__exclusion__isnull=False) | Q(assignments__rater__exclusion__isnull=False)

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from survey_site.batches.models import Batch, scored_items
-from survey_site.batches.queries import batch_list
+from survey_site.batches.queries import LIVE_FIRST, batch_list
 from survey_site.batches.states import BatchStatus
 from survey_site.corpus.models import Corpus
 from survey_site.reports.models import Report
@@ -62,8 +62,9 @@ def read_dashboard() -> Dashboard:
 
 
 def open_batches() -> "QuerySet[Batch]":
-    """Drafts and live batches, the newest first."""
-    return batch_list().exclude(status=BatchStatus.CLOSED)[:SHOWN]
+    """Live batches and then drafts, each the newest first: what runs is never pushed off by plans."""
+    open_ones = batch_list().exclude(status=BatchStatus.CLOSED)
+    return open_ones.order_by(LIVE_FIRST, "-created_at", "-pk")[:SHOWN]
 
 
 def latest_launched() -> Batch | None:

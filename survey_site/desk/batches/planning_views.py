@@ -17,12 +17,12 @@ from survey_site.accounts.permissions import admin_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import sketch_questionnaire
 from survey_site.batches.presets import PRESETS, preset_values
-from survey_site.batches.queries import batch_list
 from survey_site.batches.services import create_batch, delete_batch, update_batch
 from survey_site.batches.translations import shown_wording
 from survey_site.common.languages import language
 from survey_site.common.pagination import paginate
 from survey_site.corpus.models import Corpus
+from survey_site.desk.batches.list_forms import BatchFilter
 from survey_site.desk.batches.planning_forms import BatchForm, initial_values, open_groups
 from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.lookup import get_batch, get_surveyed
@@ -34,9 +34,10 @@ from survey_site.survey.people.participation import limit_questionnaires
 @require_safe
 @researcher_required
 def batch_index(request: HttpRequest) -> HttpResponse:
-    return render(
-        request, "desk/batches/list.html", {"page": paginate(request, batch_list().select_related("upload"))}
-    )
+    """All batches; ?q=, ?state= and ?sort= narrow and order them."""
+    form = BatchFilter(request.GET)
+    context = {"page": paginate(request, form.batches()), "form": form, "any": Batch.objects.exists()}
+    return render(request, "desk/batches/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

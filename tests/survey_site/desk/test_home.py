@@ -76,6 +76,19 @@ def test_open_batches_are_listed_with_their_progress(researcher_client):
     assert "not launched yet" in page
 
 
+def test_a_live_batch_stands_before_newer_drafts(researcher_client):
+    corpus = make_corpus()
+    live = make_batch(name="Live", corpus=corpus)
+    for number in range(7):
+        make_batch(name=f"Draft {number}", corpus=corpus, launched=False)
+    response = researcher_client.get("/")
+    assert [one.name for one in response.context["batches"]] == [
+        live.name,
+        *(f"Draft {number}" for number in range(6, 1, -1)),
+    ]
+    assert 'href="/batches/?state=live">1 batch is live</a>' in response.content.decode()
+
+
 @pytest.mark.parametrize("batches", [1, 3])
 def test_the_page_costs_the_same_however_many_batches(researcher_client, django_assert_num_queries, batches):
     for _ in range(batches):

@@ -1,0 +1,50 @@
+"""The list of batches: searched, narrowed, ordered."""
+
+import pytest
+from django.urls import reverse
+
+from survey_site.batches.services import close_batch, pause_batch
+from survey_site.quality.freezing import freeze_batch
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.survey import make_assignment, submit_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def batches():
+    news, books = make_corpus(name="News"), make_corpus(name="Books")
+    make_batch(name="beta", corpus=news, launched=False)
+    make_batch(name="alpha", corpus=books)
+    pause_batch(batch=make_batch(name="gamma", corpus=books), now=NOW)
+    frozen = make_batch(name="delta", corpus=news)
+    submit_all(make_assignment(frozen))
+    freeze_batch(batch=close_batch(batch=frozen, now=NOW), now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", ["delta", "gamma", "alpha", "beta"]),
+        ("?sort=oldest", ["beta", "alpha", "gamma", "delta"]),
+        ("?sort=name", ["alpha", "beta", "delta", "gamma"]),
+        ("?sort=state", ["gamma", "alpha", "beta", "delta"]),
+        ("?q=NEWS", ["delta", "beta"]),
+        ("?q=alp", ["alpha"]),
+        ("?state=live", ["gamma", "alpha"]),
+        ("?state=paused", ["gamma"]),
+        ("?state=closed", ["delta"]),
+        ("?state=frozen", ["delta"]),
+        ("?state=draft&q=news", ["beta"]),
+        ("?state=nonsense", ["delta", "gamma", "alpha", "beta"]),
+    ],
+)
+def test_the_list_is_narrowed_and_ordered(researcher_client, batches, query, names):
+    response = researcher_client.get(reverse("batches:list") + query)
+    assert [one.name for one in response.context["page"]] == names
+
+
+def test_where_nothing_fits_all_are_a_click_away(researcher_client, batches):
+    page = researcher_client.get(reverse("batches:list") + "?q=omega").content.decode()
+    assert ("No batch is like that." in page, "No batch yet" in page) == (True, False)
