@@ -56,7 +56,7 @@ def test_an_admin_excludes_a_rater_and_undoes_it(staff, rated, violations):
     staff.get_by_role("button", name="Exclude").click()
     expect(staff.get_by_text("Nothing of this rater counts")).to_be_visible()
     staff.get_by_role("link", name="Undo it on the batch").click()
-    undo = staff.get_by_role("button", name="Undo")
+    undo = staff.get_by_role("button", name="in this list")
     expect(undo).to_be_visible()
     assert not scrolls_sideways(staff)
     undo.click()

@@ -6,6 +6,7 @@ from typing import cast
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,6 +18,7 @@ from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
+from survey_site.desk.quality.raters_list import SORTS, list_raters, next_flagged
 from survey_site.quality.assessment import assess_batch
 from survey_site.quality.checks import CheckedRater, check_raters, count_all_controls
 from survey_site.quality.exports import excluded_lines
@@ -39,12 +41,17 @@ def so_far(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @researcher_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """All about the ratings; ?rater= and ?sort= narrow and order the list of raters."""
     batch = get_launched(pk)
     checked = check_raters(batch)
+    wanted = {name: request.GET.get(name, "").strip() for name in ("rater", "sort")}
     context = {
         "batch": batch,
         "assessment": assess_batch(batch),
         "checked": checked,
+        "rows": list_raters(checked, words=wanted["rater"], sort=wanted["sort"]),
+        "sorts": SORTS,
+        "wanted": wanted,
         "controls": count_all_controls(checked, scale=batch.scale),
         "exclusions": exclusions_of(batch).order_by("excluded_at"),
     }
@@ -57,12 +64,14 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
     """What one rater did, page by page; POST excludes."""
     batch = get_launched(pk)
-    checked = next((one for one in check_raters(batch) if one.rater.code == code), None)
+    everybody = check_raters(batch)
+    checked = next((one for one in everybody if one.rater.code == code), None)
     if checked is None:
         raise NotFoundError("No rater of that name has completed a questionnaire.")
     if request.method == "POST":
         return _exclude(request, batch, checked)
-    return _rater_page(request, batch, checked, ExclusionForm(checked=checked))
+    following = next_flagged(everybody, code)
+    return _rater_page(request, batch, checked, ExclusionForm(checked=checked), following)
 
 
 @admin_required
@@ -80,14 +89,20 @@ def _exclude(request: HttpRequest, batch: Batch, checked: CheckedRater) -> HttpR
         page = next(page for page in checked.pages if str(page.assignment.pk) == what)
         exclude_questionnaire(assignment=page.assignment, **shared)
     messages.success(request, "Excluded. The ratings are kept, and you can undo this at any time.")
+    if "from_list" in request.POST:
+        return redirect(reverse("quality:detail", args=[batch.pk]) + "#raters")
     return redirect("quality:rater", batch.pk, checked.rater.code)
 
 
 def _rater_page(
-    request: HttpRequest, batch: Batch, checked: CheckedRater, form: ExclusionForm
+    request: HttpRequest,
+    batch: Batch,
+    checked: CheckedRater,
+    form: ExclusionForm,
+    following: CheckedRater | None = None,
 ) -> HttpResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    context = {"batch": batch, "checked": checked, "form": form}
+    context = {"batch": batch, "checked": checked, "form": form, "following": following}
     return render(request, "desk/quality/rater.html", context, status=status)
 
 
