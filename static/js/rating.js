@@ -3,6 +3,7 @@
 // through reloads and restarts. Without this file the form works the same. What it says comes with the page, in
 // the page's language.
 
+import { isFree, pressedDigit } from "./digits.js";
 import { keep, readKept } from "./kept.js";
 
 const form = document.getElementById("rating-form");
@@ -33,6 +34,7 @@ let turn = Number(readKept(TURN, "sessionStorage"));
 let sending = null;
 let retry = 0;
 let pause = 0;
+let storedRemark = remark.value; // what the site has, as far as this tab knows
 let isSubmittedElsewhere = false; // the page does not know of it, the site does
 let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
 
@@ -52,7 +54,8 @@ function nextTurn() {
 }
 
 const keyOf = (code) => `${KEPT}${tab}/${code}`;
-const keepAnswer = (code) => keep(keyOf(code), JSON.stringify([unsaved.get(code), turns.get(code)]));
+const keepAnswer = (code) =>
+  keep(keyOf(code), JSON.stringify([unsaved.get(code), turns.get(code), code === REMARK ? storedRemark : undefined]));
 const keepUnsaved = () => [...unsaved.keys()].every(keepAnswer);
 
 // What any tab of this questionnaire keeps, in the order in which it was given.
@@ -106,7 +109,7 @@ async function post(code, value) {
     method: "POST",
     headers: { "X-CSRFToken": csrf, Accept: "application/json" },
     body: new URLSearchParams(
-      code === REMARK ? { comment: value } : { item: code, value, tab, turn: turns.get(code) },
+      Object.assign(code === REMARK ? { comment: value } : { item: code, value }, { tab, turn: turns.get(code) }),
     ),
     keepalive: true,
   });
@@ -126,6 +129,7 @@ async function sendAll() {
     const [code, value] = unsaved.entries().next().value;
     say(texts.saving);
     const refusal = await post(code, value);
+    if (code === REMARK && !refusal) storedRemark = value;
     if (unsaved.get(code) === value) forget(code);
     if (refusal) return refuse(refusal);
   }
@@ -167,15 +171,6 @@ function rate(input) {
   send();
 }
 
-// Keyboards of other scripts have digits of their own: Arabic ones begin at U+0660, Persian ones at U+06F0.
-function digitOf(key) {
-  const digit = [..."\u0661\u0662\u0663\u0664\u0665\u0666"].indexOf(key) + 1;
-  return digit || [..."\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6"].indexOf(key) + 1 || key;
-}
-
-// Where nothing that takes keys has the focus, a digit is for the first pair in view without a rating.
-const TAKES_KEYS = "input, textarea, select, button, a, summary, [contenteditable]";
-
 function isInView(item) {
   const { top, bottom } = item.querySelector(".scale").getBoundingClientRect();
   return top >= 0 && bottom <= bar.getBoundingClientRect().top;
@@ -183,10 +178,9 @@ function isInView(item) {
 
 // A digit rates the pair in focus, or else one that the rater sees; where none is in view it leads to the next.
 function rateByDigit(event) {
-  const digit = String(digitOf(event.key));
-  if (!/^[1-6]$/.test(digit) || event.ctrlKey || event.altKey || event.metaKey) return;
+  const digit = pressedDigit(event);
   const inFocus = event.target.closest?.("[data-item]");
-  if (!inFocus && event.target.closest?.(TAKES_KEYS)) return;
+  if (!digit || !(inFocus || isFree(event.target))) return;
   const item = inFocus ?? unrated().find(isInView);
   if (!item) return unrated()[0]?.querySelector("input").focus();
   const input = item.querySelector(`input[value="${digit}"]`);
@@ -293,15 +287,25 @@ function sendEarlierAnswers() {
   if (remark.value !== remark.defaultValue) writeRemark();
 }
 
-// Answers that an earlier visit, or another tab, could not send: from here on this tab keeps them.
+// An answer that this browser kept is older than the site's where another browser has changed it since. Each age is
+// told by a clock of its own, the browser's and the site's, which need not agree; within a tab turns tell it.
+function isOlder(turn, keptBy, { dataset }) {
+  if (!dataset.ratedAt) return false;
+  if (dataset.tab === keptBy) return turn < Number(dataset.turn);
+  const [{ requestStart }] = performance.getEntriesByType("navigation");
+  const sinceThen = performance.now() - requestStart; // the page says what time it was when the site made it
+  return Date.now() - turn > 1000 * (form.dataset.now - dataset.ratedAt) + sinceThen;
+}
+
+// What an earlier visit, or another tab, could not send: from here on this tab keeps it.
 function sendKeptAnswers() {
-  for (const [key, value] of readKeptAnswers()) {
+  for (const [key, value, turn, base] of readKeptAnswers()) {
     keep(key, "");
-    const code = key.split("/").at(-1);
-    if (code === REMARK) showRemark(value);
+    const [keptBy, code] = key.split("/").slice(-2);
+    if (code === REMARK) showRemark(value, base);
     const item = items.find((one) => one.dataset.item === code);
     const input = item?.querySelector(`input[value="${Number(value)}"]`);
-    if (!input) continue;
+    if (!input || isOlder(turn, keptBy, item)) continue;
     input.checked = true;
     rate(input);
   }
@@ -325,11 +329,13 @@ function writeRemark() {
   pause = setTimeout(send, REMARK_MS);
 }
 
-// What was kept stands beside what the site has by now from another tab: neither is lost, nor said twice.
-function showRemark(text) {
+// A kept remark goes on from what the site had when it was written (`base`). Where the site has other words by now,
+// of another tab, it stands beside these: neither is lost, nor said twice.
+function showRemark(text, base) {
   const there = remark.value;
   const both = text.includes(there) ? text : `${there}\n${text}`;
-  remark.value = there.includes(text) ? there : both;
+  if (there.trim() === base?.trim()) remark.value = text;
+  else remark.value = there.includes(text) ? there : both;
   remark.closest("details").open = true;
   if (remark.value === remark.defaultValue) say(texts.saved);
   else writeRemark();

@@ -192,6 +192,8 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     comment = models.CharField(max_length=MAX_COMMENT, blank=True)
     commented_at = models.DateTimeField(null=True, blank=True)
+    comment_tab = models.CharField(max_length=32, blank=True)  # as of a rating: see `rating.turns`
+    comment_turn = models.BigIntegerField(default=0)
 
     class Meta:
         ordering = ["questionnaire", "pk"]

@@ -173,7 +173,7 @@ def test_panel_members_and_wrong_links(page, live_server, sound):
 def test_by_keyboard_alone_arrows_follow_what_is_seen(page, open_survey, problems):
     """The scale begins at the right, as reading does; the arrow to the left goes to the next higher point."""
     open_survey(page, make_arabic_batch())
-    tab_to(page, "document.activeElement.matches('form.card button')")
+    tab_to(page, "document.activeElement.matches('.start-bar .button--primary')")
     page.keyboard.press("Enter")
     heading(page, "مقارنة 3 أزواج من النصوص")
     script_at_work(page)

@@ -8,7 +8,7 @@ from survey_site.batches.controls import control_texts
 from survey_site.batches.models import Item, Questionnaire
 from survey_site.common.languages import text_attributes
 from survey_site.corpus.models import Document, Reference, Summary
-from survey_site.survey.models import Assignment, AssignmentItem
+from survey_site.survey.models import Assignment, AssignmentItem, Rating
 
 Texts = tuple[str, str]
 
@@ -20,7 +20,7 @@ LONG_ARTICLE = 1500
 
 @dataclass(frozen=True)
 class PairView:
-    """One pair as shown; `left` and `right` are already in this rater's order."""
+    """One pair as shown; `left` and `right` are already in this rater's order; rating: what is stored."""
 
     code: str
     position: int
@@ -28,6 +28,7 @@ class PairView:
     right: str
     value: int | None = None
     missing: bool = False
+    rating: Rating | None = None
 
     @property
     def is_long(self) -> bool:
@@ -116,8 +117,9 @@ def _questionnaire_view(questionnaire: Questionnaire, pairs: tuple[PairView, ...
 
 def _pair_view(placement: AssignmentItem, texts: Texts, *, missing: bool) -> PairView:
     left, right = order_texts(texts, flipped=placement.flipped)
-    rating = getattr(placement, "rating", None)
-    return PairView(placement.code, placement.position, left, right, rating and rating.value, missing)
+    rating: Rating | None = getattr(placement, "rating", None)
+    value = rating.value if rating else None
+    return PairView(placement.code, placement.position, left, right, value, missing, rating)
 
 
 def sketch_order(items: Sequence[Item], *, seed: str) -> list[tuple[Item, bool]]:

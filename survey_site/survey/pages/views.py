@@ -37,9 +37,9 @@ def questionnaire(request: HttpRequest, visit: Visit, code: str) -> HttpResponse
     if request.method != "POST":
         return _questionnaire_page(request, assignment)
     now = timezone.now()
-    if _changes_comment(request.POST):
-        save_comment(assignment=assignment, text=request.POST["comment"], now=now)
     answers, turn = posted_answers(request.POST), posted_turn(request.POST)
+    if _changes_comment(request.POST):
+        save_comment(assignment=assignment, text=request.POST["comment"], now=now, turn=turn)
     if "language" in request.POST:
         if answers:
             save_ratings(assignment=assignment, answers=answers, turn=turn, now=now)
@@ -64,16 +64,16 @@ def _changes_comment(posted: QueryDict) -> bool:
 @require_POST
 @rater_page
 def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
-    """Store one answer at once: item=<code>&value=1..6, and tab=<name>&turn=<number> for its place in time.
+    """Store one answer at once: item=<code>&value=1..6. Or, with comment=<text>, the remark.
 
-    Or, with comment=<text>, the remark on the questionnaire.
+    Both with tab=<name>&turn=<number> for their place in time.
     """
-    now = timezone.now()
+    now, turn = timezone.now(), posted_turn(request.POST)
     if "comment" in request.POST:
         assignment = find_own_assignment(visit, code)
-        save_comment(assignment=assignment, text=request.POST["comment"], now=now)
+        save_comment(assignment=assignment, text=request.POST["comment"], now=now, turn=turn)
         return JsonResponse(_already_submitted(assignment))
-    item, turn = request.POST.get("item", ""), posted_turn(request.POST)
+    item = request.POST.get("item", "")
     answers = {item: request.POST.get("value")}
     if visit.rater and (
         ratings := save_open_ratings(rater=visit.rater, code=code, answers=answers, turn=turn, now=now)
@@ -151,11 +151,13 @@ def _questionnaire_page(
     request: HttpRequest, assignment: Assignment, *, missing: tuple[int, ...] = (), status: int = 200
 ) -> HttpResponse:
     batch, page = assignment.questionnaire.batch, assignment_view(assignment, missing=missing)
+    now = timezone.now()
     context = {
+        "now": now,
         "batch": batch,
         "assignment": assignment,
         "page": page,
-        "progress": rater_progress(assignment.rater, now=timezone.now()),
+        "progress": rater_progress(assignment.rater, now=now),
         "number": sequence_number(assignment),
         "examples": page_examples(batch),
         "wording": shown_wording(batch, get_language()),

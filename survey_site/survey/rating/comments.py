@@ -11,20 +11,26 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.csvfile import csv_line
 from survey_site.survey.models import MAX_COMMENT, Assignment
 from survey_site.survey.people.presence import lock_rater
+from survey_site.survey.rating.turns import Turn
 
 COMMENT_COLUMNS = ("questionnaire", "doc_id", "rater", "simulated", "state", "commented_at", "comment")
 
 
-def save_comment(*, assignment: Assignment, text: str, now: datetime) -> None:
+def save_comment(*, assignment: Assignment, text: str, now: datetime, turn: Turn | None = None) -> None:
     """Store a remark, the last one given; an empty one takes it back. What is too long is cut.
 
-    Under the rater's lock, so that none is left behind by a withdrawal at the same moment.
+    One that arrives after a later one of the same tab changes nothing. Under the rater's lock, so that none
+    is left behind by a withdrawal at the same moment.
     """
     text = plain_lines(text).strip()[:MAX_COMMENT]
     with transaction.atomic():
         lock_rater(assignment.rater_id)
         row = Assignment.objects.filter(pk=assignment.pk)
-        row.exclude(comment=text).update(comment=text, commented_at=now if text else None)
+        stands = row.get()
+        if turn and turn.precedes(stands.comment_tab, stands.comment_turn):
+            return
+        changed = {"comment": text, "commented_at": now if text else None} if text != stands.comment else {}
+        row.update(**changed, comment_tab=turn.tab if turn else "", comment_turn=turn.number if turn else 0)
 
 
 def plain_lines(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Which of two answers to one item was given later, whatever order their requests arrive in.
+"""Which of two answers to one item, or of two remarks, was given later, in whatever order they arrive.
 
 A request may be held up on its way, or in a busy site, until a later one is long answered. The page's script
 therefore sends the name of its tab and a number that grows with every answer. An answer older than the one
@@ -15,3 +15,7 @@ class Turn:
 
     tab: str
     number: int
+
+    def precedes(self, tab: str, number: int) -> bool:
+        """Whether what was given in this tab, under this number, is later."""
+        return tab == self.tab and self.number < number

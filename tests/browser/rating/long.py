@@ -27,7 +27,7 @@ def make_long_batch(**settings):
 def start_long(page, batch, open_survey, *, scripts=True):
     """Open a page's first questionnaire and wait for its script, where it has one."""
     open_survey(page, batch)
-    page.locator("form.card button").click()
+    page.locator(".start-bar .button--primary").click()
     expect(page.locator("#pair-1")).to_be_visible()
     if scripts:
         expect(progress(page)).to_be_visible()

@@ -231,7 +231,7 @@ def test_kept_answers_belong_to_their_questionnaire_alone(questionnaire):
     questionnaire.evaluate("localStorage.setItem('answers/another/tab/x', '[\"6\", 1]')")
     questionnaire.get_by_role("button", name="Next questionnaire").click()
     expect(progress(questionnaire)).to_have_text("0 of 6 rated")
-    expect(questionnaire.locator("input:checked")).to_have_count(0)
+    expect(questionnaire.locator("#rating-form input:checked")).to_have_count(0)
 
 
 def test_where_the_browser_keeps_nothing_answers_stay_on_the_page(questionnaire):

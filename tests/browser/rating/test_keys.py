@@ -71,3 +71,32 @@ def test_keys_are_named_where_a_keyboard_is(questionnaire, new_page):
         page.goto(questionnaire.url)
         expect(page.locator("#pair-1")).to_be_visible()
         expect(page.get_by_text(said)).to_be_hidden()
+
+
+def test_digits_without_focus_can_be_switched_off_on_a_device(questionnaire, violations):
+    """WCAG 2.1.4: who speaks to the browser must not rate by a word that is heard as a digit."""
+
+    def press(digit):
+        questionnaire.evaluate("document.activeElement.blur()")
+        questionnaire.keyboard.press(digit)
+
+    questionnaire.get_by_text("What to do", exact=True).click()
+    switch = questionnaire.get_by_label("Keys 1 to 6 also rate when no pair has the focus")
+    expect(switch).to_be_checked()
+    assert violations(questionnaire) == []
+    switch.uncheck()
+    questionnaire.get_by_text("What to do", exact=True).click()
+    questionnaire.reload()
+    expect(progress(questionnaire)).to_be_visible()
+    press("5")
+    questionnaire.locator("#pair-2 input").first.focus()
+    questionnaire.keyboard.press("4")
+    saved(questionnaire)
+    assert stored() == {2: 4}
+    questionnaire.get_by_text("What to do", exact=True).click()
+    switch.check()
+    questionnaire.get_by_text("What to do", exact=True).click()
+    press("3")
+    expect(progress(questionnaire)).to_have_text("2 of 6 rated")
+    saved(questionnaire)
+    assert stored() == {1: 3, 2: 4}

@@ -15,7 +15,7 @@ def test_another_language_shows_the_same_pair_at_the_same_height(page, open_surv
     type(batch).objects.update(languages=["en", "ar"])
     page.set_viewport_size(size)
     open_survey(page, batch)
-    page.locator("form.card button").click()
+    page.locator(".start-bar .button--primary").click()
     expect(progress(page)).to_have_text("0 of 10 rated")
     choose(page, 6, 5)
     saved(page)

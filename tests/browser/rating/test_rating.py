@@ -101,7 +101,7 @@ def test_a_refresh_keeps_what_was_rated(questionnaire):
     saved(questionnaire)
     questionnaire.reload()
     expect(progress(questionnaire)).to_have_text("2 of 6 rated")
-    checked = questionnaire.locator("input:checked")
+    checked = questionnaire.locator("#rating-form input:checked")
     assert [one.input_value() for one in checked.all()] == ["2", "6"]
 
 
@@ -145,7 +145,7 @@ def test_the_back_button_shows_the_answers_and_takes_a_correction(questionnaire)
     questionnaire.wait_for_url("**/done/")
     questionnaire.go_back()
     expect(questionnaire.get_by_text("You have submitted this questionnaire")).to_be_visible()
-    expect(questionnaire.locator("input:checked")).to_have_count(6)
+    expect(questionnaire.locator("#rating-form input:checked")).to_have_count(6)
     choose(questionnaire, 2, 6)
     questionnaire.get_by_role("button", name="Submit again").click()
     questionnaire.wait_for_url("**/done/")

@@ -250,7 +250,7 @@ def test_the_page_lists_items_by_position_and_the_form_holds_nothing_else(batch)
     own = {"comment", "comment_before", "csrfmiddlewaretoken"}
     assert names == own | {f"rating-{code}" for code in codes}
     data = set(re.findall(r'\sdata-([a-z-]+)="', page))
-    assert data == {"item", "position", "rate-url"}
+    assert data == {"item", "position", "rate-url", "now"}
 
 
 def test_a_control_s_markup_is_that_of_every_other_pair(batch):

@@ -11,6 +11,7 @@ from survey_site.common.errors import GoneError
 from survey_site.survey.models import MAX_COMMENT, Assignment
 from survey_site.survey.rating.comments import COMMENT_COLUMNS, save_comment
 from survey_site.survey.rating.leaving import withdraw_rater
+from survey_site.survey.rating.turns import Turn
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.survey import answers_for, make_assignment
@@ -52,6 +53,26 @@ def test_a_remark_is_saved_on_its_own_and_taken_back():
     client.post(f"{address}rate/", {"comment": "  "})
     assert stored() == [""]
     assert Assignment.objects.get().commented_at is None
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_an_older_remark_of_the_same_tab_that_arrives_late_changes_nothing(confirmed):
+    held = make_assignment(make_batch())
+
+    def save(text, tab, number):
+        save_comment(assignment=held, text=text, turn=Turn(tab, number), now=NOW)
+        return stored()
+
+    assert save("first", "a", 10) == ["first"]
+    if confirmed:
+        assert save("first", "a", 30) == ["first"]
+        assert save("late", "a", 20) == ["first"]
+    else:
+        assert save("second", "a", 20) == ["second"]
+        assert save("late", "a", 15) == ["second"]
+    assert save("of another tab", "b", 1) == ["of another tab"]
+    save_comment(assignment=held, text="without a script", now=NOW)
+    assert stored() == ["without a script"]
 
 
 def test_a_tab_that_shows_an_older_remark_leaves_the_newer_one():
