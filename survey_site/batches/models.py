@@ -250,7 +250,11 @@ class Translation(models.Model):
 
 
 class Questionnaire(models.Model):
-    """One document, one reader pair and a set of systems, to be completed by `slots` distinct raters."""
+    """One document, one reader pair and a set of systems, to be completed by `slots` distinct raters.
+
+    `taken` of these places are held by somebody. It is counted anew, under the questionnaire's lock, whenever
+    one is taken or given back (`survey.rating.places`), so that a free one is found without counting.
+    """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="questionnaires")
     number = models.PositiveIntegerField()
@@ -258,9 +262,19 @@ class Questionnaire(models.Model):
     reader_a = models.ForeignKey("corpus.Reader", on_delete=models.PROTECT, related_name="+")
     reader_b = models.ForeignKey("corpus.Reader", on_delete=models.PROTECT, related_name="+")
     slots = models.PositiveSmallIntegerField()
+    taken = models.PositiveSmallIntegerField(default=0, editable=False)
 
     class Meta:
         ordering = ["batch", "number"]
+        indexes = [
+            models.Index(
+                F("batch"),
+                F("taken").desc(),
+                F("number"),
+                condition=Q(taken__lt=F("slots")),
+                name="questionnaire_free",
+            )
+        ]
         constraints = [
             models.UniqueConstraint(fields=["batch", "number"], name="questionnaire_number_unique"),
             models.CheckConstraint(condition=Q(slots__gte=1), name="questionnaire_has_slots"),

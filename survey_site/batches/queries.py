@@ -135,8 +135,19 @@ def plan_order(batch: Batch) -> tuple[CombinedExpression | str, ...]:
     """
     if not batch.parts_together:
         return "-taken", "number"
-    parts = ceil(batch.systems.count() / batch.systems_per_questionnaire)
-    return (F("number") - 1) / parts, "taken", "number"
+    return (F("number") - 1) / parts_of_a_pair(batch), "taken", "number"
+
+
+def plan_place(batch: Batch, *, taken: int, number: int) -> tuple[int, ...]:
+    """The same order for two questionnaires at hand: who has the lesser one goes first."""
+    if not batch.parts_together:
+        return -taken, number
+    return (number - 1) // parts_of_a_pair(batch), taken, number
+
+
+def parts_of_a_pair(batch: Batch) -> int:
+    """How many questionnaires ask about one document and reader pair, a part of the systems each."""
+    return ceil(batch.systems.count() / batch.systems_per_questionnaire)
 
 
 def has_articles(batch: Batch) -> bool:

@@ -15,6 +15,16 @@ Row = TypeVar("Row", bound=models.Model)
 
 def lock_row(queryset: "models.QuerySet[Row]") -> Row:
     """The one row of `queryset`, locked until the transaction ends. Raises DoesNotExist without it."""
-    if not connections[queryset.db].in_atomic_block:
-        raise TransactionManagementError("lock_row needs a transaction: call it inside transaction.atomic().")
+    _require_transaction(queryset, "lock_row")
     return queryset.select_for_update(of=("self",), no_key=True).get()
+
+
+def lock_first_row(queryset: "models.QuerySet[Row]") -> Row | None:
+    """The first row of `queryset` that nobody else has locked, locked; it waits for none."""
+    _require_transaction(queryset, "lock_first_row")
+    return queryset.select_for_update(of=("self",), no_key=True, skip_locked=True).first()
+
+
+def _require_transaction(queryset: "models.QuerySet[Row]", name: str) -> None:
+    if not connections[queryset.db].in_atomic_block:
+        raise TransactionManagementError(f"{name} needs a transaction: call it inside transaction.atomic().")

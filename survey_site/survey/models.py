@@ -197,6 +197,7 @@ class Assignment(models.Model):
 
     class Meta:
         ordering = ["questionnaire", "pk"]
+        indexes = [models.Index(fields=["state", "expires_at"], name="assignment_state_until")]
         constraints = [
             models.UniqueConstraint(fields=["questionnaire", "slot"], name="assignment_slot_unique"),
             models.UniqueConstraint(fields=["questionnaire", "rater"], name="assignment_rater_unique"),

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, IntegerField, Q, QuerySet, Value
 
 from survey_site.batches.models import Batch, Questionnaire, scored_items
-from survey_site.batches.queries import plan_order
 from survey_site.batches.states import AssignmentState
 from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater, Rating, RatingHistory
 from survey_site.survey.people.participation import read_participation
@@ -20,11 +19,22 @@ GOLD = "user"  # the gold reference's name in every file format (protocol 11)
 
 @dataclass(frozen=True)
 class RaterProgress:
-    """Questionnaires of one rater: submitted, still to be claimed, and whether one is open."""
+    """Where one rater stands with their questionnaires.
 
-    done: int
+    own: all they ever claimed, in that order; available: how many more they could claim.
+    """
+
+    own: tuple[Assignment, ...]
     available: int
-    open: Assignment | None
+
+    @property
+    def done(self) -> int:
+        """How many they submitted."""
+        return count_completed(self.own)
+
+    @property
+    def open(self) -> Assignment | None:
+        return next((one for one in self.own if one.state == AssignmentState.OPEN), None)
 
     @property
     def total(self) -> int:
@@ -36,6 +46,15 @@ class RaterProgress:
         """Whether this rater has completed something and nothing is there to go on with."""
         return bool(self.done) and self.total == self.done
 
+    @property
+    def last_submitted(self) -> Assignment | None:
+        dated = [(one.submitted_at, one.pk, one) for one in self.own if one.submitted_at]
+        return max(dated)[-1] if dated else None
+
+    def number_of(self, assignment: Assignment) -> int:
+        """The how-manieth questionnaire of its rater this is, from 1, in the order of claiming."""
+        return 1 + self.own.index(assignment)
+
 
 def has_consented(rater: Rater) -> bool:
     return Consent.objects.filter(rater=rater).exists()
@@ -45,18 +64,9 @@ def open_assignment(rater: Rater) -> Assignment | None:
     return (
         Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN)
         .select_related("questionnaire__batch", "rater")
+        .order_by()
         .first()
     )
-
-
-def last_submitted(rater: Rater) -> Assignment | None:
-    return rater.assignments.exclude(submitted_at=None).order_by("-submitted_at").first()
-
-
-def free_slots(questionnaire: Questionnaire) -> list[int]:
-    """Slots that no assignment holds, lowest first. Only true for longer under the questionnaire's lock."""
-    taken = set(questionnaire.assignments.exclude(slot=None).values_list("slot", flat=True))
-    return [slot for slot in range(1, questionnaire.slots + 1) if slot not in taken]
 
 
 def missing_positions(assignment: Assignment) -> tuple[int, ...]:
@@ -65,28 +75,41 @@ def missing_positions(assignment: Assignment) -> tuple[int, ...]:
     return tuple(unrated.order_by("position").values_list("position", flat=True))
 
 
-def claimable_questionnaires(rater: Rater, *, now: datetime) -> list[int]:
-    """Ids of the questionnaires with a slot for this rater, the one to hand out first at the front.
+def own_assignments(rater: Rater) -> tuple[Assignment, ...]:
+    """All that this rater ever claimed, in that order, with their questionnaires."""
+    return tuple(rater.assignments.select_related("questionnaire").order_by("claimed_at", "pk"))
 
-    First one that the rater began and lost; then documents the rater has not met, since the gold
-    pair recurs in the other questionnaires of its document; then those with most raters already, because a
-    pair counts only with its full number of raters; then plan order (`plan_order`, which a batch that keeps
-    parts together changes). Stale claims do not take a slot.
+
+def stale_claims(batch: Batch, now: datetime) -> QuerySet[Assignment]:
+    """Open claims past their time: they keep their slot until somebody claims the questionnaire."""
+    return Assignment.objects.filter(
+        questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__lt=now
+    ).order_by()
+
+
+def with_free_slot(questionnaires: QuerySet[Questionnaire]) -> QuerySet[Questionnaire]:
+    return questionnaires.filter(taken__lt=F("slots"))
+
+
+def with_stale_slot(
+    questionnaires: QuerySet[Questionnaire], batch: Batch, now: datetime
+) -> QuerySet[Questionnaire]:
+    """Those without a free slot in which a stale claim holds one."""
+    stale = set(stale_claims(batch, now).values_list("questionnaire", flat=True))
+    return questionnaires.filter(taken__gte=F("slots"), pk__in=stale)
+
+
+def _count_claimable(rater: Rater, own: Sequence[Assignment], most: float, now: datetime) -> int:
+    """How many questionnaires this rater could be handed, of `most` that are asked for.
+
     None for a rater whom an admin excluded: their answers would take slots and count for nothing.
     """
-    mine = Assignment.objects.filter(rater=rater)
-    return list(
-        Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=rater.batch_id)
-        .exclude(pk__in=mine.exclude(state=AssignmentState.EXPIRED).values("questionnaire"))
-        .annotate(
-            taken=Count("assignments", filter=_holds_slot(now)),
-            begun=Exists(mine.filter(questionnaire=OuterRef("pk"))),
-            met=Exists(mine.filter(questionnaire__document=OuterRef("document"))),
-        )
-        .filter(taken__lt=F("slots"))
-        .order_by("-begun", "met", *plan_order(rater.batch))
-        .values_list("pk", flat=True)
-    )
+    met = {one.questionnaire_id for one in own if one.state != AssignmentState.EXPIRED}
+    rows = Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=rater.batch_id).order_by()
+    rows = rows.exclude(pk__in=met)
+    free = with_free_slot(rows)
+    count = (free if math.isinf(most) else free[: int(most)]).count()
+    return count if count >= most else count + with_stale_slot(rows, rater.batch, now).count()
 
 
 def _exclusion(rater: Rater) -> QuerySet[Rater]:
@@ -98,9 +121,9 @@ def is_excluded(rater: Rater) -> bool:
     return _exclusion(rater).exists()
 
 
-def may_get_more(rater: Rater) -> bool:
+def may_get_more(rater: Rater, progress: RaterProgress) -> bool:
     """Whether a slot that becomes free could go to this rater."""
-    return questionnaires_left(rater) > 0 and not is_excluded(rater)
+    return questionnaires_left(rater.batch, progress.own) > 0 and not is_excluded(rater)
 
 
 def submitted_controls(rater: Rater) -> list[tuple[str, int]]:
@@ -118,43 +141,29 @@ def submitted_controls(rater: Rater) -> list[tuple[str, int]]:
 
 
 def rater_progress(rater: Rater, *, now: datetime) -> RaterProgress:
-    held = open_assignment(rater)
-    left = questionnaires_left(rater) - (held is not None)
+    own = own_assignments(rater)
+    is_open = any(one.state == AssignmentState.OPEN for one in own)
+    left = questionnaires_left(rater.batch, own) - is_open
     over = not rater.batch.is_live or rater.batch.is_over(now)
-    claimable = 0 if over else len(claimable_questionnaires(rater, now=now))
-    return RaterProgress(done=completed_count(rater), available=max(0, int(min(claimable, left))), open=held)
+    claimable = 0 if over or left <= 0 else _count_claimable(rater, own, left, now)
+    return RaterProgress(own, int(max(0, min(claimable, left))))
 
 
-def completed_count(rater: Rater) -> int:
-    states = [AssignmentState.SUBMITTED, AssignmentState.SURPLUS]
-    return rater.assignments.filter(state__in=states).count()
+def count_completed(own: Sequence[Assignment]) -> int:
+    """How many of a rater's questionnaires they submitted."""
+    return sum(one.state in {AssignmentState.SUBMITTED, AssignmentState.SURPLUS} for one in own)
 
 
-def questionnaires_left(rater: Rater) -> float:
+def questionnaires_left(batch: Batch, own: Sequence[Assignment]) -> float:
     """How many more the limit per person allows, open ones included; infinite without a limit."""
-    limit = read_participation(rater.batch).limit
-    return max(0, limit - completed_count(rater)) if limit else math.inf
+    limit = read_participation(batch).limit
+    return max(0, limit - count_completed(own)) if limit else math.inf
 
 
 def has_free_slots(batch: Batch, *, now: datetime) -> bool:
     """Whether a newcomer would get a questionnaire at this moment."""
-    held = Count("assignments", filter=_holds_slot(now))
-    return batch.questionnaires.annotate(taken=held).filter(taken__lt=F("slots")).exists()
-
-
-def _holds_slot(now: datetime) -> Q:
-    """Stale claims do not take a slot."""
-    return Q(assignments__state=AssignmentState.SUBMITTED) | Q(
-        assignments__state=AssignmentState.OPEN, assignments__expires_at__gte=now
-    )
-
-
-def sequence_number(assignment: Assignment) -> int:
-    """The how-manieth questionnaire of its rater this is, from 1, in the order of claiming."""
-    earlier = Q(claimed_at__lt=assignment.claimed_at) | Q(
-        claimed_at=assignment.claimed_at, pk__lt=assignment.pk
-    )
-    return Assignment.objects.filter(earlier, rater=assignment.rater_id).count() + 1
+    rows = batch.questionnaires.order_by()
+    return with_free_slot(rows).exists() or with_stale_slot(rows, batch, now).exists()
 
 
 def next_expiry(batch: Batch, *, now: datetime) -> datetime | None:

@@ -116,6 +116,7 @@ def _store_questionnaires(batch: Batch, rated: Sequence[RatedQuestionnaire]) -> 
             reader_a_id=readers[one.reader_a],
             reader_b_id=readers[one.reader_b],
             slots=len(one.pages),
+            taken=len(one.pages),
         )
         for one in rated
     ]

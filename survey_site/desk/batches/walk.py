@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import sketch_questionnaire
+from survey_site.batches.states import AssignmentState
 from survey_site.common.languages import Language
 from survey_site.common.languages import language as named
 from survey_site.survey.models import Assignment, Entry, Participation
@@ -103,8 +104,9 @@ def progress_after(walk: Walk, done: int, *, begun: bool = False) -> RaterProgre
     """Where a rater stands who has completed so many; begun: whether one more is open."""
     _, total, _ = sketch_questionnaire(walk.batch, 1)
     most = min(total, walk.participation.limit or total)
-    assignment = Assignment(code=f"{NUMBER}{done + 1}") if begun else None
-    return RaterProgress(min(done, most), max(0, most - done - begun), assignment)
+    states = [AssignmentState.SUBMITTED] * min(done, most) + [AssignmentState.OPEN] * begun
+    own = (Assignment(code=f"{NUMBER}{number}", state=state) for number, state in enumerate(states, start=1))
+    return RaterProgress(tuple(own), max(0, most - done - begun))
 
 
 def sketch_page(walk: Walk, number: int, answers: dict[str, int] | None = None) -> QuestionnaireView:

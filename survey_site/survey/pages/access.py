@@ -81,11 +81,11 @@ def find_own_assignment(visit: Visit, code: str) -> Assignment:
             action=gettext("Allow cookies for this site, then open the survey again."),
         )
     require_taking_part(visit.rater)
-    shown = ("questionnaire__document", "questionnaire__reader_a", "questionnaire__reader_b")
-    assignments = visit.rater.assignments.select_related("questionnaire__batch", *shown, "rater__batch")
-    assignment = assignments.filter(code=code).first()
+    assignments = visit.rater.assignments.select_related("questionnaire__document__corpus")
+    assignment = assignments.filter(code=code).order_by().first()
     if assignment is None:
         raise NotFoundError(
             gettext("This page is not one of yours."), action=gettext("Open the survey to go on.")
         )
+    assignment.rater, assignment.questionnaire.batch = visit.rater, visit.batch  # as they were just read
     return assignment

@@ -18,11 +18,9 @@ from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
 from survey_site.survey.queries import (
-    last_submitted,
     may_get_more,
     next_expiry,
     rater_progress,
-    sequence_number,
 )
 from survey_site.survey.rating.comments import plain_lines, save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
@@ -103,10 +101,10 @@ def done(request: HttpRequest, visit: Visit) -> HttpResponse:
     over = batch.is_over(now)
     if rater.entry == Entry.PANEL and batch.is_paused and not (over or progress.done or progress.open):
         return redirect("survey:join", batch.token)  # which says what to do on the panel
-    waits = not over and not progress.available and may_get_more(rater)
+    waits = not over and not progress.available and may_get_more(rater, progress)
     waiting = waits and next_expiry(batch, now=now)
     context = {"batch": batch, "progress": progress, "over": over, "waiting": waiting}
-    context["last"] = last_submitted(rater)
+    context["last"] = progress.last_submitted
     context["own_link"] = rater.entry != Entry.OPEN
     participation, stopped = read_participation(batch), "stopped" in request.GET
     context["ending"] = panel_ending(rater.entry, participation, progress, rater, stopped=stopped)
@@ -152,13 +150,14 @@ def _questionnaire_page(
 ) -> HttpResponse:
     batch, page = assignment.questionnaire.batch, assignment_view(assignment, missing=missing)
     now = timezone.now()
+    progress = rater_progress(assignment.rater, now=now)
     context = {
         "now": now,
         "batch": batch,
         "assignment": assignment,
         "page": page,
-        "progress": rater_progress(assignment.rater, now=now),
-        "number": sequence_number(assignment),
+        "progress": progress,
+        "number": progress.number_of(assignment),
         "examples": page_examples(batch),
         "wording": shown_wording(batch, get_language()),
         "script_texts": script_texts(pairs=len(page.pairs)),

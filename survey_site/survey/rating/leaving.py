@@ -16,6 +16,7 @@ from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_row
 from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
+from survey_site.survey.rating.places import recount_places
 
 rater_withdrawn = Signal()
 """Sent with `rater`, in the transaction of the withdrawal, so that whoever keeps copies deletes them too."""
@@ -47,8 +48,10 @@ def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
 
 def _release(assignment: Assignment, state: str) -> None:
     """Under the lock of the questionnaire, whose slots others may be counting."""
-    lock_row(Questionnaire.objects.filter(pk=assignment.questionnaire_id))
+    questionnaire = Questionnaire.objects.filter(pk=assignment.questionnaire_id)
+    lock_row(questionnaire)
     Assignment.objects.filter(pk=assignment.pk).exclude(state=state).update(state=state, slot=None)
+    recount_places(questionnaire)
 
 
 def _delete_answers(rater: Rater) -> None:

@@ -9,7 +9,8 @@ from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.services import lock_live
 from survey_site.batches.states import AssignmentState
-from survey_site.survey.models import Assignment
+from survey_site.survey.queries import stale_claims
+from survey_site.survey.rating.places import recount_places
 
 
 def reopen_expired(*, batch: Batch, now: datetime, by: User | None = None) -> int:
@@ -19,12 +20,12 @@ def reopen_expired(*, batch: Batch, now: datetime, by: User | None = None) -> in
     """
     with transaction.atomic():
         batch = lock_live(batch)
-        stale = Assignment.objects.filter(
-            questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__lt=now
-        )
+        stale = stale_claims(batch, now)
         held = Questionnaire.objects.filter(pk__in=stale.values("questionnaire"))
-        list(held.select_for_update().order_by("pk").values_list("pk"))  # as claims lock them
+        locked = held.select_for_update().order_by("pk").values_list("pk", flat=True)
+        ids = list(locked)  # before their claims, as those who claim lock them
         released = stale.update(state=AssignmentState.EXPIRED, slot=None)
+        recount_places(Questionnaire.objects.filter(pk__in=ids))
         if released:
             detail = {"claims": released}
             record_action(action="expired claims reopened", subject=batch, by=by, now=now, detail=detail)

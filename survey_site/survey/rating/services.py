@@ -50,13 +50,18 @@ from survey_site.survey.models import (
 from survey_site.survey.people.joining import require_handing_out
 from survey_site.survey.people.presence import lock_rater, require_taking_part
 from survey_site.survey.queries import (
-    claimable_questionnaires,
-    free_slots,
     missing_positions,
     open_assignment,
+    own_assignments,
     questionnaires_left,
 )
 from survey_site.survey.rating.answers import store_ratings
+from survey_site.survey.rating.places import (
+    free_slots,
+    lock_questionnaire_for,
+    recount_places,
+    release_stale_claims,
+)
 from survey_site.survey.rating.turns import Turn
 from survey_site.survey.rating.validators import validate_rating
 
@@ -83,8 +88,7 @@ def claim_questionnaire(*, rater: Rater, now: datetime) -> Assignment | None:
     if held := _renew_held(rater, now):
         return held
     require_handing_out(rater.batch, now)
-    # Where nothing is left, another click of the same person may just have taken it.
-    return _claim_next(rater, now) or open_assignment(rater)
+    return _claim_next(rater, now)
 
 
 def save_open_ratings(
@@ -177,41 +181,42 @@ def _lock_assignment(assignment: Assignment) -> Assignment:
 
 
 def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
-    if not questionnaires_left(rater):
-        return None
-    tried: set[int] = set()
-    while True:
-        candidates = [pk for pk in claimable_questionnaires(rater, now=now) if pk not in tried]
-        if not candidates:
-            return None
-        for questionnaire_id in candidates:
-            tried.add(questionnaire_id)
-            if assignment := _claim_slot(questionnaire_id, rater, now):
-                return assignment
+    """The first place for this rater that nobody else takes; where all are being taken, wait for one."""
+    outcome = _claim_or_name(rater, now)
+    while isinstance(outcome, int):
+        outcome = _claim_or_name(rater, now, wait_for=outcome)
+    return outcome
 
 
-def _claim_slot(questionnaire_id: int, rater: Rater, now: datetime) -> Assignment | None:
+def _claim_or_name(rater: Rater, now: datetime, wait_for: int | None = None) -> Assignment | int | None:
+    """A claim, or the id of a questionnaire to wait for; None where there is neither."""
     with transaction.atomic():
-        lock_rater(rater.pk)
-        questionnaire = _lock_questionnaire(questionnaire_id)
-        if held := open_assignment(rater):
+        rater = lock_rater(rater.pk)
+        own = own_assignments(rater)
+        if held := next((one for one in own if one.state == AssignmentState.OPEN), None):
             return held
-        if not questionnaire.batch.hands_out(now) or not questionnaires_left(rater):
+        if not questionnaires_left(rater.batch, own):
             return None
-        _release_stale_claims(questionnaire, now)
-        slots = free_slots(questionnaire)
-        return _take_slot(questionnaire, rater, slots[0], now) if slots else None
+        if wait_for and (claim := _claim_slot(_lock_questionnaire(wait_for), rater, now)):
+            return claim
+        questionnaire, busy = lock_questionnaire_for(rater, own, now)
+        return _claim_slot(questionnaire, rater, now) if questionnaire else busy
 
 
-def _release_stale_claims(questionnaire: Questionnaire, now: datetime) -> None:
-    questionnaire.assignments.filter(state=AssignmentState.OPEN, expires_at__lt=now).update(
-        state=AssignmentState.EXPIRED, slot=None
-    )
+def _claim_slot(questionnaire: Questionnaire, rater: Rater, now: datetime) -> Assignment | None:
+    """A place of a locked questionnaire, with those of stale claims given back first."""
+    if not questionnaire.batch.hands_out(now):
+        return None
+    release_stale_claims(questionnaire, now)
+    slots = free_slots(questionnaire)
+    claim = _take_slot(questionnaire, rater, slots[0], now) if slots else None
+    recount_places(Questionnaire.objects.filter(pk=questionnaire.pk))
+    return claim
 
 
 def _take_slot(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment | None:
     """Give the slot to the rater's expired assignment, which keeps its answers, or to a new one."""
-    assignment = questionnaire.assignments.filter(rater=rater).first()
+    assignment = questionnaire.assignments.filter(rater=rater).order_by().first()
     if assignment is None:
         return _create_assignment(questionnaire, rater, slot, now)
     if assignment.state != AssignmentState.EXPIRED:
@@ -274,16 +279,20 @@ def _keep_slot(assignment: Assignment, now: datetime) -> None:
         slots = free_slots(assignment.questionnaire)
         if slots:
             _reopen(assignment, slots[0], now)
+            recount_places(Questionnaire.objects.filter(pk=assignment.questionnaire_id))
 
 
 def _submit(assignment: Assignment, now: datetime) -> None:
     if assignment.is_submitted:
         return
+    was_open = assignment.state == AssignmentState.OPEN
     if assignment.questionnaire.batch.is_frozen:
         assignment.slot = None
     elif assignment.state == AssignmentState.EXPIRED:
-        _release_stale_claims(assignment.questionnaire, now)
+        release_stale_claims(assignment.questionnaire, now)
         assignment.slot = next(iter(free_slots(assignment.questionnaire)), None)
     assignment.state = AssignmentState.SUBMITTED if assignment.slot else AssignmentState.SURPLUS
     assignment.submitted_at = now
     assignment.save(update_fields=["state", "slot", "submitted_at"])
+    if was_open != bool(assignment.slot):
+        recount_places(Questionnaire.objects.filter(pk=assignment.questionnaire_id))

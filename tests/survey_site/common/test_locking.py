@@ -6,7 +6,7 @@ from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 
 from survey_site.accounts.models import User
-from survey_site.common.locking import lock_row
+from survey_site.common.locking import lock_first_row, lock_row
 from tests.factories.accounts import make_user
 
 
@@ -24,6 +24,16 @@ def test_it_gives_the_row_and_locks_it_where_rows_have_locks():
         assert lock_row(User.objects.filter(username="ada")) == ada
     has_row_locks = connection.vendor == "postgresql"
     assert ("FOR NO KEY UPDATE" in queries.captured_queries[-1]["sql"]) is has_row_locks
+
+
+@pytest.mark.django_db
+def test_the_first_row_is_one_that_nobody_else_has_locked():
+    make_user(username="grace")
+    ada = make_user(username="ada")
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        assert lock_first_row(User.objects.order_by("username")) == ada
+    has_row_locks = connection.vendor == "postgresql"
+    assert ("SKIP LOCKED" in queries.captured_queries[-1]["sql"]) is has_row_locks
 
 
 @pytest.mark.django_db

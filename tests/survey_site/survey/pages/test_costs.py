@@ -9,9 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from survey_site.survey.models import Rating
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
-from tests.survey_site.survey.pages.test_pages import codes, start
+from tests.survey_site.survey.pages.test_pages import codes, join_key, start, url
 
 pytestmark = pytest.mark.django_db
+START = 29
 AROUND = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE SAVEPOINT")
 
 
@@ -33,3 +34,18 @@ def test_a_rating_takes_four_statements(client):
         with statements(4):
             assert client.post(f"{page}rate/", sent).json() == {"value": value}
     assert Rating.objects.get().value == 5
+
+
+@pytest.mark.parametrize("documents", [3, 9])
+def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client, documents):
+    batch = make_batch(corpus=make_corpus(documents=documents, systems=2))
+    with statements(9):
+        page = client.get(url("join", batch))
+    with statements(START):
+        page = client.post(url("start", batch), {"key": join_key(page)}).url
+    with statements(10):
+        names = codes(client.get(page))
+    with statements(10):
+        assert client.post(page, dict.fromkeys(names, 4)).status_code == 302
+    with statements(6):
+        assert client.get(url("done", batch)).status_code == 200

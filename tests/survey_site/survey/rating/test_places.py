@@ -1,0 +1,71 @@
+"""The number of places that a questionnaire says are taken is the number that somebody holds."""
+
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from django.db import connection
+
+from survey_site.batches.models import Questionnaire
+from survey_site.batches.services import close_batch
+from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
+from survey_site.survey.rating.reopening import reopen_expired
+from survey_site.survey.rating.services import claim_questionnaire
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.survey import make_assignment, submit_all
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(hours=2)
+
+
+@pytest.fixture
+def batch():
+    return make_batch(corpus=make_corpus(documents=1), raters=2)
+
+
+def taken():
+    questionnaire = Questionnaire.objects.get()
+    assert questionnaire.taken == questionnaire.assignments.exclude(slot=None).count()
+    return questionnaire.taken
+
+
+def test_places_are_counted_as_they_are_taken_and_given_back(batch):
+    first, second = make_assignment(batch), make_assignment(batch)
+    assert taken() == 2
+    submit_all(first)
+    assert taken() == 2
+    stop_rating(rater=second.rater)
+    assert taken() == 1
+    claim_questionnaire(rater=second.rater, now=NOW)
+    assert taken() == 2
+    withdraw_rater(rater=first.rater, now=NOW)
+    assert taken() == 1
+
+
+def test_a_late_submission_that_finds_a_place_is_counted_and_one_that_finds_none_is_not(batch):
+    first, second = make_assignment(batch), make_assignment(batch)
+    assert reopen_expired(batch=batch, now=LATER) == 2
+    assert taken() == 0
+    assert submit_all(first, now=LATER).state == "submitted"
+    assert taken() == 1
+    make_assignment(batch, now=LATER)
+    assert submit_all(second, now=LATER).state == "surplus"
+    assert taken() == 2
+
+
+def test_a_place_taken_over_from_a_stale_claim_is_counted_once(batch):
+    for _ in range(2):
+        make_assignment(batch)
+    make_assignment(batch, now=LATER)
+    assert taken() == 1
+
+
+def test_what_was_taken_before_places_were_counted_is_counted_at_the_upgrade(batch):
+    make_assignment(batch)
+    submit_all(make_assignment(batch))
+    close_batch(batch=batch, now=NOW)
+    Questionnaire.objects.update(taken=0)
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("survey_site.survey.migrations.0004_open_claims").COUNT)
+    assert taken() == 2
