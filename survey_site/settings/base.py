@@ -166,7 +166,7 @@ WHITENOISE_USE_FINDERS = not _collected
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 _STATIC_STORAGE = (
-    "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    "survey_site.common.stylesheet.SiteFilesStorage"
     if _collected
     else "django.contrib.staticfiles.storage.StaticFilesStorage"
 )

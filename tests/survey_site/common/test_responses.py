@@ -5,8 +5,10 @@ import re
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.test import Client
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
 
@@ -42,17 +44,39 @@ def test_static_files_that_templates_name_exist(path):
     assert [name for name in names if finders.find(name) is None] == []
 
 
-def test_collected_files_have_hashed_names_in_the_stylesheet(settings, tmp_path):
+@pytest.fixture
+def collected(settings, tmp_path):
+    """The folder of files as they are served, collected over what an earlier version left there."""
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = settings.STORAGES | {
-        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+        "staticfiles": {"BACKEND": "survey_site.common.stylesheet.SiteFilesStorage"}
     }
-    call_command("collectstatic", interactive=False, verbosity=0)
-    sheet = next(tmp_path.glob("css/concord.*.css")).read_text(encoding="utf-8")
-    imported = re.findall(r'@import url\("([^"]+)"\)', sheet)
-    assert "tokens.css" not in imported
-    assert len(imported) == len(list((settings.BASE_DIR / "static/css").glob("*.css"))) - 1
-    assert [name for name in imported if not re.fullmatch(r"[a-z]+\.[0-9a-f]{12}\.css", name)] == []
+    for _ in range(2):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return tmp_path
+
+
+def test_the_collected_stylesheet_is_one_file_with_all_its_parts(collected, settings):
+    (sheet,) = collected.glob("css/concord.????????????.css")
+    text = sheet.read_text(encoding="utf-8")
+    parts = {path.name: path for path in (settings.BASE_DIR / "static/css").glob("*.css")}
+    source = parts.pop("concord.css").read_text(encoding="utf-8")
+    assert [name for name, path in parts.items() if path.read_text(encoding="utf-8") not in text] == []
+    assert re.findall(r'@import url\("([^"]+)"\)', source) == sorted(
+        parts, key=lambda name: text.index(parts[name].read_text(encoding="utf-8"))
+    )
+    assert "@import" not in text
+    assert text.index("@media print {") < text.index(parts["print.css"].read_text(encoding="utf-8"))
+
+
+def test_collected_files_are_sent_compressed_and_kept_for_good(collected, settings, rf):
+    settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = False
+    served = WhiteNoiseMiddleware(lambda _request: None)
+    address = staticfiles_storage.url("css/concord.css")
+    response = served(rf.get(address, headers={"accept-encoding": "gzip"}))
+    assert re.fullmatch(r"/static/css/concord\.[0-9a-f]{12}\.css", address)
+    assert response.headers["Content-Encoding"] == "gzip"
+    assert response.headers["Cache-Control"] == "max-age=315360000, public, immutable"
 
 
 @pytest.mark.django_db
