@@ -72,13 +72,19 @@ def _wording(batch: Batch, language: str) -> dict[str, str]:
     return {part: text.words for part, text in shown if text.words or part not in MIDDLE_LABELS}
 
 
+def _labels(batch: Batch) -> dict[str, str]:
+    """The words of both ends, and those of the points between them where they have some."""
+    words = {part: getattr(batch, part) for part in LABELS}
+    return {part: word for part, word in words.items() if word or part not in MIDDLE_LABELS}
+
+
 def describe_study(batch: Batch) -> dict[str, Any]:
     """What raters were asked, in the words that they read."""
     return {
         "batch": batch.name,
         "scale": batch.scale,
         "question": batch.question,
-        **{part: getattr(batch, part) for part in LABELS if getattr(batch, part)},
+        **_labels(batch),
         "instructions": batch.instructions,
         "document_shown": batch.document_shown,
         "language": batch.language,
