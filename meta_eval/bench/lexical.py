@@ -34,7 +34,7 @@ from sacrebleu.metrics.bleu import BLEU
 from scipy.spatial.distance import jensenshannon
 
 from meta_eval.measures import make_measure
-from meta_eval.measures.words.tokens import ROUGE, WORDS
+from meta_eval.measures.words.tokenisers import ROUGE, WORDS
 from meta_eval.measures.words.wordnet import load_wordnet
 
 SHORT_TEXTS, SHORT_WORDS, DOCUMENTS, DOCUMENT_WORDS = 45_000, 12, 3_840, 550

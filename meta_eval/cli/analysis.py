@@ -32,6 +32,7 @@ from meta_eval.cli.options import (
     StoreOption,
     SurrogatesOption,
     SystemOption,
+    TokeniserOption,
 )
 from meta_eval.cli.records import read_records, scores_by
 from meta_eval.cli.scores import distances_by_measure, score_by_measure
@@ -64,6 +65,7 @@ def stability(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
@@ -72,7 +74,7 @@ def stability(
 
     With --mode kdm pairs of readers are sampled, as the papers' authors' released code does.
     """
-    measures = parse_measures(measure, mode, preprocess)
+    measures = parse_measures(measure, mode, preprocess, tokeniser)
     corpus, kept = read_corpus(corpus_file), open_store(store)
     if mode == "kdm" and replace_drawn:
         raise InputError("--mode kdm samples pairs of readers without replacement: leave out --replace")
@@ -114,6 +116,7 @@ def ablate(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     edp_readers: EdpReadersOption = None,
     alpha: AlphaOption = DEFAULT_ALPHA,
     gamma: GammaOption = DEFAULT_GAMMA,
@@ -122,7 +125,9 @@ def ablate(
     out: OutOption = None,
 ) -> None:
     """Vary the penalty's beta from 1.0 to 2.0: how the agreement with people moves (PerSEval figure 3)."""
-    measures, surrogates = (parse_measures(texts, mode, preprocess) for texts in (measure, surrogate))
+    measures, surrogates = (
+        parse_measures(texts, mode, preprocess, tokeniser) for texts in (measure, surrogate)
+    )
     corpus, kept = read_corpus(corpus_file), open_store(store)
     ratings = read_rating_file(ratings_file, corpus)
     divergences = human_divergences(ratings, scale=scale)

@@ -28,6 +28,7 @@ from meta_eval.cli.options import (
     ScoreOption,
     SeedOption,
     StoreOption,
+    TokeniserOption,
     choices,
     plain,
 )
@@ -40,8 +41,10 @@ from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure, Signature, make_measure
 from meta_eval.measures.base import default_options
+from meta_eval.measures.lexical import WordMeasure
 from meta_eval.measures.registry import measure_class
 from meta_eval.measures.signatures import read_signature
+from meta_eval.measures.words.tokenisers import options_named
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.reliability import HUMAN, shared_settings
@@ -102,12 +105,13 @@ def compare(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Compare measures pair by pair: which agrees better with people, and is it more than chance?"""
-    measures = parse_measures(measure, mode, preprocess)
+    measures = parse_measures(measure, mode, preprocess, tokeniser)
     kind = SCORES[score]
     tests = plain(test or DEFAULT_TESTS)
     needs_ratings = "bootstrap" in tests and resampled != "systems"
@@ -213,7 +217,10 @@ def _measure_of(signature: Record) -> Measure:
     options |= {key: signature[key] for key in ("model", "revision", "max_length") if key in signature}
     if Path(options.get("model", "")).expanduser().is_dir():
         options.pop("revision", None)  # of a folder it is the hash of its files
-    known = default_options(measure_class(name, mode))
+    known = default_options(found := measure_class(name, mode))
+    if issubclass(found, WordMeasure):
+        words = options_named(signature.get("tokenizer") or "")
+        options = {**found.silent_defaults, **{one: words[one] for one in found.named_elsewhere}, **options}
     given = {key: value for key, value in options.items() if key in known}
     return make_measure(name, mode=mode, preprocess=signature.get("preprocess"), **given)
 

@@ -24,6 +24,7 @@ from meta_eval.cli.options import (
     StoreOption,
     SurrogatesOption,
     SystemOption,
+    TokeniserOption,
     file_place,
     finite,
 )
@@ -120,6 +121,7 @@ def indirect(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
     gamma: GammaOption = DEFAULT_GAMMA,
@@ -129,7 +131,9 @@ def indirect(
     out: OutOption = None,
 ) -> None:
     """Score and correlate on ratings of summaries, without reader profiles (PerSEval 6.1 and 8.1)."""
-    measures, surrogates = (parse_measures(texts, mode, preprocess) for texts in (measure, surrogate))
+    measures, surrogates = (
+        parse_measures(texts, mode, preprocess, tokeniser) for texts in (measure, surrogate)
+    )
     options = IndirectOptions(
         lowest=lowest, highest=highest, r_max=r_max, gold_above=gold_above, form=formulas
     )

@@ -25,6 +25,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
+from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.responses import is_responses_file, read_responses
 from meta_eval.ratings.table import RatingTable, describe_left_out, read_ratings
@@ -35,12 +36,14 @@ def open_store(url: str | None) -> DistanceStore | None:
     return DistanceStore(url) if url else None
 
 
-def parse_measures(texts: Sequence[str], mode: Mode, preprocess: Preprocess | None) -> list[Measure]:
+def parse_measures(
+    texts: Sequence[str], mode: Mode, preprocess: Preprocess | None, tokeniser: Tokeniser | None
+) -> list[Measure]:
     """The measures, each named once: nothing is computed before all of them are known to exist.
 
     Raises `InputError` for one with two sets of options.
     """
-    made = [parse_measure(text, mode=mode, preprocess=preprocess) for text in texts]
+    made = [parse_measure(text, mode=mode, preprocess=preprocess, tokeniser=tokeniser) for text in texts]
     kept = [measure for number, measure in enumerate(made) if measure not in made[:number]]
     require_one_each([measure.id for measure in kept])
     return kept

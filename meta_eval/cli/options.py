@@ -16,6 +16,7 @@ from meta_eval.files.writing import (
     require_new_file_place,
 )
 from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.ratings.rating import Scale
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import LARGEST as LARGEST_SHAPE
@@ -106,6 +107,13 @@ NormaliseOption = Annotated[
 ModeOption = Annotated[
     Mode,
     typer.Option(help="As the papers define the measures, or as their authors' released code computes them."),
+]
+TokeniserOption = Annotated[
+    Tokeniser | None,
+    typer.Option(
+        help="How measures over words find them, in place of what the language of the corpus asks for "
+        "(docs/measures.md has the table). [default: by language]"
+    ),
 ]
 PreprocessOption = Annotated[
     Preprocess | None,

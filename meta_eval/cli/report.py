@@ -34,6 +34,7 @@ from meta_eval.cli.options import (
     SeedOption,
     StoreOption,
     SurrogatesOption,
+    TokeniserOption,
     choices,
     folder_place,
     plain,
@@ -104,6 +105,7 @@ def report(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
     gamma: GammaOption = DEFAULT_GAMMA,
@@ -186,6 +188,7 @@ def report(
         p_acc_beta=p_acc_beta,
         mode=mode,
         preprocess=preprocess,
+        tokeniser=tokeniser,
         edp_readers=edp_readers or default_edp_readers(mode),
     )
     for _, spec in options.parts:

@@ -36,6 +36,7 @@ from meta_eval.cli.options import (
     StoreOption,
     SurrogateOption,
     SystemOption,
+    TokeniserOption,
     file_place,
     new_file_place,
 )
@@ -97,6 +98,7 @@ def score(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
     gamma: GammaOption = DEFAULT_GAMMA,
@@ -108,7 +110,7 @@ def score(
     out: OutOption = None,
 ) -> None:
     """Score systems automatically: accuracy, DEGRESS, EGISES, PerSEval and P-Acc under each measure."""
-    measures = parse_measures(measure, mode, preprocess)
+    measures = parse_measures(measure, mode, preprocess, tokeniser)
     options = ScoreOptions(
         PenaltyOptions(alpha, beta, gamma), include_self, p_acc=AccuracyPenalty(p_acc_alpha, p_acc_beta)
     )
@@ -130,6 +132,7 @@ def human(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     alpha: AlphaOption = DEFAULT_ALPHA,
     beta: BetaOption = DEFAULT_BETA,
     gamma: GammaOption = DEFAULT_GAMMA,
@@ -140,7 +143,7 @@ def human(
     out: OutOption = None,
 ) -> None:
     """Score systems from people's ratings: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ by surrogate measure."""
-    measures = parse_measures(surrogate, mode, preprocess)
+    measures = parse_measures(surrogate, mode, preprocess, tokeniser)
     options = ScoreOptions(
         PenaltyOptions(alpha, beta, gamma), include_self, edp_readers or default_edp_readers(mode)
     )

@@ -23,6 +23,7 @@ from meta_eval.cli.options import (
     PreprocessOption,
     StoreOption,
     SystemOption,
+    TokeniserOption,
     finite,
     folder_place,
 )
@@ -64,10 +65,11 @@ def export_distances(
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
     store: StoreOption = None,
 ) -> None:
     """Write all distances as CSV files, to take them elsewhere."""
-    measures = parse_measures(measure, mode, preprocess)
+    measures = parse_measures(measure, mode, preprocess, tokeniser)
     corpus, kept = read_corpus(corpus_file), open_store(store)
     tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
     for name, table in tables:

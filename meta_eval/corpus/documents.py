@@ -69,6 +69,11 @@ class Corpus:
     def readers(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for document in self.documents for name in document.references))
 
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The tags that its documents name, each once, in alphabetical order."""
+        return tuple(sorted({document.language for document in self.documents if document.language}))
+
     @property
     def has_document_texts(self) -> bool:
         """Whether any document has a title or a body; PENS without its news has neither."""

@@ -92,7 +92,7 @@ class DistanceStream:
         self.documents = tuple(document.id for document in corpus.documents)
         self.systems = select_systems(corpus, systems)
         self.normalise: Normalise = normalise
-        measure = measure.fit(corpus.reference_texts)
+        measure = measure.in_languages(corpus.languages).fit(corpus.reference_texts)
         self.signature = measure.signature
         self._corpus, self._measure, self._progress = corpus, measure, progress
         self._store = store.of(self.signature) if store else None

@@ -101,10 +101,14 @@ COMMON_FIELDS = frozenset({"mode", "preprocess"})
 
 
 def default_options(measure: "type[Measure]") -> dict[str, OptionValue]:
-    """Options of a measure class and their defaults: its dataclass fields but for mode and preprocess."""
+    """Options of a measure class and their defaults: its dataclass fields but for mode and preprocess.
+
+    Those that the class settles by itself are none.
+    """
     if not is_dataclass(measure):
         return {}
-    return {item.name: item.default for item in fields(measure) if item.name not in COMMON_FIELDS}
+    settled = COMMON_FIELDS | measure.settled
+    return {item.name: item.default for item in fields(measure) if item.name not in settled}
 
 
 def library_versions(*names: str) -> dict[str, str]:
@@ -145,6 +149,8 @@ class Measure(ABC):
     shard_limit: ClassVar[ShardLimit] = ShardLimit()
     missing_accuracy: ClassVar[float] = float("nan")
     """What stands for a summary's missing distance to its reader's reference: nothing, but in mode kdm."""
+    settled: ClassVar[frozenset[str]] = frozenset()
+    """Fields that a class inherits and that are no options of its own."""
 
     @property
     def id(self) -> str:
@@ -158,6 +164,13 @@ class Measure(ABC):
     @property
     @abstractmethod
     def signature(self) -> Signature: ...
+
+    def in_languages(self, languages: Sequence[str]) -> "Measure":  # noqa: ARG002 - for measures that choose
+        """The measure with what it leaves to the language settled, for a corpus in these languages.
+
+        `languages` are BCP 47 tags, none where the corpus names none. What was chosen by hand stands.
+        """
+        return self
 
     def fit(self, texts: Sequence[str]) -> "Measure":  # noqa: ARG002 - for measures that count
         """The measure with what it counts over a corpus' references (word frequencies) before it compares.

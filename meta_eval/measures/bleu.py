@@ -10,7 +10,7 @@ from meta_eval.measures.base import MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure, require_range
 from meta_eval.measures.words.counts import Multisets, count_ngrams
 from meta_eval.measures.words.sharing import intersection_sizes
-from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer
+from meta_eval.measures.words.tokens import NumberedTexts
 
 Smoothing = Literal["none", "add-epsilon", "exp"]
 EPSILON = 0.1  # NLTK's method 1
@@ -68,7 +68,6 @@ class Bleu(LexicalMeasure):
 
     n: int = 1
     smoothing: Smoothing = "none"
-    tokenizer: ClassVar[Tokenizer] = WORDS
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="bleu",
         title="BLEU",
@@ -81,6 +80,7 @@ class Bleu(LexicalMeasure):
     )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_range("bleu", "n", self.n, least=1, most=MOST_WORDS)
 
     def _encode(self, texts: NumberedTexts) -> NgramCounts:

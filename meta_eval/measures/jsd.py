@@ -10,7 +10,7 @@ from meta_eval.measures.base import ROOT_TRIANGLE, MeasureInfo
 from meta_eval.measures.lexical import LexicalMeasure
 from meta_eval.measures.words.counts import Multisets, count_words
 from meta_eval.measures.words.sharing import share_features
-from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer
+from meta_eval.measures.words.tokens import NumberedTexts
 
 
 def shared_information(p: FloatArray, q: FloatArray) -> FloatArray:
@@ -44,7 +44,6 @@ class JensenShannon(LexicalMeasure):
     """Jensen-Shannon divergence, base 2, of relative word frequencies; `root`: its root, the distance."""
 
     root: bool = False
-    tokenizer: ClassVar[Tokenizer] = WORDS
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="jsd",
         title="Jensen-Shannon",

@@ -33,7 +33,7 @@ from meta_eval.measures.words.similarity import (
     hash_file,
     vector_similarity,
 )
-from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer
+from meta_eval.measures.words.tokens import NumberedTexts
 
 
 def oov_shares(similarities: FloatArray) -> FloatArray:
@@ -123,7 +123,6 @@ class JensenShannonOov(ContextMeasure, WordMeasure):
     similarity: Literal["edit", "exact", "vectors"] = "edit"
     vectors: str = ""
     document: Literal["ratio", "plain"] = "ratio"
-    tokenizer: ClassVar[Tokenizer] = WORDS
     libraries: ClassVar[tuple[str, ...]] = ("numpy", "rapidfuzz")
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="jsd-oov",
@@ -137,6 +136,7 @@ class JensenShannonOov(ContextMeasure, WordMeasure):
     )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if (self.similarity == "vectors") != bool(self.vectors):
             raise MeasureError("Measure 'jsd-oov': give vectors=FILE together with similarity=vectors.")
 

@@ -15,11 +15,12 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.measures.base import MeasureInfo, Mode, Preprocess, round_each
 from meta_eval.measures.bleu import Bleu, NgramCounts, Smoothing
 from meta_eval.measures.jsd import JensenShannon
-from meta_eval.measures.lexical import LexicalMeasure, PreparedTexts
+from meta_eval.measures.lexical import BY_LANGUAGE, LexicalMeasure, PreparedTexts
 from meta_eval.measures.meteor import Meteor, MeteorTexts
 from meta_eval.measures.rouge import LongestCommon, RougeSU4, f1_distance
 from meta_eval.measures.words.counts import Multisets, count_ngrams
 from meta_eval.measures.words.sharing import intersection_sizes
+from meta_eval.measures.words.tokenisers import ROUGE
 from meta_eval.measures.words.tokens import SPLIT, SPLIT_LOWER, SPLIT_SPACE, NumberedTexts, Tokenizer
 
 
@@ -32,6 +33,7 @@ class KdmMeasure(LexicalMeasure):
     decimals: ClassVar[int] = 5
     empty: ClassVar[float] = 1.0
     missing_accuracy: ClassVar[float] = 1.0
+    settled: ClassVar[frozenset[str]] = frozenset(BY_LANGUAGE)
 
     def distances(self, prepared: PreparedTexts, first: IntArray, second: IntArray) -> FloatArray:
         """sigma of each pair as the released code gives it, shape (pairs,)."""
@@ -46,12 +48,14 @@ class KdmMeasure(LexicalMeasure):
 class KdmRougeL(KdmMeasure, LongestCommon):
     """ROUGE-L by rouge-score, rounded."""
 
+    own_words: ClassVar[Tokenizer | None] = ROUGE
+
 
 @dataclass(frozen=True, kw_only=True)
 class KdmRougeSU4(KdmMeasure):
     """The released "ROUGE-SU4": F1 over contiguous 5-grams only; shorter texts are at 1 from themselves."""
 
-    tokenizer: ClassVar[Tokenizer] = SPLIT_SPACE
+    own_words: ClassVar[Tokenizer | None] = SPLIT_SPACE
     info: ClassVar[MeasureInfo] = replace(
         RougeSU4.info, symmetry="", identity="d(x, x) = 0; 1 for a text of fewer than five words"
     )
@@ -70,7 +74,7 @@ class KdmBleu(KdmMeasure, Bleu):
 
     n: int = 4
     smoothing: Smoothing = "none"
-    tokenizer: ClassVar[Tokenizer] = SPLIT_SPACE
+    own_words: ClassVar[Tokenizer | None] = SPLIT_SPACE
 
     def _compare(self, content: NgramCounts, first: IntArray, second: IntArray) -> FloatArray:
         return super()._compare(content, second, first)
@@ -80,7 +84,7 @@ class KdmBleu(KdmMeasure, Bleu):
 class KdmMeteor(KdmMeasure, Meteor):
     """METEOR with the second text as candidate."""
 
-    tokenizer: ClassVar[Tokenizer] = SPLIT_LOWER
+    own_words: ClassVar[Tokenizer | None] = SPLIT_LOWER
 
     def _compare(self, content: MeteorTexts, first: IntArray, second: IntArray) -> FloatArray:
         return super()._compare(content, second, first)
@@ -90,6 +94,6 @@ class KdmMeteor(KdmMeasure, Meteor):
 class KdmJensenShannon(KdmMeasure, JensenShannon):
     """Jensen-Shannon divergence, base 2, rounded to 4 decimals; NaN for an empty text."""
 
-    tokenizer: ClassVar[Tokenizer] = SPLIT
+    own_words: ClassVar[Tokenizer | None] = SPLIT
     decimals: ClassVar[int] = 4
     empty: ClassVar[float] = float("nan")

@@ -1,9 +1,9 @@
 """What the measures that compare words have in common: preprocessing, numbering, the rule for empty texts."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -13,12 +13,16 @@ from meta_eval.files.values import is_number
 from meta_eval.measures.base import (
     Measure,
     Mode,
+    OptionValue,
     Preprocess,
     Signature,
     default_options,
     library_versions,
 )
 from meta_eval.measures.preprocess import pieces_of, preprocess_texts, preprocessing_libraries
+from meta_eval.measures.words.languages import words_of
+from meta_eval.measures.words.stemming import Stemmer
+from meta_eval.measures.words.tokenisers import Tokeniser, find_tokenizer
 from meta_eval.measures.words.tokens import NumberedTexts, Tokenizer, number_texts
 
 
@@ -48,31 +52,72 @@ def settle_empty(sizes: IntArray, first: IntArray, second: IntArray) -> tuple[Fl
     return np.where(empty_first & empty_second, 0.0, 1.0), ~(empty_first | empty_second)
 
 
+BY_LANGUAGE = ("tokeniser", "stemmer", "synonyms")
+"""Options whose `auto` the language of a corpus settles."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class WordMeasure(Measure):
-    """What a measure over words is made of, and its signature."""
+    """What a measure over words is made of, and its signature.
+
+    `tokeniser` says how texts are cut into words; `auto` is `in_english`, until `in_languages` knows better.
+    """
 
     mode: Mode = "paper"
     preprocess: Preprocess = "none"
-    tokenizer: ClassVar[Tokenizer]
+    tokeniser: Tokeniser = "auto"
+    in_english: ClassVar[Tokeniser] = "words"
+    own_words: ClassVar[Tokenizer | None] = None
+    """Words that no option and no language changes: those of the released code."""
     libraries: ClassVar[tuple[str, ...]] = ("numpy",)
-    silent_defaults: ClassVar[frozenset[str]] = frozenset()
-    """Options that came later; their defaults are not signed, so that what was kept before is still found."""
+    named_elsewhere: ClassVar[frozenset[str]] = frozenset({"tokeniser"})
+    """Options that the name of the tokeniser states in a signature."""
+    silent_defaults: ClassVar[Mapping[str, OptionValue]] = {}
+    """Options that came later: not signed with these values, so that what was kept before is found."""
+
+    def __post_init__(self) -> None:
+        self.tokenizer  # noqa: B018 - says what to install before any work
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts texts into words."""
+        return self.own_words or find_tokenizer(self._tokeniser(), self._stemmer_of_words())
+
+    def _tokeniser(self) -> Tokeniser:
+        return self.in_english if self.tokeniser == "auto" else self.tokeniser
+
+    def _stemmer_of_words(self) -> Stemmer:
+        """What stems each word before words are compared: nothing, but in ROUGE."""
+        return "none"
+
+    def in_languages(self, languages: Sequence[str]) -> Self:
+        """The measure with what `auto` stands for in a corpus of these languages."""
+        words = words_of(languages)
+        if words is None or self.own_words:
+            return self
+        open_ = [name for name in BY_LANGUAGE if getattr(self, name, None) == "auto"]
+        return replace(self, **{name: getattr(words, name) for name in open_})
+
+    def _option_values(self) -> dict[str, OptionValue]:
+        """Each option as it is in effect."""
+        return {name: getattr(self, name) for name in default_options(type(self))}
 
     @property
     def signature(self) -> Signature:
         options = {
-            name: getattr(self, name)
-            for name, default in default_options(type(self)).items()
-            if name not in self.silent_defaults or getattr(self, name) != default
+            name: value
+            for name, value in self._option_values().items()
+            if name not in self.named_elsewhere
+            and (name not in self.silent_defaults or value != self.silent_defaults[name])
         }
+        libraries = (*self.libraries, *self.tokenizer.libraries, *preprocessing_libraries(self.preprocess))
         return Signature(
             measure=self.id,
             options=options,
             preprocess=self.preprocess,
             mode=self.mode,
             tokenizer=self.tokenizer.name,
-            versions=library_versions(*self.libraries, *preprocessing_libraries(self.preprocess)),
+            versions=library_versions(*libraries),
         )
 
     def hold_nothing(self, texts: Sequence[str]) -> BoolArray:

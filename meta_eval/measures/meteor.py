@@ -7,6 +7,7 @@ word (of a stem) on one side with the k-th last on the other, which is a join of
 walked through.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
@@ -14,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from meta_eval.arrays import FloatArray, IntArray
-from meta_eval.measures.base import MeasureInfo
+from meta_eval.measures.base import MeasureInfo, OptionValue
 from meta_eval.measures.lexical import LexicalMeasure, require_range
 from meta_eval.measures.words.counts import (
     KeyTable,
@@ -23,8 +24,10 @@ from meta_eval.measures.words.counts import (
     tabulate_keys,
     text_of_word,
 )
+from meta_eval.measures.words.languages import Synonyms
 from meta_eval.measures.words.sharing import join_keys
-from meta_eval.measures.words.tokens import WORDS, NumberedTexts, Tokenizer, stem
+from meta_eval.measures.words.stemming import Stemmer, find_stemmer
+from meta_eval.measures.words.tokens import NumberedTexts
 from meta_eval.measures.words.wordnet import load_wordnet
 
 
@@ -85,14 +88,25 @@ def number_values(values: list[str]) -> tuple[IntArray, dict[str, int]]:
     return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64), numbers
 
 
-def list_synonyms(numbers: dict[str, int]) -> tuple[IntArray, IntArray]:
+Meanings = Callable[[str], frozenset[str]]
+"""Synonyms of a word, but the word itself."""
+
+
+def no_synonyms(_word: str) -> frozenset[str]:
+    """Of a language whose words WordNet does not know."""
+    return frozenset()
+
+
+def list_synonyms(numbers: dict[str, int], meanings: Meanings) -> tuple[IntArray, IntArray]:
     """Synonyms among the numbered words themselves: (starts, numbers), as MeteorTexts keeps them."""
-    lists = [sorted(numbers[name] for name in synonyms(word) if name in numbers) for word in numbers]
+    lists = [sorted(numbers[name] for name in meanings(word) if name in numbers) for word in numbers]
     starts = np.cumsum([0, *map(len, lists)])
     return starts, np.array([number for found in lists for number in found], dtype=np.int64)
 
 
-def prepare_alignment(texts: NumberedTexts, *, on_stems: bool) -> MeteorTexts:
+def prepare_alignment(
+    texts: NumberedTexts, *, on_stems: bool, stem: Callable[[str], str], meanings: Meanings
+) -> MeteorTexts:
     """Tables of words by rank, of stems, and of the features that WordNet is asked about."""
     text, places, count = text_of_word(texts), np.arange(len(texts.ids)), len(texts.lengths)
     stem_numbers, stem_vocabulary = number_values([stem(word) for word in texts.vocabulary])
@@ -104,7 +118,7 @@ def prepare_alignment(texts: NumberedTexts, *, on_stems: bool) -> MeteorTexts:
     ranks[by_word.places] = rank_from_end(by_word.starts, len(places))
     by_rank = tabulate_occurrences(text, texts.ids * depth + ranks, places, count, max(texts.size, 1) * depth)
     word_vocabulary = {word: number for number, word in enumerate(texts.vocabulary)}
-    starts, found = list_synonyms(stem_vocabulary if on_stems else word_vocabulary)
+    starts, found = list_synonyms(stem_vocabulary if on_stems else word_vocabulary, meanings)
     return MeteorTexts(
         lengths=texts.lengths,
         offsets=texts.offsets,
@@ -241,14 +255,17 @@ class Meteor(LexicalMeasure):
 
     `alpha` weighs precision against recall, `beta` and `gamma` shape the penalty for fragmentation.
     `wordnet_on` says what WordNet is asked about: "stems", as NLTK does (it hands on the stems of stage two,
-    so that "automobil" finds nothing), or "words".
+    so that "automobil" finds nothing), or "words". `stemmer` is of stage two, `synonyms` of stage three: both
+    "auto" until the language is known, which is Porter's and WordNet's as in English.
     """
 
     alpha: float = 0.9
     beta: float = 3.0
     gamma: float = 0.5
     wordnet_on: Literal["stems", "words"] = "stems"
-    tokenizer: ClassVar[Tokenizer] = WORDS
+    stemmer: Stemmer = "auto"
+    synonyms: Synonyms = "auto"
+    silent_defaults: ClassVar[Mapping[str, OptionValue]] = {"stemmer": "porter", "synonyms": "wordnet"}
     libraries: ClassVar[tuple[str, ...]] = ("nltk", "numpy")
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="meteor",
@@ -261,12 +278,26 @@ class Meteor(LexicalMeasure):
     )
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_range("meteor", "alpha", self.alpha, least=0, most=1)
         require_range("meteor", "beta", self.beta, least=0)
         require_range("meteor", "gamma", self.gamma, least=0, most=1)
 
     def _encode(self, texts: NumberedTexts) -> MeteorTexts:
-        return prepare_alignment(texts, on_stems=self.wordnet_on == "stems")
+        return prepare_alignment(
+            texts,
+            on_stems=self.wordnet_on == "stems",
+            stem=find_stemmer("porter" if self.stemmer == "auto" else self.stemmer),
+            meanings=no_synonyms if self.synonyms == "none" else synonyms,
+        )
+
+    def _option_values(self) -> dict[str, OptionValue]:
+        """With what `auto` stands for where the language is English or nobody names it."""
+        values = super()._option_values()
+        return {
+            name: self.silent_defaults.get(name, value) if value == "auto" else value
+            for name, value in values.items()
+        }
 
     def _compare(self, content: MeteorTexts, first: IntArray, second: IntArray) -> FloatArray:
         distance = np.empty(len(first))

@@ -16,6 +16,8 @@ from meta_eval.measures.base import (
     Preprocess,
     default_options,
 )
+from meta_eval.measures.lexical import WordMeasure
+from meta_eval.measures.words.tokenisers import Tokeniser
 
 _PACKAGE = "meta_eval.measures"
 _KIND_NAMES: dict[Any, str] = {
@@ -151,7 +153,13 @@ def require_one_each(ids: Sequence[str]) -> None:
         raise InputError(f"{', '.join(repeated)} stands more than once; choose one set of its options.")
 
 
-def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | None = None) -> Measure:
+def parse_measure(
+    text: str,
+    *,
+    mode: Mode = "paper",
+    preprocess: Preprocess | None = None,
+    tokeniser: Tokeniser | None = None,
+) -> Measure:
     """A measure from one word, as typed on a command line.
 
     Parameters
@@ -161,6 +169,8 @@ def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | N
         `PRESETS`: "jsd-oov:preset=thesis".
     mode, preprocess
         As for `make_measure`.
+    tokeniser : str, optional
+        How a measure over words finds them, unless the text says it; other measures have their own.
 
     Returns
     -------
@@ -179,7 +189,7 @@ def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | N
     measure_id, _, rest = text.partition(":")
     measure_id = measure_id.strip()
     found = measure_class(measure_id, mode)
-    options: dict[str, OptionValue] = {}
+    options = _chosen_words(found, tokeniser, mode)
     preset = _Preset()
     for part in filter(None, (part.strip() for part in rest.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -191,6 +201,15 @@ def parse_measure(text: str, *, mode: Mode = "paper", preprocess: Preprocess | N
             options[name] = _read_value(found, measure_id, name, value)
     prepared = preprocess or preset.preprocess
     return make_measure(measure_id, mode=mode, preprocess=prepared, **{**preset.options, **options})
+
+
+def _chosen_words(found: type[Measure], tokeniser: Tokeniser | None, mode: Mode) -> dict[str, OptionValue]:
+    """The tokeniser as an option, for a measure that has a choice of words."""
+    if tokeniser is None or not issubclass(found, WordMeasure):
+        return {}
+    if mode == "kdm":
+        raise MeasureError("Mode 'kdm' finds words as the released code does: leave out the tokeniser.")
+    return {"tokeniser": tokeniser}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """ROUGE-L and ROUGE-SU4 (Lin 2004) as distances: 1 - F1, or by an option 1 - recall or 1 - precision."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -8,11 +9,13 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from meta_eval.arrays import FloatArray, IntArray
-from meta_eval.measures.base import MeasureInfo
+from meta_eval.measures.base import MeasureInfo, OptionValue
 from meta_eval.measures.lexical import LexicalMeasure
 from meta_eval.measures.words.counts import Weights
 from meta_eval.measures.words.skip_bigrams import SkipBigrams, count_common, count_skip_bigrams
-from meta_eval.measures.words.tokens import ROUGE, NumberedTexts, Tokenizer
+from meta_eval.measures.words.stemming import Stemmer
+from meta_eval.measures.words.tokenisers import Tokeniser
+from meta_eval.measures.words.tokens import NumberedTexts
 
 _SURROGATES = range(0xD800, 0xE000)
 _CODE_POINTS = 0x110000 - len(_SURROGATES)
@@ -42,11 +45,29 @@ def shared_distance(
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharingMeasure(LexicalMeasure):
+class StemmedMeasure(LexicalMeasure):
+    """A measure over stemmed words, as rouge-score has them: those of more than three characters."""
+
+    stemmer: Stemmer = "auto"
+    in_english: ClassVar[Tokeniser] = "rouge-score"
+    named_elsewhere: ClassVar[frozenset[str]] = frozenset({"tokeniser", "stemmer"})
+
+    def _stemmer_of_words(self) -> Stemmer:
+        """As rouge-score where nobody says the language; single characters have no stem."""
+        cut = self._tokeniser()
+        if cut == "char":
+            return "none"
+        if self.stemmer != "auto":
+            return self.stemmer
+        return "porter" if cut == "rouge-score" else "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingMeasure(StemmedMeasure):
     """A measure by what two texts share, in one of the three forms."""
 
     form: Form = "f"
-    silent_defaults: ClassVar[frozenset[str]] = frozenset({"form"})
+    silent_defaults: ClassVar[Mapping[str, OptionValue]] = {"form": "f"}
 
     @property
     def symmetric(self) -> bool:
@@ -63,10 +84,9 @@ class WordStrings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LongestCommon(LexicalMeasure):
+class LongestCommon(StemmedMeasure):
     """Words in the longest common subsequence of two texts' stemmed words: 1 - F1 of them."""
 
-    tokenizer: ClassVar[Tokenizer] = ROUGE
     libraries: ClassVar[tuple[str, ...]] = ("nltk", "rapidfuzz")
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="rouge-l",
@@ -128,7 +148,6 @@ class RougeSU4(SharingMeasure):
     """
 
     rouge155: bool = False
-    tokenizer: ClassVar[Tokenizer] = ROUGE
     libraries: ClassVar[tuple[str, ...]] = ("nltk", "numpy")
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="rouge-su4",

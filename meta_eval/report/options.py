@@ -9,6 +9,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
+from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
 from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
@@ -36,7 +37,8 @@ Part = tuple[str, str]
 class ReportOptions:
     """What the scores of a report depend on besides texts and ratings.
 
-    `min_raters` None: a pair needs all the ratings that it is meant to have.
+    `min_raters` None: a pair needs all the ratings that it is meant to have. `tokeniser` None: words are
+    found as the language of the corpus asks.
     """
 
     measures: Sequence[str]
@@ -51,6 +53,7 @@ class ReportOptions:
     gamma: float = DEFAULT_GAMMA
     p_acc_alpha: float = P_ACC.alpha
     p_acc_beta: float = P_ACC.beta
+    tokeniser: Tokeniser | None = None
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "ReportOptions":
@@ -73,7 +76,7 @@ class ReportOptions:
 
     def measure(self, spec: str) -> Measure:
         """Raises MeasureError where it cannot be made here."""
-        return parse_measure(spec, mode=self.mode, preprocess=self.preprocess)
+        return parse_measure(spec, mode=self.mode, preprocess=self.preprocess, tokeniser=self.tokeniser)
 
 
 def choose_measures(specs: Sequence[str]) -> list[str]:

@@ -54,6 +54,7 @@ OPTIONS_BEFORE: Mapping[str, Any] = {
     "gamma": PenaltyOptions().gamma,
     "p_acc_alpha": AccuracyPenalty().alpha,
     "p_acc_beta": AccuracyPenalty().beta,
+    "tokeniser": None,
 }
 """What a report was made with that was kept before these could be chosen, so does not name them."""
 

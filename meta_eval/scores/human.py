@@ -136,7 +136,7 @@ def score_humans(
     systems = divergences.systems
     if not systems:
         raise InputError("no system's pair has enough ratings; only gold pairs do")
-    surrogate = surrogate.fit(corpus.reference_texts)
+    surrogate = surrogate.in_languages(corpus.languages).fit(corpus.reference_texts)
     rated = divergences.select_rated(corpus)
     surrogates = compute_distances(
         rated, surrogate, systems=systems, normalise=normalise, progress=progress, store=store

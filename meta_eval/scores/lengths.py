@@ -5,14 +5,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.measures.words.tokens import WORDS
+from meta_eval.measures.words.languages import words_of
+from meta_eval.measures.words.splitting import Splitter
+from meta_eval.measures.words.tokenisers import find_tokenizer
 
 
 def mean_words(corpus: Corpus) -> dict[str, float]:
     r"""The mean number of words of each system's summaries.
 
     Over the readers of a document, then over documents, as scores are meant; of documents with two or more
-    readers alone, because no other has a score. A word is a run of letters, digits and underscores (`\w+`).
+    readers alone, because no other has a score. A word is what measures over words take in the languages of
+    the corpus: in English a run of letters, digits and underscores (`\w+`).
 
     Parameters
     ----------
@@ -35,15 +38,17 @@ def mean_words(corpus: Corpus) -> dict[str, float]:
     >>> mean_words(Corpus((Document("d", "Weather", "Rain and sun.", references, systems),)))
     {'A': 3.0, 'B': 2.5}
     """
+    languages = words_of(corpus.languages)
+    splitter = find_tokenizer(languages.tokeniser if languages else "auto").splitter
     by_document: dict[str, list[float]] = {}
     for document in corpus.documents:
         if len(document.references) > 1:
             for system, texts in document.summaries.items():
-                by_document.setdefault(system, []).extend(_mean_words_of(list(texts.values())))
+                by_document.setdefault(system, []).extend(_mean_words_of(list(texts.values()), splitter))
     return {name: float(np.mean(by_document[name])) for name in corpus.systems if by_document.get(name)}
 
 
-def _mean_words_of(texts: list[str]) -> Iterator[float]:
+def _mean_words_of(texts: list[str], splitter: Splitter) -> Iterator[float]:
     """The mean of the texts of one document, nothing where there are none."""
     if texts:
-        yield float(WORDS.splitter.number(texts).lengths.mean())
+        yield float(splitter.number(texts).lengths.mean())

@@ -23,11 +23,19 @@ def load_corpus(row: Corpus) -> values.Corpus:
     documents = Document.objects.filter(corpus=row).order_by("position")
     return values.Corpus(
         documents=tuple(
-            values.Document(key, title, body, references.get(pk, {}), summaries.get(pk, {}), language)
+            values.Document(
+                key, title, body, references.get(pk, {}), summaries.get(pk, {}), language or row.language
+            )
             for pk, key, title, body, language in documents.values_list(*_DOCUMENT)
         ),
         notes=tuple(row.notes),
     )
+
+
+def corpus_languages(row: Corpus) -> tuple[str, ...]:
+    """The tags of its texts' languages as `load_corpus` gives them: measures find words by them."""
+    named = Document.objects.filter(corpus=row).values_list("language", flat=True).distinct().order_by()
+    return tuple(sorted({language or row.language for language in named} - {""}))
 
 
 def _texts_by_document(

@@ -10,6 +10,7 @@ from meta_eval.distances.computing import NORMALISE
 from meta_eval.errors import InputError
 from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
+from meta_eval.measures.words.tokenisers import TOKENISERS
 from meta_eval.report.options import REPORT_RESAMPLES
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
@@ -28,6 +29,7 @@ from survey_site.scoring.models import JobStatus
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
 
+TOKENISER_CHOICES = tuple(("" if name == "auto" else name, said) for name, said in TOKENISERS.items())
 PREPARATIONS = (("", "The default of the definition"), *PREPROCESS.items())
 MORE = tuple((name, REGISTRY[name].explained) for name in MORE_COEFFICIENTS)
 _USUAL = [REGISTRY[name].title for name in COEFFICIENTS]
@@ -144,6 +146,13 @@ class ReportForm(PublishedForm):
     )
     mode = forms.ChoiceField(label="Definition of the measures", choices=MODES.items(), initial="paper")
     preprocess = forms.ChoiceField(label="Preparation of texts", choices=PREPARATIONS, required=False)
+    tokeniser = forms.ChoiceField(
+        label="Words, for measures that compare words",
+        choices=TOKENISER_CHOICES,
+        required=False,
+        help_text="The report names what was taken. English is cut as the papers cut it, most other "
+        "languages by Unicode’s rules.",
+    )
     resampled = forms.ChoiceField(
         label="What the intervals are about",
         choices=[(name, info.explained) for name, info in RESAMPLED.items()],
@@ -191,6 +200,9 @@ class ReportForm(PublishedForm):
 
     def clean_preprocess(self) -> str | None:
         return self.cleaned_data["preprocess"] or None
+
+    def clean_tokeniser(self) -> str | None:
+        return self.cleaned_data["tokeniser"] or None
 
     def clean_families(self) -> list[str]:
         return [line.strip() for line in self.cleaned_data["families"].splitlines() if line.strip()]

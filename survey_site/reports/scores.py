@@ -89,7 +89,12 @@ class StoredScores:
 
 def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> ScoreRun:
     options = report.options
-    choice = adapters.MeasureChoice(spec=spec, mode=options["mode"], preprocess=options["preprocess"])
+    choice = adapters.MeasureChoice(
+        spec=spec,
+        mode=options["mode"],
+        preprocess=options["preprocess"],
+        tokeniser=options.get("tokeniser"),
+    )
     shared: dict[str, Any] = {
         "choice": choice,
         "normalise": options["normalise"],

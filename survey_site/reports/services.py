@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from meta_eval.corpus import documents as values
 from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.ratings.rating import check_scale
 from meta_eval.report.assembling import (
     ReportFacts,
@@ -59,6 +60,7 @@ def request_report(
     p_acc_beta: float = P_ACC.beta,
     mode: Mode = "paper",
     preprocess: Preprocess | None = None,
+    tokeniser: Tokeniser | None = None,
     resamples: int = REPORT_RESAMPLES,
     seed: int = 0,
     resampled: str = "documents",
@@ -85,6 +87,7 @@ def request_report(
         "edp_readers": validators.validate_edp_readers(edp_readers or default_edp_readers(mode)),
         "mode": mode,
         "preprocess": preprocess,
+        "tokeniser": tokeniser,
         "measures": validators.validate_measures("measures", measures),
         "surrogates": validators.validate_measures("surrogates", surrogates),
         "resamples": validators.validate_resamples(resamples),

@@ -9,6 +9,7 @@ from typing import Any
 from meta_eval.distances.computing import Normalise
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.rating import Rating, check_scale
 from meta_eval.ratings.rows import rating_of_row, sort_ratings
@@ -19,26 +20,39 @@ from meta_eval.version import __version__
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.queries import corpus_languages
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.survey.queries import rating_rows
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureChoice:
-    """A measure as asked for: `spec` as on a command line, `preprocess` None for the default of the mode."""
+    """A measure as asked for: `spec` as on a command line, `preprocess` None for the default of the mode.
+
+    `tokeniser` None: words are found as the corpus's language asks.
+    """
 
     spec: str
     mode: Mode = "paper"
     preprocess: Preprocess | None = None
+    tokeniser: Tokeniser | None = None
 
-    def make(self) -> Measure:
-        """Raises MeasureError where there is no such measure, option or mode."""
-        return parse_measure(self.spec, mode=self.mode, preprocess=self.preprocess)
+    def make(self, corpus: Corpus) -> Measure:
+        """For texts of this corpus. Raises MeasureError where there is no such measure, option or mode."""
+        made = parse_measure(self.spec, mode=self.mode, preprocess=self.preprocess, tokeniser=self.tokeniser)
+        return made.in_languages(corpus_languages(corpus))
 
 
 def measure_of(run: ScoreRun) -> Measure:
     options = run.options
-    return MeasureChoice(spec=run.measure, mode=options["mode"], preprocess=options["preprocess"]).make()
+    choice = MeasureChoice(
+        spec=run.measure,
+        mode=options["mode"],
+        preprocess=options["preprocess"],
+        tokeniser=options.get("tokeniser"),
+    )
+    return choice.make(run.corpus)
 
 
 def options_as_json(options: ScoreOptions) -> dict[str, Any]:

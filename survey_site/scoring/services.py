@@ -90,7 +90,7 @@ def request_automatic(
     now: datetime,
 ) -> ScoreRun:
     """The run of these scores, created if it is new. Raises MeasureError for an unknown measure."""
-    measure = choice.make()
+    measure = choice.make(corpus_row)
     score = adapters.options_as_json(replace(options or ScoreOptions(), edp_readers="document"))
     key = adapters.run_key(
         kind=RunKind.AUTOMATIC,
@@ -121,7 +121,8 @@ def request_human(
     now: datetime,
 ) -> ScoreRun:
     """The run of human scores from these ratings, created if it is new."""
-    batch, measure = rating_set.batch, choice.make()
+    batch = rating_set.batch
+    measure = choice.make(batch.corpus)
     score = adapters.options_as_json(replace(options or ScoreOptions(), p_acc=AccuracyPenalty()))
     human = {"scale": batch.scale, "raters": batch.raters, "min_raters": min_raters or batch.raters}
     key = adapters.run_key(
@@ -183,7 +184,7 @@ def requeue_stale_runs(*, now: datetime) -> list[ScoreRun]:
 
 
 def _measure_options(choice: adapters.MeasureChoice) -> dict[str, str | None]:
-    return {"mode": choice.mode, "preprocess": choice.preprocess}
+    return {"mode": choice.mode, "preprocess": choice.preprocess, "tokeniser": choice.tokeniser}
 
 
 def _measure_columns(choice: adapters.MeasureChoice, measure: Measure, now: datetime) -> dict[str, object]:

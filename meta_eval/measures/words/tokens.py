@@ -1,49 +1,40 @@
 """Words of a text, the same for every measure that counts words, and their numbering."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-from nltk.stem.porter import PorterStemmer
 
 from meta_eval.arrays import IntArray
-from meta_eval.measures.words.splitting import Splitter, WordRuns
+from meta_eval.measures.words.splitting import Splitter
 
-_STEMMER = PorterStemmer()  # NLTK_EXTENSIONS, the mode that rouge-score and NLTK's METEOR use
-
-
-@lru_cache(maxsize=1 << 20)
-def stem(word: str) -> str:
-    """NLTK's Porter stem of a lower-case word, remembered: stemming is most of the cost of tokenising."""
-    return str(_STEMMER.stem(word))
-
-
-def stem_long(word: str) -> str:
-    """The stem as ROUGE takes it: only words of more than three characters are stemmed."""
-    return stem(word) if len(word) > 3 else word
+SPACELESS = r"\p{Han}\p{Hiragana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+"""Scripts that put no spaces between words, as a class of characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """How a text becomes words: `splitter` finds them; `normalise`, where set, is applied to each."""
+    """How a text becomes words: `splitter` finds them; `normalise`, where set, is applied to each.
+
+    `undivided` is a class of characters: letters of scripts without spaces that are not cut into words.
+    `libraries` are the distributions on which the words depend.
+    """
 
     name: str
     splitter: Splitter
     normalise: Callable[[str], str] | None = None
+    undivided: str = ""
+    libraries: tuple[str, ...] = ()
 
     def words(self, text: str) -> list[str]:
         found = self.splitter.split(text)
         return found if self.normalise is None else [self.normalise(word) for word in found]
 
 
-ROUGE = Tokenizer("rouge-score, porter", WordRuns(re.compile(r"[a-z0-9]+")), stem_long)
-WORDS = Tokenizer(r"lower, \w+", WordRuns(re.compile(r"\w+")))
-SPLIT_LOWER = Tokenizer("white space, lower", Splitter(str.split), str.lower)
-SPLIT = Tokenizer("white space", Splitter(str.split))
-SPLIT_SPACE = Tokenizer("single spaces", Splitter(lambda text: text.split(" ")))
+SPLIT_LOWER = Tokenizer("white space, lower", Splitter(str.split), str.lower, SPACELESS)
+SPLIT = Tokenizer("white space", Splitter(str.split), undivided=SPACELESS)
+SPLIT_SPACE = Tokenizer("single spaces", Splitter(lambda text: text.split(" ")), undivided=SPACELESS)
 
 
 @dataclass(frozen=True, slots=True)

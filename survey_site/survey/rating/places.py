@@ -46,8 +46,8 @@ def lock_questionnaire_for(
 ) -> tuple[Questionnaire | None, int | None]:
     """The questionnaire to hand to this rater, locked; else the id of one that others are taking just now.
 
-    First one that the rater began and lost; then documents the rater has not met, since the gold pair recurs in
-    the other questionnaires of its document; then in the order of the plan (`plan_order`): those with most
+    First one that the rater began and lost; then documents the rater has not met, since the gold pair recurs
+    in the other questionnaires of its document; then in the order of the plan (`plan_order`): those with most
     raters already, because a pair counts only with its full number of raters, unless the batch keeps parts
     together. Stale claims do not take a place.
     Neither for a rater whom an admin excluded: their answers would take places and count for nothing.

@@ -255,7 +255,9 @@ def test_options_reach_the_report(ratings_file):
     systems = read_jsonl(DEMO).systems
     more = (*more, "--adjust", "benjamini-hochberg", "--coefficient", "kendall-c")
     more = (*more, "--family", f"ours={','.join(systems[:5])}")
-    _, out, _ = call(DEMO, ratings_file, *ONE_OF_EACH, *more, "--preprocess", "pens", "--json")
+    _, out, _ = call(
+        DEMO, ratings_file, *ONE_OF_EACH, *more, "--preprocess", "pens", "--tokeniser", "char", "--json"
+    )
     report = json.loads(out)
     assert report["options"] == {
         "measures": ["rouge-l"],
@@ -270,6 +272,7 @@ def test_options_reach_the_report(ratings_file):
         "p_acc_beta": 0.75,
         "mode": "paper",
         "preprocess": "pens",
+        "tokeniser": "char",
         "resamples": 1000,
         "seed": 5,
         "resampled": "documents and systems",
@@ -284,6 +287,7 @@ def test_options_reach_the_report(ratings_file):
     assert (report["subject"]["batch"], report["subject"]["question"]) == ("Pilot", "How alike?")
     assert report["inference"]["options"]["resampled"] == "documents and systems"
     assert report["signatures"][0]["signature"]["preprocess"] == "pens"
+    assert report["signatures"][0]["signature"]["tokenizer"] == "char"
 
 
 def test_published_numbers_stand_beside_ours_and_in_the_bundle(written):

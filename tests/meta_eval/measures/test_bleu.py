@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
-from meta_eval.measures.words.tokens import WORDS
+from meta_eval.measures.words.tokenisers import WORDS
 from tests.meta_eval.measures.texts import full_words, matrix
 
 

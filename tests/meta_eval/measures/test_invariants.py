@@ -41,6 +41,12 @@ VARIANTS = (
     ("paper", "jsd", {"root": True}),
     ("paper", "jsd-oov", {"similarity": "exact", "document": "plain"}),
     ("paper", "jsd-oov", {"similarity": "vectors", "vectors": "vectors.txt", "root": True}),
+    ("paper", "rouge-l", {"tokeniser": "unicode", "stemmer": "german"}),
+    ("paper", "rouge-su4", {"tokeniser": "char", "stemmer": "none"}),
+    ("paper", "bleu", {"tokeniser": "unicode"}),
+    ("paper", "meteor", {"tokeniser": "unicode", "stemmer": "french", "synonyms": "none"}),
+    ("paper", "jsd", {"tokeniser": "rouge-score"}),
+    ("paper", "jsd-oov", {"tokeniser": "char"}),
 )
 NEURAL_VARIANTS = (
     *((mode, measure_id, {}) for measure_id in NEURAL for mode in ("paper", "kdm")),

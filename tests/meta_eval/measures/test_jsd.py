@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
 from meta_eval.measures import make_measure
-from meta_eval.measures.words.tokens import WORDS
+from meta_eval.measures.words.tokenisers import WORDS
 from tests.meta_eval.measures.texts import any_text, full_words, matrix
 
 

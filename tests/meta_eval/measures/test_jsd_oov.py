@@ -10,7 +10,7 @@ from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure, parse_measure
 from meta_eval.measures.jsd_oov import normalise_rows, oov_shares
 from meta_eval.measures.words.similarity import edit_similarity, exact_similarity, vector_similarity
-from meta_eval.measures.words.tokens import WORDS
+from meta_eval.measures.words.tokenisers import WORDS
 from tests.meta_eval.measures.texts import matrix, words
 
 

@@ -7,7 +7,7 @@ from nltk.translate.meteor_score import single_meteor_score
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
 from meta_eval.measures.meteor import synonyms
-from meta_eval.measures.words.tokens import WORDS
+from meta_eval.measures.words.tokenisers import WORDS
 from meta_eval.measures.words.wordnet import load_wordnet
 from tests.meta_eval.measures.texts import WORDS as VOCABULARY
 from tests.meta_eval.measures.texts import any_text, full_words, matrix

@@ -17,13 +17,21 @@ def test_the_registry_lists_the_protocols_measures():
 
 
 def test_options_and_defaults_are_listed():
+    words = {"tokeniser": "auto"}
     listed = {info.id: dict(info.options) for info in available_measures()}
-    assert listed["rouge-l"] == {"form": "f"}
-    assert listed["rouge-su4"] == {"form": "f", "rouge155": False}
-    assert listed["bleu"] == {"n": 1, "smoothing": "none"}
-    assert listed["meteor"] == {"alpha": 0.9, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"}
-    assert listed["jsd"] == {"root": False}
-    assert listed["jsd-oov"] == {"root": False, "similarity": "edit", "vectors": "", "document": "ratio"}
+    assert listed["rouge-l"] == {"form": "f", "stemmer": "auto", **words}
+    assert listed["rouge-su4"] == {"form": "f", "rouge155": False, "stemmer": "auto", **words}
+    assert listed["bleu"] == {"n": 1, "smoothing": "none", **words}
+    assert listed["meteor"] == {
+        **{"alpha": 0.9, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"},
+        **{"stemmer": "auto", "synonyms": "auto"},
+        **words,
+    }
+    assert listed["jsd"] == {"root": False, **words}
+    assert listed["jsd-oov"] == {
+        **{"root": False, "similarity": "edit", "vectors": "", "document": "ratio"},
+        **words,
+    }
 
 
 def test_every_measure_states_what_it_is():
@@ -63,8 +71,8 @@ def test_a_measure_is_read_from_one_word(text, options):
             "rouge",
             "There is no measure 'rouge'. There are: rouge-l, rouge-su4, bleu, meteor, bertscore, jsd, ",
         ),
-        ("bleu:m=1", "Measure 'bleu' has no option 'm'. Its options are: n, smoothing."),
-        ("rouge-l:n=1", "Measure 'rouge-l' has no option 'n'. Its options are: form."),
+        ("bleu:m=1", "Measure 'bleu' has no option 'm'. Its options are: tokeniser, n, smoothing."),
+        ("rouge-l:n=1", "Measure 'rouge-l' has no option 'n'. Its options are: tokeniser, stemmer, form."),
         (
             "rouge-l:form=f1",
             "Option 'form' of measure 'rouge-l' is 'f1'; it must be 'f' or 'recall' or 'precision'.",

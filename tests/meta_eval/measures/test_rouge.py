@@ -9,7 +9,8 @@ from meta_eval.measures import make_measure
 from meta_eval.measures.rouge import RougeL
 from meta_eval.measures.words.sharing import intersection_sizes
 from meta_eval.measures.words.skip_bigrams import count_common, count_skip_bigrams
-from meta_eval.measures.words.tokens import ROUGE, number_texts
+from meta_eval.measures.words.tokenisers import ROUGE
+from meta_eval.measures.words.tokens import number_texts
 from tests.meta_eval.measures.texts import all_pairs, any_text, full_words, matrix, words
 
 SCORER = RougeScorer(["rougeL"], use_stemmer=True)

@@ -95,7 +95,9 @@ def test_a_request_is_stored_and_sent_to_the_workers_on_commit(
 ):
     batch = make_rated_batch()
     with django_capture_on_commit_callbacks(execute=True):
-        response = researcher_client.post(reverse("reports:new"), form_data(batch, preprocess="pens"))
+        response = researcher_client.post(
+            reverse("reports:new"), form_data(batch, preprocess="pens", tokeniser="char")
+        )
         assert sent == []
     report = Report.objects.get()
     assert (response.status_code, response.url) == (302, report.get_absolute_url())
@@ -113,6 +115,7 @@ def test_a_request_is_stored_and_sent_to_the_workers_on_commit(
         "p_acc_beta": 1.0,
         "mode": "paper",
         "preprocess": "pens",
+        "tokeniser": "char",
         "resamples": 2000,
         "seed": 7,
         "resampled": "documents",

@@ -13,7 +13,7 @@ from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.perseval import PenaltyOptions
-from survey_site.corpus.queries import load_corpus
+from survey_site.corpus.queries import corpus_languages, load_corpus
 from survey_site.scoring import adapters, jobs, services
 from survey_site.scoring.adapters import MeasureChoice, ratings_of, ratings_of_batch
 from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
@@ -117,12 +117,28 @@ def test_records_that_held_less_are_computed_again(counted, monkeypatch):
     assert {"texts", "left_out", "include_self"} < set(run.records[0])
 
 
+def test_words_are_found_as_the_language_of_the_corpus_asks():
+    corpus = make_scored_corpus()
+    english = score_corpus(corpus, "rouge-l")
+    corpus.language = "de"
+    corpus.save(update_fields=["language"])
+    german = score_corpus(corpus, "rouge-l")
+    named = [run.records[0]["signature"]["tokenizer"] for run in (english, german)]
+    assert named == ["rouge-score, porter", "unicode, german"]
+    assert english.key != german.key
+    assert german.records[0]["signature"] == german.signature
+    choice = MeasureChoice(spec="rouge-l", tokeniser="char")
+    assert choice.make(corpus).signature.tokenizer == "char"
+    assert corpus_languages(corpus) == load_corpus(corpus).languages == ("de",)
+
+
 @pytest.mark.parametrize(
     "other",
     [
         {"spec": "bleu:n=2"},
         {"spec": "bleu", "normalise": "none"},
         {"spec": "bleu", "preprocess": "pens"},
+        {"spec": "bleu:tokeniser=char"},
         {"spec": "bleu", "mode": "kdm"},
         {"spec": "bleu", "options": ScoreOptions(PenaltyOptions(beta=1.0))},
         {"spec": "bleu", "options": ScoreOptions(include_self=True)},

@@ -8,7 +8,8 @@ from nltk.stem.porter import PorterStemmer
 from rouge_score.tokenize import tokenize
 
 from meta_eval.measures.words import splitting
-from meta_eval.measures.words.tokens import ROUGE, SPLIT_LOWER, WORDS, number_texts
+from meta_eval.measures.words.tokenisers import ROUGE, WORDS
+from meta_eval.measures.words.tokens import SPLIT_LOWER, number_texts
 from tests.meta_eval.measures.texts import any_text, words
 
 STEMMER = PorterStemmer()
