@@ -20,6 +20,7 @@ from rich.text import Text
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus, read_jsonl
 from meta_eval.distances.computing import DistanceSource, describe_empty
+from meta_eval.distances.coverage import Coverage, describe_coverage
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
@@ -91,9 +92,15 @@ def read_rated_rows(path: Path, corpus: Corpus) -> RatingTable:
     return table
 
 
-def warn_of_empty(name: str, source: DistanceSource) -> None:
-    """Says on stderr that the measure called so finds nothing in most texts, if that is so."""
-    if warning := describe_empty(name, source.counts.empty, source.counts.texts):
+def warn_of_texts(name: str, source: DistanceSource, coverage: Coverage | None) -> None:
+    """Says on stderr what the measure called so does not see of the texts: most texts, or some letters."""
+    warnings = [describe_empty(name, source.counts.empty, source.counts.texts)]
+    if coverage:
+        seen = {system: coverage.record(system) for system in coverage.systems}
+        warnings.append(describe_coverage(f"{name} ({coverage.tokenizer})", seen))
+        if coverage.remark:
+            sys.stderr.write(f"note: {name}: {coverage.remark}\n")
+    for warning in filter(None, warnings):
         sys.stderr.write(f"warning: {warning}\n")
 
 

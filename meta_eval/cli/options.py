@@ -30,6 +30,9 @@ def choices(vocabulary: Any) -> Any:
     return StrEnum("choices", {value: value for value in get_args(vocabulary)})
 
 
+INCOMPLETE = 1
+"""Exit status where a part could not be computed and the rest was written."""
+
 Choice = TypeVar("Choice")
 
 

@@ -13,6 +13,7 @@ from rich.progress import Progress as ProgressBar
 
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows
 from meta_eval.cli.options import (
+    INCOMPLETE,
     AdjustOption,
     AlphaOption,
     BetaOption,
@@ -70,7 +71,6 @@ from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import Resampled
 
-INCOMPLETE = 1
 SHOWN = ("score", "measure", "surrogate")
 """What the reader of a report may choose to see in its figures."""
 

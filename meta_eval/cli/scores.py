@@ -1,14 +1,17 @@
 """Scores and distances by measure, with a bar on stderr while they are made and a warning of empty texts."""
 
+import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from meta_eval.cli.inputs import progress_bar, warn_of_empty
+from meta_eval.cli.inputs import progress_bar, warn_of_texts
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable, Normalise, compute_distances
+from meta_eval.distances.coverage import look_at
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.measures import Measure
 from meta_eval.ratings.divergences import HumanDivergences
-from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.automatic import AutomaticScores, UnscoredError, score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 
@@ -34,8 +37,36 @@ def score_by_measure(
                 progress=progress,
                 store=store,
             )
-        warn_of_empty(f"measure {measure.id}", scores.distances)
+        warn_of_texts(f"measure {measure.id}", scores.distances, scores.coverage)
         yield measure.id, scores
+
+
+def score_all(
+    corpus: Corpus,
+    measures: Iterable[Measure],
+    *,
+    systems: Iterable[str] | None = None,
+    normalise: Normalise,
+    options: ScoreOptions,
+    store: DistanceStore | None,
+) -> tuple[list[dict[str, Any]], bool]:
+    """Records of scores under each measure, and whether every measure saw the texts.
+
+    One that did not takes nothing with it: its records hold no score, and the reason.
+    """
+    records: list[dict[str, Any]] = []
+    complete = True
+    for measure in measures:
+        try:
+            for _, scores in score_by_measure(
+                corpus, [measure], systems=systems, normalise=normalise, options=options, store=store
+            ):
+                records += scores.records()
+        except UnscoredError as error:
+            sys.stderr.write(f"not scored: measure {measure.id}: {error}\n")
+            records += error.scores.records()
+            complete = False
+    return records, complete
 
 
 def score_by_surrogate(
@@ -59,7 +90,7 @@ def score_by_surrogate(
                 progress=progress,
                 store=store,
             )
-        warn_of_empty(f"surrogate {surrogate.id}", scores.surrogate)
+        warn_of_texts(f"surrogate {surrogate.id}", scores.surrogate, scores.coverage)
         yield surrogate.id, scores
 
 
@@ -77,5 +108,6 @@ def distances_by_measure(
             table = compute_distances(
                 corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
             )
-        warn_of_empty(f"measure {measure.id}", table)
+        coverage = look_at(corpus, measure, table.systems, with_documents=normalise == "document")
+        warn_of_texts(f"measure {measure.id}", table, coverage)
         yield measure.id, table

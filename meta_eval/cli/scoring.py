@@ -15,6 +15,7 @@ from meta_eval.cli.inputs import (
     report_corpus,
 )
 from meta_eval.cli.options import (
+    INCOMPLETE,
     AlphaOption,
     BetaOption,
     CorpusFile,
@@ -41,7 +42,7 @@ from meta_eval.cli.options import (
     new_file_place,
 )
 from meta_eval.cli.records import with_signature_line
-from meta_eval.cli.scores import score_by_measure, score_by_surrogate
+from meta_eval.cli.scores import score_all, score_by_surrogate
 from meta_eval.corpus.documents import write_jsonl
 from meta_eval.corpus.pens import read_pens
 from meta_eval.files.writing import render_records, write_text
@@ -109,17 +110,21 @@ def score(
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
-    """Score systems automatically: accuracy, DEGRESS, EGISES, PerSEval and P-Acc under each measure."""
+    """Score systems automatically: accuracy, DEGRESS, EGISES, PerSEval and P-Acc under each measure.
+
+    Ends with exit status 1 if a measure does not see the texts; the rest is written all the same.
+    """
     measures = parse_measures(measure, mode, preprocess, tokeniser)
     options = ScoreOptions(
         PenaltyOptions(alpha, beta, gamma), include_self, p_acc=AccuracyPenalty(p_acc_alpha, p_acc_beta)
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    found = score_by_measure(
+    records, complete = score_all(
         corpus, measures, systems=system, normalise=normalise, options=options, store=kept
     )
-    records = [with_signature_line(record) for _, scores in found for record in scores.records()]
-    write_text(render_records(records, form), out)
+    write_text(render_records([with_signature_line(record) for record in records], form), out)
+    if not complete:
+        raise typer.Exit(INCOMPLETE)
 
 
 def human(

@@ -98,6 +98,13 @@ class WordMeasure(Measure):
         open_ = [name for name in BY_LANGUAGE if getattr(self, name, None) == "auto"]
         return replace(self, **{name: getattr(words, name) for name in open_})
 
+    def remark(self, languages: Sequence[str]) -> str:
+        """What the measure leaves out in a corpus of these languages, or does to it as if it were English."""
+        words = words_of(languages)
+        if self.preprocess == "pens" and words and words.name != "English":
+            return "the preparation pens takes the texts for English (stop words, lemmas)"
+        return ""
+
     def _option_values(self) -> dict[str, OptionValue]:
         """Each option as it is in effect."""
         return {name: getattr(self, name) for name in default_options(type(self))}

@@ -7,7 +7,7 @@ word (of a stem) on one side with the k-th last on the other, which is a join of
 walked through.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
@@ -290,6 +290,12 @@ class Meteor(LexicalMeasure):
             stem=find_stemmer("porter" if self.stemmer == "auto" else self.stemmer),
             meanings=no_synonyms if self.synonyms == "none" else synonyms,
         )
+
+    def remark(self, languages: Sequence[str]) -> str:
+        """Says where the third stage is left out, too."""
+        left_out = "synonyms are left out, since WordNet is English" if self.synonyms == "none" else ""
+        stems = "; words are not stemmed" if left_out and self.stemmer == "none" else ""
+        return "; ".join(filter(None, (super().remark(languages), left_out + stems)))
 
     def _option_values(self) -> dict[str, OptionValue]:
         """With what `auto` stands for where the language is English or nobody names it."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import describe_empty
+from meta_eval.distances.coverage import HINT, describe_coverage
 from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Scale
@@ -109,7 +110,7 @@ def assemble_report(
         problem,
         inference,
         documents,
-        warnings=list(_warnings(automatic, human)),
+        warnings=[*_warnings(automatic, human), *_unseen(failures)],
         rated=Rated.of(facts.subject, facts.plan, facts.ratings),
     )
     report = Report(
@@ -125,7 +126,7 @@ def assemble_report(
         inference=inference,
         left_out=tuple(_left_out(automatic, human, facts)),
         failures=tuple(failures),
-        notes=tuple(facts.notes),
+        notes=(*facts.notes, *_remarks(automatic, human)),
         participants=tuple(facts.participants),
         signatures=tuple(_signatures(automatic, human)),
         versions={
@@ -207,12 +208,31 @@ def _with_certainty(
 
 
 def _warnings(automatic: Iterable[Record], human: Iterable[Record]) -> Iterator[str]:
-    """A warning for each measure that finds nothing in most texts."""
-    counts = {f"Measure {record['measure']}": record for record in automatic}
-    counts |= {f"Surrogate {record['surrogate']}": record for record in human}
-    for name, record in counts.items():
+    """A warning for each measure that finds nothing in most texts, and for what it does not see of them."""
+    named = [(f"Measure {record['measure']}", record) for record in automatic]
+    named += [(f"Surrogate {record['surrogate']}", record) for record in human]
+    for name, record in dict(named).items():
         if warning := describe_empty(name, record["left_out"]["empty_texts"], record["texts"]):
             yield warning
+    named = [(name, record) for name, record in named if record.get("coverage")]
+    for name in dict(named):
+        seen = {record["system"]: record["coverage"] for other, record in named if other == name}
+        if warning := describe_coverage(name, seen):
+            yield warning
+
+
+def _unseen(failures: Iterable[PartFailure]) -> Iterator[str]:
+    """A caution for each measure that has no scores because it does not see the texts."""
+    for failure in failures:
+        if failure.reason.endswith(HINT):
+            yield f"{failure.measure} has no {failure.side} scores. {failure.reason}"
+
+
+def _remarks(automatic: Iterable[Record], human: Iterable[Record]) -> list[str]:
+    """What measures leave out in the language of the corpus, each measure once."""
+    named = {record["measure"]: record for record in automatic}
+    named |= {record["surrogate"]: record for record in human}
+    return [f"{name}: {record['remark']}" for name, record in named.items() if record.get("remark")]
 
 
 def _left_out(

@@ -7,6 +7,13 @@ from typing import Any
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceSource, DistanceStream, Normalise
+from meta_eval.distances.coverage import (
+    Coverage,
+    UnseenTextsError,
+    describe_seen,
+    look_at,
+    unseen_systems,
+)
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.measures.base import Measure
 from meta_eval.scores.contributions import (
@@ -26,11 +33,14 @@ class AutomaticScores:
     contributions: Contributions
     distances: DistanceSource
     options: ScoreOptions
+    coverage: Coverage | None = None
 
     def records(self) -> list[dict[str, Any]]:
         """One record per system: system, measure, normalise, counts, scores and the measure's signature.
 
         `texts` counts what was compared, each text as often as it stands, and `left_out` its `empty_texts`.
+        Of a measure over words `coverage` says how much it sees of the texts, and `reason` why there is no
+        score where it sees too little.
         """
         source = self.distances
         head = {"measure": source.signature.measure, "normalise": source.normalise}
@@ -47,7 +57,14 @@ class AutomaticScores:
             "signature": source.signature.as_dict(),
         }
         return [
-            {"system": system, **head, **score.as_dict(), "p_acc": self._p_acc(score), **tail}
+            {
+                "system": system,
+                **head,
+                **score.as_dict(),
+                "p_acc": self._p_acc(score),
+                **describe_seen(self.coverage, system),
+                **tail,
+            }
             for system, score in self.contributions.system_scores().items()
         ]
 
@@ -57,6 +74,14 @@ class AutomaticScores:
         if accuracy is not None and self.distances.signature.mode == "kdm":
             accuracy = 1.0 - accuracy
         return penalised_accuracy(accuracy, score.egises, **asdict(self.options.p_acc))
+
+
+class UnscoredError(UnseenTextsError):
+    """No system has a score, because the measure does not see the texts; `scores` say so one by one."""
+
+    def __init__(self, reason: str, scores: AutomaticScores) -> None:
+        super().__init__(reason)
+        self.scores = scores
 
 
 def score_systems(
@@ -99,6 +124,8 @@ def score_systems(
         If nothing can be scored, or the corpus lacks a system.
     MissingTextError
         For "document" where a document has no text.
+    UnseenTextsError
+        If the measure drops most letters of the texts, or does not cut them into words.
 
     References
     ----------
@@ -119,4 +146,10 @@ def score_systems(
     source = DistanceStream(
         corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
     )
-    return AutomaticScores(require_scores(score_contributions(source, options)), source, options)
+    coverage = look_at(corpus, measure, source.systems, with_documents=normalise == "document")
+    unseen = unseen_systems(coverage)
+    scores = AutomaticScores(score_contributions(source, options).without(unseen), source, options, coverage)
+    if len(unseen) == len(source.systems):
+        raise UnscoredError(next(iter(unseen.values())), scores)
+    require_scores(scores.contributions)
+    return scores

@@ -1,7 +1,7 @@
 """Scores per document first, per system from them: every aggregate is a weighting of one matrix."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,18 @@ class Contributions:
     def matrix(self, score: ScoreName) -> FloatArray:
         """(S, D): each document's share in one of the scores."""
         return choose_score(score, self.degress, self.perseval)
+
+    def without(self, systems: Collection[str]) -> "Contributions":
+        """The same, with nothing for some systems."""
+        gone = np.array([name in systems for name in self.systems])[:, None]
+        return replace(
+            self,
+            degress=np.where(gone, np.nan, self.degress),
+            perseval=np.where(gone, np.nan, self.perseval),
+            accuracy=np.where(gone, np.nan, self.accuracy),
+            penalty=np.where(gone, np.nan, self.penalty),
+            pairs=np.where(gone, 0, self.pairs),
+        )
 
     def system_scores(self) -> dict[str, "SystemScore"]:
         """Scores by system: the means over the documents that have them."""

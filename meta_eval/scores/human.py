@@ -10,6 +10,13 @@ import numpy as np
 from meta_eval.arrays import BoolArray, FloatArray, Progress
 from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceTable, Normalise, compute_distances
+from meta_eval.distances.coverage import (
+    Coverage,
+    UnseenTextsError,
+    describe_seen,
+    look_at,
+    unseen_systems,
+)
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.measures.base import Measure
@@ -33,6 +40,7 @@ class HumanScores:
     table: DistanceTable
     options: ScoreOptions
     missing_distances: int
+    coverage: Coverage | None = None
 
     def records(self) -> list[dict[str, Any]]:
         """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature.
@@ -51,6 +59,7 @@ class HumanScores:
                 "perseval_hj": score.perseval,
                 "documents": score.documents,
                 "pairs": score.pairs,
+                **describe_seen(self.coverage, system),
                 **self.options.record,
                 "edp_readers": self.options.edp_readers,
                 **self._head(),
@@ -113,6 +122,8 @@ def score_humans(
     ------
     InputError
         If nothing can be scored.
+    UnseenTextsError
+        If the surrogate drops most letters of the texts, or does not cut them into words.
 
     References
     ----------
@@ -138,13 +149,16 @@ def score_humans(
         raise InputError("no system's pair has enough ratings; only gold pairs do")
     surrogate = surrogate.in_languages(corpus.languages).fit(corpus.reference_texts)
     rated = divergences.select_rated(corpus)
+    coverage = look_at(rated, surrogate, systems, with_documents=normalise == "document")
+    if len(unseen := unseen_systems(coverage)) == len(systems):
+        raise UnseenTextsError(next(iter(unseen.values())))
     surrogates = compute_distances(
         rated, surrogate, systems=systems, normalise=normalise, progress=progress, store=store
     )
     table = replace_by_ratings(surrogates, rated, divergences)
-    scored = require_scores(score_contributions(table, options))
+    scored = require_scores(score_contributions(table, options).without(unseen))
     missing = _count_missing(surrogates, table, rated, options)
-    return HumanScores(scored, divergences, surrogates, table, options, missing)
+    return HumanScores(scored, divergences, surrogates, table, options, missing, coverage)
 
 
 def replace_by_ratings(

@@ -41,6 +41,10 @@ class Splitter:
         """Whether the text has a word in which something stands."""
         return any(self.split(text))
 
+    def keeps(self, letter: str) -> bool:  # noqa: ARG002 - for those that drop some
+        """Whether a letter, mark or number ever stands in a word."""
+        return True
+
     def number(self, texts: Sequence[str]) -> FoundWords:
         """The words of all texts, numbered in any order."""
         numbers: defaultdict[str, int] = defaultdict()
@@ -69,6 +73,10 @@ class WordRuns(Splitter):
         others = bytes(range(128, 256)) if self._beyond_ascii else b" " * 128
         self._table = ascii_letters.encode() + others
         self._dropped = bytes(unit for unit, letter in enumerate(self._table) if letter == _BLANK)
+
+    def keeps(self, letter: str) -> bool:
+        """Whether a letter, mark or number ever stands in a word."""
+        return self.finds_word(letter)
 
     def finds_word(self, text: str) -> bool:
         """Whether the text has a word; the search ends at the first."""
