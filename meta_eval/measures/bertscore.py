@@ -3,10 +3,11 @@
 import csv
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +25,31 @@ if TYPE_CHECKING:
     from meta_eval.kernels.tokens import Ragged
     from meta_eval.kernels.weights import EncoderWeights
 
-# The layers that bert-score chose on WMT16.
-_LAYERS = {
-    "bert-base-uncased": 9,
-    "bert-large-uncased": 18,
-    "distilbert-base-uncased": 5,
-    "google/bert_uncased_L-2_H-128_A-2": 1,
-    "roberta-base": 10,
-    "roberta-large": 17,
-}
+_BY_LANGUAGE = {"en": "roberta-large", "zh": "bert-base-chinese", "tr": "dbmdz/bert-base-turkish-cased"}
+"""The models that bert-score takes for a language."""
+MULTILINGUAL = "bert-base-multilingual-cased"
+"""What it takes for any other, and we for a corpus in several."""
+_OWNERS = ("google-bert/", "FacebookAI/", "distilbert/")
+
+
+@cache
+def known_layers() -> dict[str, int]:
+    """The layers that bert-score 0.3.13 chose on WMT16, by model."""
+    source = files("meta_eval").joinpath("data", "bertscore-layers.csv").read_text(encoding="utf-8")
+    return {row["model"]: int(row["layer"]) for row in csv.DictReader(source.splitlines())}
+
+
+def model_of(languages: Sequence[str]) -> str:
+    """The model for a corpus of these languages (BCP 47 tags); that of English where none is named."""
+    tags = {tag.partition("-")[0].lower() for tag in languages if tag} or {"en"}
+    return _BY_LANGUAGE.get(tags.pop(), MULTILINGUAL) if len(tags) == 1 else MULTILINGUAL
 
 
 @dataclass(frozen=True, kw_only=True)
 class BERTScore(NeuralMeasure):
     """1 - F1 of BERTScore, clipped to [0, 1].
 
+    `model` "auto" is what bert-score takes for the language of the corpus, English where none is named.
     `layer` is the layer whose hidden states are compared; for well-known models the one that bert-score uses.
     `baseline` rescales F1 to (F1 - b) / (1 - b): a number, or a baseline file of bert-score (LAYER,P,R,F), of
     which the layer's row is taken. Equal to bert-score 0.3.13: a text's white space at the ends is dropped,
@@ -46,7 +57,7 @@ class BERTScore(NeuralMeasure):
     `fit`.
     """
 
-    model: str = "roberta-large"
+    model: str = "auto"
     layer: int | None = None
     baseline: str | None = None
     task: ClassVar["Task"] = "encoder"
@@ -62,14 +73,25 @@ class BERTScore(NeuralMeasure):
     def _signed_options(self) -> dict[str, OptionValue]:
         return {**super()._signed_options(), "layer": self._layer(), "baseline": self._baseline()}
 
+    def in_languages(self, languages: Sequence[str]) -> Self:
+        """With the model for these languages, unless one was chosen."""
+        return replace(self, model=model_of(languages)) if self.model == "auto" else self
+
+    def _model(self) -> str:
+        return model_of(()) if self.model == "auto" else self.model
+
     def _layer(self) -> int:
-        known = _LAYERS.get(self.model.removeprefix("google-bert/").removeprefix("FacebookAI/"))
-        layer = known if self.layer is None else self.layer
-        if layer is None:
+        if self.layer is not None:
+            return self.layer
+        name = self._model()
+        for owner in _OWNERS:
+            name = name.removeprefix(owner)
+        if name not in known_layers():
             raise MeasureError(
-                f"Which layer of model {self.model!r} BERTScore compares is not known: give layer=NUMBER."
+                f"Which layer of model {self._model()!r} BERTScore compares is not known (bert-score names "
+                f"that of {len(known_layers())} models): give layer=NUMBER."
             )
-        return layer
+        return known_layers()[name]
 
     def _baseline(self) -> float | None:
         return None if self.baseline is None else _read_baseline(self.baseline, self._layer())
@@ -89,7 +111,7 @@ class BERTScore(NeuralMeasure):
     def _checked_layer(self) -> int:
         layer, most = self._layer(), int(self._load().module.config.num_hidden_layers)
         if not 1 <= layer <= most:
-            raise MeasureError(f"layer is {layer}; model {self.model!r} has layers 1 to {most}.")
+            raise MeasureError(f"layer is {layer}; model {self._model()!r} has layers 1 to {most}.")
         return layer
 
     def _tokenise(self, texts: Sequence[str], max_length: int | None) -> "Ragged":
@@ -123,10 +145,10 @@ class BERTScore(NeuralMeasure):
 
         loaded, dtype = self._load(), self._dtype()
         hidden = int(loaded.module.config.hidden_size)
-        weights = _encoder(self.model, self._folder(), device, dtype, self._precision() == "float8")
+        weights = _encoder(self._model(), self._folder(), device, dtype, self._precision() == "float8")
         if weights is None:
             self._require_kernels()
-            module = _module(self.model, self._folder(), device, dtype)
+            module = _module(self._model(), self._folder(), device, dtype)
             return Encoder(module_states(module, layers), device, hidden, tokens=1 << 13)
         config = self._config(weights)
         return Encoder(

@@ -83,7 +83,7 @@ class NeuralMeasure(Measure):
             preprocess=self.preprocess,
             mode=self.mode,
             tokenizer="the model's",
-            model=self.model,
+            model=self._model(),
             revision=self._folder().revision,
             max_length=self.max_length,
             versions=library_versions(
@@ -97,6 +97,10 @@ class NeuralMeasure(Measure):
         options["precision"] = self._precision()
         options["idf"] = self._fitted().digest if self.idf else False
         return options
+
+    def _model(self) -> str:
+        """The folder or name of the model."""
+        return self.model
 
     def fit(self, texts: Sequence[str]) -> Self:
         """The measure with inverse document frequencies counted over `texts`.
@@ -173,14 +177,15 @@ class NeuralMeasure(Measure):
     def _folder(self) -> "ModelFolder":
         from meta_eval.kernels.models import find_model
 
-        return find_model(self.model, self.revision)
+        return find_model(self._model(), self.revision)
 
     def _load(self) -> "LoadedModel":
-        loaded = load_cached(self.model, self._folder(), self.task)
+        loaded = load_cached(self._model(), self._folder(), self.task)
         most = loaded.max_length
         if self.max_length < 3 or (most is not None and self.max_length > most):
             raise MeasureError(
-                f"max_length is {self.max_length}; model {self.model!r} takes from 3 to {most} word pieces."
+                f"max_length is {self.max_length}; model {self._model()!r} takes from 3 to {most} word "
+                "pieces."
             )
         return loaded
 
@@ -224,14 +229,14 @@ class NeuralMeasure(Measure):
         """A model that runs through its own forward has no products in float8."""
         if self.precision == "float8":
             raise MeasureError(
-                f"Model {self.model!r} cannot run with precision=float8: only models of the BERT and RoBERTa "
-                "families can, with sizes that are multiples of 16. Use precision=bfloat16."
+                f"Model {self._model()!r} cannot run with precision=float8: only models of the BERT and "
+                "RoBERTa families can, with sizes that are multiples of 16. Use precision=bfloat16."
             )
 
     def _require_finite(self, values: "Tensor") -> None:
         if not bool(values.isfinite().all()):
             raise MeasureError(
-                f"Model {self.model!r} leaves the range of {self._precision()}: use precision=float32."
+                f"Model {self._model()!r} leaves the range of {self._precision()}: use precision=float32."
             )
 
 

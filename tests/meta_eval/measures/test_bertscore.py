@@ -10,7 +10,8 @@ import torch
 
 from meta_eval.errors import MeasureError
 from meta_eval.kernels import config, encode, layers
-from meta_eval.measures.bertscore import BERTScore, KdmBERTScore
+from meta_eval.measures import make_measure
+from meta_eval.measures.bertscore import BERTScore, KdmBERTScore, known_layers
 from tests.meta_eval.neural_models import TEXTS, save_distilbert
 
 PAIRS = tuple(side.astype(np.int64) for side in np.triu_indices(len(TEXTS)))
@@ -109,18 +110,35 @@ def test_impossible_options_are_refused(bert, options, message):
         make(bert, **options).prepare(TEXTS)
 
 
-def test_layers_of_well_known_models_are_those_of_bert_score():
+def test_layers_are_those_of_bert_score():
     from bert_score.utils import model2layers
 
-    for model in (
-        "bert-base-uncased",
-        "roberta-large",
-        "distilbert-base-uncased",
-        "google/bert_uncased_L-2_H-128_A-2",
-    ):
-        assert BERTScore(model=model)._layer() == model2layers.get(model, 1)
+    layers = {name: BERTScore(model=name)._layer() for name in known_layers()}
+    assert layers == model2layers
+    assert len(layers) == 140
     assert BERTScore(model="FacebookAI/roberta-large")._layer() == 17
     assert BERTScore(model="roberta-large", layer=5)._layer() == 5
+    with pytest.raises(MeasureError, match=r"'bert-base-klingon' .* of 140 models\): give layer="):
+        BERTScore(model="bert-base-klingon")._layer()
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "tr", "de", "ja", "hi"])
+def test_the_model_is_the_one_that_bert_score_takes_for_the_language(language):
+    from bert_score.utils import lang2model
+
+    settled = make_measure("bertscore").in_languages([f"{language}-XX"])
+    assert settled.model == lang2model[language]
+    assert settled._layer() == known_layers()[lang2model[language]]
+
+
+def test_a_chosen_model_stands_and_several_languages_share_one():
+    chosen = make_measure("bertscore", model="roberta-base")
+    assert chosen.in_languages(["zh"]) is chosen
+    assert make_measure("bertscore", mode="kdm").in_languages(["zh"]).model == "distilbert-base-uncased"
+    assert make_measure("bertscore").in_languages(["en", "zh"]).model == "bert-base-multilingual-cased"
+    assert make_measure("bertscore").in_languages(["en", "en-GB"]).model == "roberta-large"
+    assert make_measure("bertscore")._model() == make_measure("bertscore").in_languages([])._model()
+    assert make_measure("bertscore")._model() == "roberta-large"
 
 
 @pytest.mark.parametrize("tokens", [1, 40])
