@@ -48,7 +48,7 @@ def test_control_pairs_and_how_they_were_rated_are_in_sheet_methods_and_bundle(a
     )
     assert report.result["notes"].count(note) == 1
     assert sheet(admin_client, report).count(note) == 2
-    assert f"{note}." in sheet(admin_client, report, "methods.md")
+    assert f"{note}." in sheet(admin_client, report, "details.md")
     content = admin_client.get(reverse("reports:bundle", args=[report.pk])).getvalue()
     assert verify_bundle(io.BytesIO(content)).is_sound
 
