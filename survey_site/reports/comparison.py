@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from math import hypot
 from typing import Any
 
@@ -16,6 +17,31 @@ from meta_eval.report.view import COEFFICIENTS
 Interval = tuple[float, float]
 
 _HASH = re.compile("[0-9a-f]{64}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d.*")
+_WORDS: Mapping[str, str] = {
+    "min_raters": "ratings that a pair needs",
+    "edp_readers": "readers that the penalty compares",
+    "p_acc_alpha": "alpha of P-Acc",
+    "p_acc_beta": "beta of P-Acc",
+    "normalise": "what distances are weighed by",
+    "preprocess": "how texts are prepared",
+    "resampled": "what is resampled",
+    "adjustment": "how p is adjusted",
+    "level": "level of the intervals",
+    "seed": "seed of the draws",
+    "in_words": "scale",
+    "raters_flagged": "raters flagged and undecided",
+    "raters_per_questionnaire": "raters planned a questionnaire",
+    "completions_wanted": "questionnaires to be completed",
+    "completions": "questionnaires completed",
+    "corpus_hash": "hash of the corpus",
+    "corpus_documents": "documents in the corpus",
+    "frozen_at": "when it was frozen",
+    "snapshot_hash": "hash of the frozen batch",
+    "snapshot_ratings": "ratings in the frozen batch",
+    "snapshot_withdrawn": "ratings withdrawn since it was frozen",
+}
+"""What a part of a report is called that its own name does not say."""
 _TITLES = {"human": "Raters", "automatic": "Automatic", **COEFFICIENTS}
 
 
@@ -122,7 +148,7 @@ def _differences(a: Report, b: Report) -> Iterator[Difference]:
         for name in dict.fromkeys([*values, *others[section]]):
             first, second = values.get(name), others[section].get(name)
             if first != second:
-                yield Difference(section, name.replace("_", " "), _readable(first), _readable(second))
+                yield Difference(section, _in_words(name), _readable(first), _readable(second))
     yield from _left_out(a, b)
     for note in dict.fromkeys([*a.notes, *b.notes]):
         if (note in a.notes) != (note in b.notes):
@@ -148,8 +174,15 @@ def _options(report: Report) -> dict[str, Any]:
     return {**options, "primary coefficient": report.answer.declared if primary else "none declared"}
 
 
+def _in_words(name: str) -> str:
+    return _WORDS.get(name) or name.replace("_", " ")
+
+
 def _readable(value: Any) -> Any:
-    """Lists as one text, the start of a hash for the whole."""
+    """Lists as one text, the start of a hash for the whole, a time as people write it."""
+    if isinstance(value, str) and _TIME.fullmatch(value):
+        at = datetime.fromisoformat(value)
+        return f"{at.day} {at:%B %Y, %H:%M} {at.tzname() or ''}".rstrip()
     if isinstance(value, str) and _HASH.fullmatch(value):
         return f"{value[:12]} …"
     return ", ".join(map(str, value)) if isinstance(value, list) else value
@@ -158,10 +191,11 @@ def _readable(value: Any) -> Any:
 def _left_out(a: Report, b: Report) -> Iterator[Difference]:
     """Counts that differ, each named by what it counts."""
     counts, others = ({(row.what, row.measure): row.count for row in report.left_out} for report in (a, b))
+    words = {row.what: row.why.partition(";")[0] for report in (a, b) for row in report.left_out}
     for what, measure in dict.fromkeys([*counts, *others]):
         first, second = counts.get((what, measure)), others.get((what, measure))
         if first != second:
-            name = what.replace("_", " ") + (f", {measure_title(measure)}" if measure else "")
+            name = words[what] + (f", {measure_title(measure)}" if measure else "")
             yield Difference("left out", name, first, second)
 
 

@@ -169,6 +169,37 @@ def test_an_exclusion_shows_as_a_note_and_in_the_counts(reports):
         (row.section, row.name, row.a, row.b) for row in compare_reports(a, after, "degress").differences
     ]
     assert found == [
-        ("left out", first.what.replace("_", " "), first.count, first.count + 1),
+        ("left out", first.why.partition(";")[0], first.count, first.count + 1),
         ("notes", note, "no", "yes"),
     ]
+
+
+def test_what_differs_is_said_in_words_and_first(reports, researcher_client):
+    first = reports[0].read()
+    changes = {
+        "subject": {**first.subject, "frozen_at": "2026-11-22T00:40:06.606824+00:00"},
+        "options": {**first.options, "min_raters": 7},
+        "left_out": tuple(
+            replace(row, count=row.count + (row.what == "pairs_unrated")) for row in first.left_out
+        ),
+    }
+    found = {
+        row.name: (row.a, row.b)
+        for row in compare_reports(first, replace(first, **changes), "degress").differences
+    }
+    unrated = next(row.count for row in first.left_out if row.what == "pairs_unrated")
+    assert found == {
+        "when it was frozen": (None, "22 November 2026, 00:40 UTC"),
+        "ratings that a pair needs": (first.options["min_raters"], 7),
+        "planned pairs that nobody has rated yet": (unrated, unrated + 1),
+    }
+    text = page(researcher_client, a=reports[0].pk, b=reports[1].pk).content.decode()
+    assert text.index('id="differs"') < text.index('id="answers"')
+
+
+def test_what_both_reports_lack_has_no_empty_table(reports, researcher_client):
+    result = {**reports[1].result, "leaderboard": [], "correlations": []}
+    Report.objects.filter(pk=reports[1].pk).update(result=result)
+    text = page(researcher_client, a=reports[0].pk, b=reports[1].pk, score="degress").content.decode()
+    assert "No coefficient by DEGRESS stands in both reports." in text
+    assert ('id="coefficients"' in text, 'id="scores"' in text) == (False, False)
