@@ -19,12 +19,17 @@ def test_one_picture_is_shown_and_fits_the_page(reading, live_server, violations
     reading.set_viewport_size({"width": width, "height": 900})
     reading.goto(f"{live_server.url}{report.get_absolute_url()}")
     shown, hidden = ("narrow", "wide") if width < 640 else ("wide", "narrow")
-    picture = reading.locator(f".picture__{shown} svg")
+    picture = reading.locator(f".answer .picture__{shown} svg")
     expect(picture).to_be_visible()
-    expect(reading.locator(f".picture__{hidden}")).to_be_hidden()
+    expect(reading.locator(f".answer .picture__{hidden}")).to_be_hidden()
     box = picture.bounding_box()
     assert box is not None
     assert 0 <= box["x"] < box["x"] + box["width"] <= width
+    forest = reading.locator(f".chart .picture__{shown} svg")
+    point = forest.locator('[aria-roledescription="point"]').first
+    expect(forest).to_be_visible()
+    last, plot = point.bounding_box(), reading.locator(".chart__scroll").first.bounding_box()
+    assert plot["x"] <= last["x"] < last["x"] + last["width"] <= plot["x"] + plot["width"]
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not reading.evaluate(wide)
     assert problems == []  # before axe, which asks for files of its own

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from meta_eval.report.numbers import group_letter
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
@@ -77,7 +78,8 @@ def test_measures_stand_as_ranked_and_each_two_are_compared():
         (row.null_high, row.p_raters_adjusted) for row in REPORT.inference.ranking
     ]
     assert [line.cells[5:] for line in ranking.lines] == [
-        (f"{row.significant} of {row.surrogates}", str(row.group)) for row in REPORT.inference.ranking
+        (f"{row.significant} of {row.surrogates}", group_letter(row.group))
+        for row in REPORT.inference.ranking
     ]
     assert [[cell.value for cell in line.cells] for line in comparisons.lines] == [
         [row.difference, None, row.p_value, row.p_systems, row.p_adjusted]
