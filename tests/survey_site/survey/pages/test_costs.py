@@ -12,7 +12,7 @@ from tests.factories.corpus import make_corpus
 from tests.survey_site.survey.pages.test_pages import codes, join_key, start, url
 
 pytestmark = pytest.mark.django_db
-START = 29
+START = 30
 AROUND = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE SAVEPOINT")
 
 

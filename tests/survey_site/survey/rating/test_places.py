@@ -67,5 +67,5 @@ def test_what_was_taken_before_places_were_counted_is_counted_at_the_upgrade(bat
     close_batch(batch=batch, now=NOW)
     Questionnaire.objects.update(taken=0)
     with connection.cursor() as cursor:
-        cursor.execute(import_module("survey_site.survey.migrations.0004_open_claims").COUNT)
+        cursor.execute(import_module("survey_site.survey.migrations.0005_open_claims").COUNT)
     assert taken() == 2
