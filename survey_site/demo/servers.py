@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import URLError
@@ -78,9 +78,10 @@ def _interrupt(*_arguments: object) -> None:
     raise KeyboardInterrupt
 
 
-def wait_for_interrupt() -> None:
-    """Sleep until Ctrl-C or a polite end of the process."""
+def wait_for_interrupt(announce: Callable[[], None]) -> None:
+    """Say that all is ready, then sleep until Ctrl-C or a polite end; one amid the words counts, too."""
     try:
+        announce()
         while True:
             time.sleep(3600)
     except KeyboardInterrupt:

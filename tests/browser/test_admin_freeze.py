@@ -105,5 +105,6 @@ def test_a_batch_is_closed_frozen_and_recommended_for_a_report(staff, rated, vio
 def test_the_plan_with_a_time_window_fits_and_is_accessible(staff, violations):
     batch = make_batch(launched=False)
     staff.visit(f"/batches/{batch.pk}/edit/")
+    staff.get_by_text("Time window", exact=True).click()
     expect(staff.get_by_label("Opens")).to_be_visible()
     expect_sound(staff, violations)

@@ -163,6 +163,7 @@ def make_study_report(corpus, rows, measures, surrogates):
                 "p_acc_beta": 1.0,
                 "mode": "paper",
                 "preprocess": None,
+                "tokeniser": None,
                 "measures": list(measures),
                 "surrogates": list(surrogates),
             },

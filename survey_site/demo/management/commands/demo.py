@@ -54,12 +54,14 @@ class Command(BaseCommand):
         self._say("Starting the site ...")
         try:
             with running_site(port) as address:
-                self._print_addresses(demo, address)
-                self._say("\nCtrl-C stops it; `make demo` goes on where it stopped.")
-                wait_for_interrupt()
+                wait_for_interrupt(lambda: self._say_ready(demo, address))
                 self._say("\nStopping ...")
         except ServerError as error:
             raise CommandError(str(error)) from error
+
+    def _say_ready(self, demo: Demo, address: str) -> None:
+        self._print_addresses(demo, address)
+        self._say("\nCtrl-C stops it; `make demo` goes on where it stopped.")
 
     def _print_addresses(self, demo: Demo, address: str) -> None:
         pages = (
