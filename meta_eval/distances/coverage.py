@@ -16,6 +16,7 @@ BLIND = 0.5
 """Texts of which a larger share is not seen have no score."""
 FEWEST_WORDS, LONG_ENOUGH = 2.0, 20
 """Fewer words a text are said, where texts have so many letters."""
+ALONE = "Without the documents (--normalise none) the summaries can be scored."
 HINT = (
     'Name the language of the corpus ("lang" of its documents), or choose how words are found: '
     "--tokeniser unicode, or char."
@@ -53,7 +54,9 @@ class Coverage:
             return None
         for whose, seen in self._parts_of(system):
             if seen.unseen_share > BLIND:
-                return f"With its words ({self.tokenizer}) the measure {_said(whose, _shares(seen))}. {HINT}"
+                said = f"With its words ({self.tokenizer}) the measure {_said(whose, _shares(seen))}."
+                alone = f" {ALONE}" if whose == "the documents" else ""
+                return f"{said}{alone} {HINT}"
         return None
 
     def _parts_of(self, system: str) -> Iterator[tuple[str, Seen]]:

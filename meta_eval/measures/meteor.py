@@ -293,7 +293,9 @@ class Meteor(LexicalMeasure):
 
     def remark(self, languages: Sequence[str]) -> str:
         """Says where the third stage is left out, too."""
-        left_out = "synonyms are left out, since WordNet is English" if self.synonyms == "none" else ""
+        foreign = any(tag.partition("-")[0].lower() not in ("", "en", "eng") for tag in languages)
+        why = ", since WordNet is English" if foreign else ""
+        left_out = f"synonyms are left out{why}" if self.synonyms == "none" else ""
         stems = "; words are not stemmed" if left_out and self.stemmer == "none" else ""
         return "; ".join(filter(None, (super().remark(languages), left_out + stems)))
 

@@ -12,7 +12,7 @@ from meta_eval.publish.methods_details import EDP_READERS, WEIGHED, details_of
 from meta_eval.publish.methods_statistics import count_text, listed, procedure_in_words
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
-from meta_eval.report.answerable import agreement_text
+from meta_eval.report.answerable import agreement_text, knows_plan
 from meta_eval.report.schema import Report
 from meta_eval.scores.perseval import PenaltyOptions
 
@@ -133,14 +133,13 @@ _DOCUMENT = {
 
 
 def _ratings(report: Report) -> Iterator[Sentence]:
-    found, plan = report.ratings, report.plan
+    found = report.ratings
     known = report.subject.get("raters_known", True)
     who = count_text(found["raters"], "rater") if known else "They"
-    simulated = found["simulated_ratings"]
-    by_program = f"; {simulated:,} were simulated by a program" if simulated else ""
+    asides = "; ".join(_asides(report))
     yield Sentence(
         f"{who} gave {count_text(found['ratings'], 'rating')} of {report.scale.direction} from {LOWEST} to "
-        f"{HIGHEST} ({plan['raters_per_questionnaire']} a pair were planned{by_program})."
+        f"{HIGHEST}{f' ({asides})' if asides else ''}."
     )
     study = report.inference.agreement if report.inference else None
     told = any(reason.what == "agreement" for reason in report.answer.reasons[:1])
@@ -149,13 +148,28 @@ def _ratings(report: Report) -> Iterator[Sentence]:
     yield from _unrated(report)
 
 
-_UNRATED = {"pairs_unrated": "were not rated", "pairs_too_few": "had too few ratings"}
+def _asides(report: Report) -> Iterator[str]:
+    """What was planned, where that is known, and what a program made."""
+    planned, simulated = report.plan["raters_per_questionnaire"], report.ratings["simulated_ratings"]
+    if knows_plan(report.subject):
+        yield f"{planned} a pair {_were(planned)} planned"
+    if simulated:
+        yield f"{simulated:,} {_were(simulated)} simulated by a program"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+_UNRATED = {"pairs_unrated": "not rated", "pairs_too_few": "rated too seldom"}
 """What is left out of the human scores, of the counts of a report."""
 
 
 def _unrated(report: Report) -> Iterator[Sentence]:
     counts = {row.what: row.count for row in report.left_out if row.count}
-    parts = [f"{counts[what]:,} {said}" for what, said in _UNRATED.items() if what in counts]
+    parts = [
+        f"{counts[what]:,} {_were(counts[what])} {said}" for what, said in _UNRATED.items() if what in counts
+    ]
     if parts:
         yield Sentence(f"Of the planned pairs {listed(parts)}.", 2)
 

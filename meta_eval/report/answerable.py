@@ -25,6 +25,11 @@ MOST_FLAGGED = 0.1
 _IN_HEADLINE = 2
 
 
+def knows_plan(subject: Mapping[str, Any]) -> bool:
+    """Whether what was planned is known; of ratings that were collected elsewhere it is not."""
+    return "source_file" not in subject and bool(subject.get("plan_known", True))
+
+
 @dataclass(frozen=True, slots=True)
 class Rated:
     """What raters did: questionnaires `completed` of those `wanted`, and how many `raters` are `flagged`.
@@ -42,7 +47,7 @@ class Rated:
         """What a report's own parts say of it."""
         return cls(
             completed=ratings.get("completions", 0),
-            wanted=None if "source_file" in subject else plan.get("completions_wanted") or None,
+            wanted=plan.get("completions_wanted") or None if knows_plan(subject) else None,
             raters=ratings.get("raters") if subject.get("raters_known", True) else None,
             flagged=subject.get("raters_flagged"),
         )
@@ -125,7 +130,8 @@ def _flagged(rated: Rated) -> str:
 def _plan(rated: Rated) -> str:
     if rated.done is None or rated.done >= LEAST_DONE:
         return ""
-    return f"only {rated.completed:,} of {rated.wanted:,} planned questionnaires are done"
+    are = "is" if rated.completed == 1 else "are"
+    return f"only {rated.completed:,} of {rated.wanted:,} planned questionnaires {are} done"
 
 
 def _systems(ranking: Sequence[AnsweringMeasure]) -> str:

@@ -318,6 +318,7 @@ def _facts(
             "corpus_documents": len(corpus.documents),
             "seed": survey.plan.get("seed"),
             **_document(corpus, survey.study),
+            **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
         },
         plan=survey.plan_counts,
         ratings=survey.rating_counts,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.answerable import Rated
+from meta_eval.report.answerable import Rated, knows_plan
 from meta_eval.report.declared import when_in_words
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
 from meta_eval.report.schema import Answer, CorrelationRow, Report
@@ -73,17 +73,18 @@ def _ratings_a_pair(report: Report) -> Iterator[Carried]:
     study = report.inference.agreement if report.inference else None
     if not study or not study.units:
         return
-    plan = report.plan
+    plan, title = report.plan, "Ratings a pair"
     mean, planned = study.ratings / study.units, plan["raters_per_questionnaire"]
+    if not knows_plan(report.subject):
+        yield Carried(title, f"{mean:.1f} on average")
+        return
     more = " (gold pairs have more)" if mean > planned else ""  # they stand in several questionnaires
     text = f"{mean:.1f} on average{more}, {planned} planned"
     done = Rated.of(report.subject, plan, report.ratings).done
     if done is None:
-        yield Carried("Ratings a pair", text)
+        yield Carried(title, text)
         return
-    yield Carried(
-        "Ratings a pair", f"{text}; {percent_text(round(done, 2))} of the plan done", weak=done < ENOUGH
-    )
+    yield Carried(title, f"{text}; {percent_text(round(done, 2))} of the plan done", weak=done < ENOUGH)
 
 
 def _raters(report: Report) -> Iterator[Carried]:

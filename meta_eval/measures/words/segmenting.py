@@ -73,7 +73,13 @@ def jieba_words() -> Cut:
         import jieba
     jieba.setLogLevel(logging.WARNING)
     folder = data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MeasureError(
+            f"jieba's cache cannot be kept in {folder} ({error}). "
+            "Set CONCORD_DATA to a folder that can be written."
+        ) from error
     segmenter = jieba.Tokenizer()
     segmenter.tmp_dir = str(folder)
     lcut: Cut = segmenter.lcut

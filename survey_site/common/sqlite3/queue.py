@@ -6,11 +6,12 @@ queue in the order in which they come, and the foremost of each process compete 
 beside the database. `_NEXT` is for the one that writes next: whoever has just written finds it taken and
 cannot overtake. The kernel gives both back when a process is killed.
 
-Nobody depends on the queue for safety. Who writes without it, or finds it stuck, meets SQLite's own lock.
+Nobody depends on the queue for safety. Who writes without it meets SQLite's own lock.
 """
 
 import fcntl
 import os
+import stat
 import time
 from collections import deque
 from collections.abc import Callable
@@ -39,7 +40,12 @@ class FairLock:
             turn = Lock()
             turn.acquire()
             self._waiting.append(turn)
-        return turn.acquire(timeout=timeout) or not self._gave_up(turn)
+        try:
+            return turn.acquire(timeout=timeout) or not self._gave_up(turn)
+        except BaseException:  # a signal's handler ended the wait: nobody is left to take the turn
+            if not self._gave_up(turn):
+                self.release()
+            raise
 
     def _gave_up(self, turn: Lock) -> bool:
         """Whether the wait has ended for good; the lock may have been handed over at the last moment."""
@@ -121,10 +127,11 @@ def _wait(locked: Callable[[], bool], deadline: float) -> None:
 
 
 def _open_beside(path: str) -> int:
-    """The queue's file. As with SQLite's own files beside it, root's is for the owner of the database."""
+    """The queue's file. As SQLite's own files beside it, it is for whom the database is for."""
     file = os.open(f"{path}-queue", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     with suppress(OSError):
         owner = os.stat(path)
+        os.fchmod(file, stat.S_IMODE(owner.st_mode))
         os.fchown(file, owner.st_uid, owner.st_gid)
     return file
 

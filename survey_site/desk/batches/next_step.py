@@ -10,6 +10,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.queries import BatchPace, BatchProgress
 from survey_site.common.moments import in_words
 from survey_site.reports.models import Report
+from survey_site.scoring.models import JobStatus
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,8 @@ def _closed_steps(now: Situation) -> Iterator[Step]:
 
 
 def _after_freezing(now: Situation) -> Step:
-    report = Report.objects.filter(batch=now.batch).order_by("-created_at").defer("result").first()
-    if report:
+    since = Report.objects.filter(batch=now.batch, status=JobStatus.DONE, created_at__gte=now.batch.frozen_at)
+    if report := since.order_by("-created_at").defer("result").first():
         text = "Nothing that counts changes any more."
         return Step(
             "The report can be read", text, "Read the report", report.get_absolute_url(), admins=False

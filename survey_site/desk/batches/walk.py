@@ -89,7 +89,7 @@ class Walk:
     def after(self, page: str) -> HttpResponse:
         """Go to the page that a rater reaches after this one."""
         pages = [one for one, _ in self.pages]
-        return self.go(pages[pages.index(page) + 1])
+        return self.go(pages[pages.index(page) + 1] if page in pages else "")
 
     def show(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """The rater's page, all of whose addresses lead on in the walk."""

@@ -44,7 +44,6 @@ def walk(request: HttpRequest, pk: int, language: str, page: str = "") -> HttpRe
     """One page of the walk; `page` is the end of the address that raters have."""
     batch = get_surveyed(pk)
     require_offered(batch, language)
-    remember_preview(request, batch)
     here = Walk(request, batch, language, read_participation(batch), page)
     with override(language):
         if page.startswith("q/"):
@@ -117,12 +116,13 @@ def _questionnaire(here: Walk) -> HttpResponse:
     answers = {code: int(value) for code, value in given.items() if value in map(str, SCALE)}
     if sketch_page(here, int(number), answers).missing:
         return _rating_page(here, int(number), answers)
-    here.request.session["walked"] = int(number)
+    here.request.session[_walked(here)] = int(number)
     return here.go("done")
 
 
 def _rating_page(here: Walk, number: int, answers: dict[str, int] | None) -> HttpResponse:
     page = sketch_page(here, number, answers)
+    remember_preview(here.request, here.batch)
     return here.show(
         "questionnaire",
         status=422 if answers is not None else 200,
@@ -141,7 +141,11 @@ def _rating_page(here: Walk, number: int, answers: dict[str, int] | None) -> Htt
 
 def _done(here: Walk) -> int:
     """How many questionnaires were completed on this walk."""
-    return int(here.request.session.get("walked", 1))
+    return int(here.request.session.get(_walked(here), 1))
+
+
+def _walked(here: Walk) -> str:
+    return f"walked {here.batch.pk}"
 
 
 def _last(here: Walk) -> HttpResponse:

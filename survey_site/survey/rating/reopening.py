@@ -9,6 +9,7 @@ from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.services import lock_live
 from survey_site.batches.states import AssignmentState
+from survey_site.survey.models import Assignment
 from survey_site.survey.queries import stale_claims
 from survey_site.survey.rating.places import recount_places
 
@@ -20,11 +21,12 @@ def reopen_expired(*, batch: Batch, now: datetime, by: User | None = None) -> in
     """
     with transaction.atomic():
         batch = lock_live(batch)
-        stale = stale_claims(batch, now)
-        held = Questionnaire.objects.filter(pk__in=stale.values("questionnaire"))
+        held = Questionnaire.objects.filter(pk__in=stale_claims(batch, now).values("questionnaire"))
         locked = held.select_for_update().order_by("pk").values_list("pk", flat=True)
         ids = list(locked)  # before their claims, as those who claim lock them
-        released = stale.update(state=AssignmentState.EXPIRED, slot=None)
+        # By the claims' own columns: PostgreSQL asks these again of a row that an answer has just renewed.
+        claims = Assignment.objects.filter(questionnaire__in=ids, state=AssignmentState.OPEN)
+        released = claims.filter(expires_at__lt=now).update(state=AssignmentState.EXPIRED, slot=None)
         recount_places(Questionnaire.objects.filter(pk__in=ids))
         if released:
             detail = {"claims": released}

@@ -195,12 +195,15 @@ def _claim_or_name(rater: Rater, now: datetime, wait_for: int | None = None) -> 
         own = own_assignments(rater)
         if held := next((one for one in own if one.state == AssignmentState.OPEN), None):
             return held
-        if not questionnaires_left(rater.batch, own):
+        if not rater.batch.hands_out(now) or not questionnaires_left(rater.batch, own):
             return None
         if wait_for and (claim := _claim_slot(_lock_questionnaire(wait_for), rater, now)):
             return claim
         questionnaire, busy = lock_questionnaire_for(rater, own, now)
-        return _claim_slot(questionnaire, rater, now) if questionnaire else busy
+        if questionnaire is None:
+            return busy
+        # A stale claim may just have been renewed, so that its place is none after all: look on.
+        return _claim_slot(questionnaire, rater, now) or questionnaire.pk
 
 
 def _claim_slot(questionnaire: Questionnaire, rater: Rater, now: datetime) -> Assignment | None:

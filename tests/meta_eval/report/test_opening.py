@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.publish.methods import methods_paragraph
+from meta_eval.report.answerable import Rated
 from meta_eval.report.opening import headline_and_rest, what_ratings_carry
 from meta_eval.report.schema import FamilyRow, Reason
 from tests.meta_eval.surveys import make_content, with_inference
@@ -50,10 +52,19 @@ def test_ratings_a_pair_and_how_much_of_the_plan_is_done(done, expected):
     assert carried(report)["Ratings a pair"] == expected
 
 
+def test_ratings_alone_are_not_held_against_a_plan_that_nobody_made():
+    plan = {**REPORT.plan, "completions_wanted": 120}
+    assert Rated.of(REPORT.subject, plan, REPORT.ratings).wanted == 120
+    assert Rated.of(REPORT.subject | {"plan_known": False}, plan, REPORT.ratings).done is None
+    alone = replace(REPORT, plan=plan, subject={**REPORT.subject, "plan_known": False})
+    assert carried(alone)["Ratings a pair"] == ("2.0 on average", False)
+    assert "planned" not in methods_paragraph(replace(alone, inference=None))
+
+
 def test_of_uploaded_ratings_nobody_knows_the_plan_or_the_raters():
     report = replace(REPORT, subject={**REPORT.subject, "source_file": "x.csv", "raters_known": False})
     found = carried(report)
-    assert found["Ratings a pair"] == ("2.0 on average, 2 planned", False)
+    assert found["Ratings a pair"] == ("2.0 on average", False)
     assert found["Raters"] == ("not known", False)
 
 

@@ -1,6 +1,8 @@
 """Who writes to SQLite waits in a queue: first come, first served, and no place is kept for good."""
 
 import os
+import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -98,6 +100,29 @@ def test_who_gives_up_waiting_leaves_the_line():
     assert lock.waiting == 0
     lock.release()
     assert lock.acquire(0)
+
+
+def test_a_wait_that_a_signal_ends_leaves_the_line():
+    lock = FairLock()
+    assert lock.acquire(0)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            lock.acquire(PATIENCE)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert lock.waiting == 0
+    lock.release()
+    assert lock.acquire(0)
+
+
+def test_the_queue_is_for_whom_the_database_is_for(tmp_path):
+    path = tmp_path / "shared.sqlite3"
+    path.touch()
+    path.chmod(0o660)
+    WriterQueue(str(path))
+    assert stat.S_IMODE((tmp_path / "shared.sqlite3-queue").stat().st_mode) == 0o660
 
 
 def test_who_has_just_written_does_not_overtake_another_process(tmp_path):

@@ -21,7 +21,7 @@ SURVEY_ONLY = {"pairs_unrated", "surplus_questionnaires", "open_questionnaires",
 def numbers(report, options):
     """The report without what its survey alone knows, and with the options that both sides can ask for."""
     blank = {"batch": "", "corpus": "", "question": "", "seed": None}
-    blank |= {"raters_flagged": None, "document_shown": None}
+    blank |= {"raters_flagged": None, "document_shown": None, "plan_known": None}
     return {
         **report,
         "options": {name: report["options"][name] for name in options},

@@ -12,6 +12,7 @@ from survey_site.batches.timing import Completion, completions_of, median_time
 from survey_site.desk.batches.next_step import Situation, next_step
 from survey_site.desk.batches.plots import plot_answers, plot_coverage, plot_times
 from survey_site.quality.freezing import freeze_batch
+from survey_site.reports.models import Report
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.reports import make_report
@@ -75,12 +76,18 @@ def test_a_closed_batch_without_answers_has_nothing_to_press():
 
 
 @pytest.mark.django_db
-def test_a_report_that_is_there_is_read():
+@pytest.mark.parametrize(
+    ("status", "made", "is_read"),
+    [("done", 1, True), ("done", -1, False), ("failed", 1, False), ("running", 1, False)],
+)
+def test_a_report_on_the_frozen_ratings_is_read_and_no_other(status, made, is_read):
     report = make_report()
     batch = close_batch(batch=report.batch, now=NOW)
     freeze_batch(batch=batch, now=NOW)
     batch.refresh_from_db()
-    assert step_of(batch).address == report.get_absolute_url()
+    Report.objects.update(status=status, created_at=NOW + made * HOUR)
+    assert (step_of(batch).address == report.get_absolute_url()) is is_read
+    assert (step_of(batch).title == "Build the report") is not is_read
 
 
 @pytest.mark.django_db

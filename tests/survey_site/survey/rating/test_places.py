@@ -5,15 +5,18 @@ from importlib import import_module
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from survey_site.batches.models import Questionnaire
 from survey_site.batches.services import close_batch
+from survey_site.survey.models import Assignment
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
+from survey_site.survey.rating.places import release_stale_claims
 from survey_site.survey.rating.reopening import reopen_expired
 from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import make_assignment, submit_all
+from tests.factories.survey import make_assignment, make_rater, submit_all
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=2)
@@ -69,3 +72,28 @@ def test_what_was_taken_before_places_were_counted_is_counted_at_the_upgrade(bat
     with connection.cursor() as cursor:
         cursor.execute(import_module("survey_site.survey.migrations.0005_open_claims").COUNT)
     assert taken() == 2
+
+
+def test_a_claim_renewed_at_the_last_moment_sends_nobody_away(monkeypatch):
+    """What PostgreSQL can do: an answer renews a stale claim between its choice and its release."""
+    batch = make_batch(corpus=make_corpus(documents=2), raters=1)
+    stale, late = make_assignment(batch), make_rater(batch)
+
+    def renew(questionnaire, now):
+        Assignment.objects.filter(pk=stale.pk).update(expires_at=now + timedelta(hours=1))
+        release_stale_claims(questionnaire, now)
+
+    monkeypatch.setattr("survey_site.survey.rating.services.release_stale_claims", renew)
+    claim = claim_questionnaire(rater=late, now=LATER)
+    assert claim.questionnaire.number == 2
+    stale.refresh_from_db()
+    assert stale.state == "open"
+
+
+def test_reopening_asks_the_claims_themselves_whether_they_are_past_their_time(batch):
+    make_assignment(batch)
+    with CaptureQueriesContext(connection) as captured:
+        assert reopen_expired(batch=batch, now=LATER) == 1
+    (update,) = [one["sql"] for one in captured if one["sql"].startswith('UPDATE "survey_assignment"')]
+    assert "SELECT" not in update
+    assert '"survey_assignment"."expires_at" <' in update
