@@ -19,6 +19,7 @@ from survey_site.settings.table import BASE_DIR
 
 GRACE_SECONDS = 10.0
 READY_SECONDS = 60.0
+_MOMENT = 0.01
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130
 """Exit status after an interrupt, as of a shell."""
@@ -63,10 +64,12 @@ def interrupted_once() -> Iterator[None]:
     Terminals, `make` and impatient people send several, and one in the middle of the end would leave
     processes behind. After an interrupt they stay ignored, for the process is about to end.
     """
-    before = {sign: signal.signal(sign, _interrupt) for sign in ENDING_SIGNALS}
+    before = {sign: signal.signal(sign, _interrupt) for sign in (*ENDING_SIGNALS, signal.SIGALRM)}
+    reported, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
         yield
     finally:
+        sys.unraisablehook = reported
         for sign, handler in before.items():
             if signal.getsignal(sign) is _interrupt:
                 signal.signal(sign, handler)
@@ -76,6 +79,14 @@ def _interrupt(*_arguments: object) -> None:
     for sign in ENDING_SIGNALS:
         signal.signal(sign, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Of what is raised where an object is dropped Python takes no notice: raise an interrupt once more."""
+    if lost.exc_type is KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+    else:
+        sys.__unraisablehook__(lost)
 
 
 def wait_for_interrupt(announce: Callable[[], None]) -> None:

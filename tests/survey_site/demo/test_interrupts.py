@@ -1,0 +1,46 @@
+"""Ctrl-C is heard wherever it comes, once."""
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from survey_site.demo.servers import ENDING_SIGNALS, interrupted_once
+
+
+class InterruptedAtItsEnd:
+    """While it is dropped, where Python ignores whatever is raised, the signal comes."""
+
+    def __init__(self, sign):
+        self._sign = sign
+
+    def __del__(self):
+        os.kill(os.getpid(), self._sign)
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def _handlers():
+    """Those of the tests, which stay ignored after an interrupt."""
+    before = {sign: signal.getsignal(sign) for sign in (*ENDING_SIGNALS, signal.SIGALRM)}
+    yield
+    for sign, handler in before.items():
+        signal.signal(sign, handler)
+
+
+def work_interrupted(sign):
+    with interrupted_once():
+        InterruptedAtItsEnd(sign)
+        time.sleep(30)
+
+
+@pytest.mark.usefixtures("_handlers")
+@pytest.mark.parametrize("sign", ENDING_SIGNALS)
+def test_an_interrupt_that_python_ignores_is_raised_again(sign, capsys):
+    hook = sys.unraisablehook
+    with pytest.raises(KeyboardInterrupt):
+        work_interrupted(sign)
+    assert sys.unraisablehook is hook
+    assert capsys.readouterr().err == ""
