@@ -108,6 +108,7 @@ def test_one_command_writes_every_form_of_the_report(written):
         "corpus": "corpus",
         "corpus_hash": read_jsonl(DEMO).content_hash,
         "corpus_documents": 24,
+        "plan_known": False,
         "seed": None,
     }
 

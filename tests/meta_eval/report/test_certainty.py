@@ -429,7 +429,7 @@ def test_the_gravest_reasons_stand_in_the_headline_and_the_others_after_it():
         f"These ratings cannot answer it yet: {CHANCE}; 4 of 4 raters are flagged and undecided."
     )
     assert found.sentence == (
-        f"{found.headline} Besides, only 1 of 3 planned questionnaires are done. The highest, DEGRESS by "
+        f"{found.headline} Besides, only 1 of 3 planned questionnaires is done. The highest, DEGRESS by "
         "Jensen-Shannon, reaches Kendall's tau 0.60: 95 % interval 0.20 to 0.90, shuffled ratings reach 0.35 "
         "at most in 95 of 100 tries (p 0.002), ceiling 0.83 (10 systems). The order of the measures says "
         "nothing about them."
