@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Questionnaire
@@ -57,10 +57,12 @@ def lock_questionnaire_for(
     for rows in _by_preference(rater, own):
         if best := _lock_best(rows, rater, now):
             return best, None
+    # In one statement: between two, whoever gives stale places back may come, and both would see nothing.
+    stale = stale_claims(rater.batch, now).values("questionnaire")
+    with_place = Q(taken__lt=F("slots")) | Q(pk__in=stale)
     for rows in _by_preference(rater, own):
-        for some in (with_free_slot(rows), with_stale_slot(rows, rater.batch, now)):
-            if busy := some.values_list("pk", flat=True).order_by("number").first():
-                return None, busy
+        if busy := rows.filter(with_place).values_list("pk", flat=True).order_by("number").first():
+            return None, busy
     return None, None
 
 
