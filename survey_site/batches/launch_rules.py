@@ -1,6 +1,6 @@
 """What is checked before a batch is launched: one rule a line of the launch page, as data.
 
-A rule reads facts that others gather (`survey_site.desk.batches.launch_facts`), so that it can be read and
+A rule reads facts that others gather (`survey_site.desk.batches.launching.facts`), so that it can be read and
 tested alone. An error blocks the launch; a warning has to be confirmed.
 """
 

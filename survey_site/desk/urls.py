@@ -2,21 +2,18 @@
 
 from django.urls import path
 
-from survey_site.desk.batches import (
-    answers_views,
-    extending_views,
-    launch_views,
-    monitor_views,
-    planning_views,
-    primary_views,
-    walk_views,
-)
+from survey_site.desk.batches import list_views
+from survey_site.desk.batches.launching import views as launch_views
+from survey_site.desk.batches.planning import primary_views
+from survey_site.desk.batches.planning import views as planning_views
+from survey_site.desk.batches.running import answers_views, extending_views, monitor_views
+from survey_site.desk.batches.walking import views as walk_views
 from survey_site.desk.taking_part import texts_views
 from survey_site.desk.taking_part import views as participation_views
 
 app_name = "batches"
 urlpatterns = [
-    path("", planning_views.batch_index, name="list"),
+    path("", list_views.batch_index, name="list"),
     path("new/", planning_views.new, name="new"),
     path("effort/", planning_views.effort, name="effort"),
     path("<int:pk>/", monitor_views.monitor, name="monitor"),

@@ -13,7 +13,7 @@ from survey_site.batches.description import describe_plan
 from survey_site.batches.models import Item
 from survey_site.batches.queries import SystemCount, batch_effort, batch_progress, rater_totals
 from survey_site.corpus.models import Document
-from survey_site.desk.batches.planning_forms import BatchForm
+from survey_site.desk.batches.planning.forms import BatchForm
 from survey_site.survey.models import AssignmentItem
 from survey_site.survey.pages.questionnaire import assignment_view
 from tests.factories.batches import NOW, make_batch

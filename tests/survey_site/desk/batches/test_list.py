@@ -8,6 +8,7 @@ from survey_site.quality.freezing import freeze_batch
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, submit_all
+from tests.survey_site.desk.batches.pages import page_text, url
 
 pytestmark = pytest.mark.django_db
 
@@ -48,3 +49,20 @@ def test_the_list_is_narrowed_and_ordered(researcher_client, batches, query, nam
 def test_where_nothing_fits_all_are_a_click_away(researcher_client, batches):
     page = researcher_client.get(reverse("batches:list") + "?q=omega").content.decode()
     assert ("No batch is like that." in page, "No batch yet" in page) == (True, False)
+
+
+@pytest.mark.parametrize("batches", [1, 3])
+def test_the_list_takes_the_same_queries_for_any_number(
+    researcher_client, batches, django_assert_num_queries
+):
+    corpus = make_corpus()
+    for _ in range(batches):
+        submit_all(make_assignment(make_batch(corpus=corpus)))
+    with django_assert_num_queries(5):
+        page = researcher_client.get(url("list"))
+    assert page_text(page).count("1 of 4") == batches
+
+
+def test_an_empty_list_says_what_to_do(admin_client, researcher_client):
+    assert "Plan a batch" in page_text(admin_client.get(url("list")))
+    assert "Ask one to plan the first" in page_text(researcher_client.get(url("list")))

@@ -10,7 +10,7 @@ from survey_site.batches.launch_rules import RULES, EqualPairs
 from survey_site.batches.planning import plan_batch
 from survey_site.batches.services import BatchSettings, update_batch
 from survey_site.corpus.models import Summary
-from survey_site.desk.batches.launch_facts import count_equal_pairs
+from survey_site.desk.batches.launching.facts import count_equal_pairs
 from survey_site.survey.people.participation import (
     ParticipationSettings,
     create_invitations,

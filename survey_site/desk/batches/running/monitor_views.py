@@ -23,8 +23,8 @@ from survey_site.batches.queries import (
 from survey_site.batches.services import close_batch, pause_batch, resume_batch
 from survey_site.batches.timing import completions_of, median_time
 from survey_site.common.pagination import paginate
-from survey_site.desk.batches.next_step import Situation, next_step
-from survey_site.desk.batches.plots import plot_answers, plot_coverage, plot_times
+from survey_site.desk.batches.running.next_step import Situation, next_step
+from survey_site.desk.batches.running.plots import plot_answers, plot_coverage, plot_times
 from survey_site.desk.lookup import get_batch, get_launched
 from survey_site.quality.queries import snapshot_of
 from survey_site.quality.watching import QualitySoFar, quality_so_far

@@ -17,7 +17,7 @@ from survey_site.batches.launch_rules import Check, Level, Rule, check_launch
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_effort
 from survey_site.batches.services import launch_batch
-from survey_site.desk.batches.launch_facts import gather_facts
+from survey_site.desk.batches.launching.facts import gather_facts
 from survey_site.desk.batches.previewed import has_previewed
 from survey_site.desk.lookup import get_batch
 from survey_site.survey.people.participation import read_participation

@@ -1,4 +1,4 @@
-"""Pages before a batch runs: the list, the plan, what raters will see. Admins change them."""
+"""Pages before a batch runs: the plan, and what raters will see. Admins change them."""
 
 from http import HTTPStatus
 from typing import Any, cast
@@ -20,24 +20,13 @@ from survey_site.batches.presets import PRESETS, preset_values
 from survey_site.batches.services import create_batch, delete_batch, update_batch
 from survey_site.batches.translations import shown_wording
 from survey_site.common.languages import language
-from survey_site.common.pagination import paginate
 from survey_site.corpus.models import Corpus
-from survey_site.desk.batches.list_forms import BatchFilter
-from survey_site.desk.batches.planning_forms import BatchForm, initial_values, open_groups
+from survey_site.desk.batches.planning.forms import BatchForm, initial_values, open_groups
 from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.lookup import get_batch, get_surveyed
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
 from survey_site.survey.people.participation import limit_questionnaires
-
-
-@require_safe
-@researcher_required
-def batch_index(request: HttpRequest) -> HttpResponse:
-    """All batches; ?q=, ?state= and ?sort= narrow and order them."""
-    form = BatchFilter(request.GET)
-    context = {"page": paginate(request, form.batches()), "form": form, "any": Batch.objects.exists()}
-    return render(request, "desk/batches/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

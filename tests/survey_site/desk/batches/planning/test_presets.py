@@ -8,7 +8,7 @@ from survey_site.batches.presets import PRESETS
 from survey_site.batches.wording import LABELS
 from survey_site.survey.people.participation import read_participation
 from tests.factories.corpus import make_corpus
-from tests.survey_site.desk.batches.test_pages import page_text
+from tests.survey_site.desk.batches.pages import page_text
 
 pytestmark = pytest.mark.django_db
 

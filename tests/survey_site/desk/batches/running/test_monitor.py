@@ -9,8 +9,8 @@ from django.urls import reverse
 from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import close_batch, pause_batch
 from survey_site.batches.timing import Completion, completions_of, median_time
-from survey_site.desk.batches.next_step import Situation, next_step
-from survey_site.desk.batches.plots import plot_answers, plot_coverage, plot_times
+from survey_site.desk.batches.running.next_step import Situation, next_step
+from survey_site.desk.batches.running.plots import plot_answers, plot_coverage, plot_times
 from survey_site.quality.freezing import freeze_batch
 from survey_site.reports.models import Report
 from tests.factories.batches import NOW, make_batch

@@ -20,7 +20,7 @@ from survey_site.batches.queries import batch_effort
 from survey_site.batches.services import MOST_RATERS, add_raters, require_live
 from survey_site.batches.window import move_window
 from survey_site.common.moments import in_words
-from survey_site.desk.batches.extending_forms import DocumentsForm, ExtendForm, WindowForm
+from survey_site.desk.batches.running.extending_forms import DocumentsForm, ExtendForm, WindowForm
 from survey_site.desk.lookup import get_batch
 
 

@@ -18,8 +18,8 @@ from survey_site.batches.services import BatchSettings
 from survey_site.batches.wording import LABELS, MIDDLE_LABELS, default_wording, is_default_instructions
 from survey_site.corpus.models import Corpus, System
 from survey_site.desk.batches.form_parts import ChosenDocuments, MomentField, PercentField, PickedField
-from survey_site.desk.batches.primary_forms import PrimaryFields, initial_primary
-from survey_site.desk.batches.wording_forms import WordingFields
+from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary
+from survey_site.desk.batches.planning.wording_forms import WordingFields
 from survey_site.survey.people.participation import read_participation
 
 LISTED_DOCUMENTS = 20

@@ -16,7 +16,7 @@ from survey_site.batches.declaring import declare_primary
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import count_ratings, primary_in_words
 from survey_site.batches.services import require_unfrozen
-from survey_site.desk.batches.primary_forms import PrimaryFields, initial_primary
+from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary
 from survey_site.desk.lookup import get_batch
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.translations import require_offered, shown_wording
 from survey_site.desk.batches.previewed import remember_preview
-from survey_site.desk.batches.walk import NUMBER, Walk, progress_after, sketch_page
+from survey_site.desk.batches.walking.walk import NUMBER, Walk, progress_after, sketch_page
 from survey_site.desk.lookup import get_surveyed
 from survey_site.survey.models import MAX_COMMENT, Assignment, Entry, PairUse
 from survey_site.survey.pages.arrival import Arrival

@@ -1,0 +1,19 @@
+"""The list of batches."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from survey_site.accounts.permissions import researcher_required
+from survey_site.batches.models import Batch
+from survey_site.common.pagination import paginate
+from survey_site.desk.batches.list_forms import BatchFilter
+
+
+@require_safe
+@researcher_required
+def batch_index(request: HttpRequest) -> HttpResponse:
+    """All batches; ?q=, ?state= and ?sort= narrow and order them."""
+    form = BatchFilter(request.GET)
+    context = {"page": paginate(request, form.batches()), "form": form, "any": Batch.objects.exists()}
+    return render(request, "desk/batches/list.html", context)
