@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from survey_site.accounts.audit import audit_choices, audit_entries, without_subject
@@ -10,7 +9,6 @@ from survey_site.accounts.permissions import admin_required
 from survey_site.common.pagination import paginate
 
 
-@never_cache
 @require_safe
 @admin_required
 def audit(request: HttpRequest) -> HttpResponse:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from survey_site.common.errors import ApplicationError
@@ -34,8 +33,6 @@ class ApplicationErrorMiddleware:
         response = _error_response(request, error)
         if error.retry_after is not None:
             response["Retry-After"] = str(error.retry_after)
-        if request.path_info.startswith(RATER_PATHS):
-            add_never_cache_headers(response)
         return response
 
 
@@ -57,6 +54,22 @@ def _came_from(request: HttpRequest) -> str:
     is_ours = url_has_allowed_host_and_scheme(referrer, {request.get_host()}, request.is_secure())
     is_here = request.method == "GET" and referrer == request.build_absolute_uri()
     return referrer if is_ours and not is_here else ""
+
+
+class NoCacheMiddleware:
+    """Keeps what the site computes out of every cache, the browser's too.
+
+    A page holds ratings or names of systems, or is a rater's own; whoever comes next must not find it by
+    going back. Static files do not come this far.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response["Cache-Control"] = "private, no-store"
+        return response
 
 
 class RequestLogMiddleware:

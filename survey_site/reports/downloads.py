@@ -67,10 +67,7 @@ def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
     return HttpResponse(
         made,
         content_type=wanted.content_type,
-        headers={
-            "Content-Disposition": f'attachment; filename="concord-report-{report.pk}-{name}"',
-            "Cache-Control": "private",
-        },
+        headers={"Content-Disposition": f'attachment; filename="concord-report-{report.pk}-{name}"'},
     )
 
 
@@ -118,5 +115,4 @@ def bundle(request: HttpRequest, pk: int) -> FileResponse:
         as_attachment=True,
         filename=f"concord-report-{pk}-{seal[:12]}.zip",
         content_type="application/zip",
-        headers={"Cache-Control": "private"},
     )

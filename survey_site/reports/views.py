@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from meta_eval.report.view import KINDS, choose_view
@@ -102,7 +101,6 @@ def _request(request: HttpRequest, form: ReportForm) -> Report | None:
 
 
 @require_safe
-@never_cache
 @researcher_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The report, or how far it is; the query chooses score, measure, surrogate and order."""
@@ -123,7 +121,6 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 @researcher_required
 def papers(request: HttpRequest, pk: int) -> HttpResponse:
     """The papers' tables filled by the report; the query chooses measure and surrogate where one is shown."""
@@ -137,7 +134,6 @@ def papers(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 @researcher_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The changing part of the page of an unfinished report."""

@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "survey_site.common.middleware.NoCacheMiddleware",  # after static files, which are kept for good
     "survey_site.common.middleware.RequestLogMiddleware",  # after static files, which need no log
     "survey_site.common.middleware.LanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from survey_site.accounts.models import User
@@ -22,7 +21,6 @@ from survey_site.quality.models import Snapshot
 from survey_site.quality.queries import snapshot_of
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @researcher_required
 def freeze(request: HttpRequest, pk: int) -> HttpResponse:
@@ -64,5 +62,5 @@ def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(
         json.dumps(describe_snapshot(found), ensure_ascii=False, indent=1),
         content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private"},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
@@ -27,7 +26,6 @@ from survey_site.quality.services import exclude_questionnaire, exclude_rater, u
 from survey_site.quality.watching import quality_so_far
 
 
-@never_cache
 @require_safe
 @researcher_required
 def so_far(request: HttpRequest, pk: int) -> HttpResponse:
@@ -37,7 +35,6 @@ def so_far(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/quality/_so_far.html", {"batch": batch, "so_far": found})
 
 
-@never_cache
 @require_safe
 @researcher_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
@@ -58,7 +55,6 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/quality/detail.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @researcher_required
 def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:

@@ -92,7 +92,6 @@ def invitations(request: HttpRequest, pk: int) -> HttpResponse:
     record_links_taken(batch=batch, **_who(request))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="invitations-batch-{batch.pk}.csv"'
-    response["Cache-Control"] = "no-store"
     rows = csv.writer(response)
     rows.writerow(["number", "link"])
     for number in range(1, read_participation(batch).invitations + 1):

@@ -7,7 +7,6 @@ from functools import wraps
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 
 from survey_site.batches.models import Batch
 from survey_site.common.errors import NotAllowedError, NotFoundError
@@ -38,9 +37,8 @@ class Visit:
 
 
 def rater_page(view: View) -> View:
-    """Pass the visit instead of the link's token, and keep the page out of caches."""
+    """Pass the visit instead of the link's token."""
 
-    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, token: str, **kwargs: str) -> HttpResponse:
         return view(request, open_visit(request, token), **kwargs)

@@ -27,6 +27,12 @@ def test_pages_cannot_be_framed_and_tell_other_sites_nothing(client):
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/batches/", "/reports/", "/corpora/", "/admin/", "/no/such/page/"])
+def test_nothing_that_the_site_computes_stays_in_a_cache(admin_client, path):
+    assert admin_client.get(path).headers["Cache-Control"] == "private, no-store"
+
+
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(settings.BASE_DIR)))
 def test_templates_have_nothing_that_the_policy_would_block(path):
     text = path.read_text(encoding="utf-8")

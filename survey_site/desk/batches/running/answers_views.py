@@ -5,7 +5,6 @@ from typing import cast
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from survey_site.accounts.models import User
@@ -42,7 +41,6 @@ def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     )
 
 
-@never_cache
 @require_safe
 @researcher_required
 def comments(request: HttpRequest, pk: int) -> HttpResponse:

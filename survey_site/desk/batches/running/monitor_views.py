@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
@@ -38,7 +37,6 @@ ASKED = "quality"
 """Parameter of the page that asks for numbers that cost time; without scripts a link sets it."""
 
 
-@never_cache
 @require_safe
 @researcher_required
 def monitor(request: HttpRequest, pk: int) -> HttpResponse:
@@ -54,7 +52,6 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/batches/monitor.html", context)
 
 
-@never_cache
 @require_safe
 @researcher_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:

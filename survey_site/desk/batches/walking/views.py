@@ -5,7 +5,6 @@ from collections.abc import Callable
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import override
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from survey_site.accounts.permissions import researcher_required
@@ -37,7 +36,6 @@ def begin(_request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("batches:walk", pk, get_surveyed(pk).language)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @researcher_required
 def walk(request: HttpRequest, pk: int, language: str, page: str = "") -> HttpResponse:
