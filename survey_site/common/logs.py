@@ -24,6 +24,16 @@ class RouteFilter(logging.Filter):
         return True
 
 
+class RefusalFilter(logging.Filter):
+    """Leaves out the lines in which Django calls a refusal an error: a paused survey answers 503 on purpose.
+
+    A failure of the code comes with its traceback; the request log has every refusal with its status.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno < logging.ERROR or record.exc_info is not None
+
+
 def _with_route(message: str, request: HttpRequest) -> str:
     """The longest first: the path is a part of the path with its query. Django escapes what is not ASCII."""
     for path in (request.get_full_path(), request.path):

@@ -209,7 +209,10 @@ CELERY_TIMEZONE = TIME_ZONE
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"route": {"()": "survey_site.common.logs.RouteFilter"}},
+    "filters": {
+        "route": {"()": "survey_site.common.logs.RouteFilter"},
+        "refusal": {"()": "survey_site.common.logs.RefusalFilter"},
+    },
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["route"]},
@@ -219,7 +222,7 @@ LOGGING = {
         "survey_site": {"level": _values["LOG_LEVEL"]},
         # Both would repeat the request log with the whole path.
         "django.server": {"handlers": [], "level": "ERROR", "propagate": False},
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["refusal"]},
         # gunicorn writes paths and addresses into what it reports of a broken request.
         "gunicorn.error": {"handlers": ["stderr"], "propagate": False},
     },

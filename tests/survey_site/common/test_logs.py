@@ -6,10 +6,13 @@ import logging
 import pytest
 from django.http import HttpResponseServerError
 from django.test import Client
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.log import log_response
 
+from survey_site.batches.services import pause_batch
 from survey_site.common.logs import RouteFilter
+from tests.factories.batches import NOW, make_batch
+from tests.survey_site.survey.pages.test_pages import join_key
 
 TOKEN = "a-secret-token"
 
@@ -55,11 +58,22 @@ def test_a_failure_is_logged_by_its_route(address, route, lines, settings):
     assert [line for line in lines() if TOKEN in line] == []
 
 
+@pytest.mark.django_db
+def test_a_paused_survey_is_no_error(client, lines):
+    batch = make_batch()
+    key = {"key": join_key(client.get(reverse("survey:join", args=[batch.token])))}
+    pause_batch(batch=batch, now=NOW)
+    assert client.post(reverse("survey:start", args=[batch.token]), key).status_code == 503
+    assert [line for line in lines() if line.startswith("django")] == []
+
+
 @pytest.mark.parametrize("token", [TOKEN, "ein-ö"])
 def test_where_no_route_was_found_there_is_none_to_log(token, lines, rf):
     request = rf.get(f"/t/{token}")
-    log_response("Not Found: %s", request.path, request=request, response=HttpResponseServerError())
-    assert lines() == ["django.request Not Found: (no route)"]
+    failed = ZeroDivisionError("no")
+    answer = HttpResponseServerError()
+    log_response("Not Found: %s", request.path, request=request, response=answer, exception=failed)
+    assert lines()[:1] == ["django.request Not Found: (no route)"]
 
 
 def test_gunicorn_names_neither_path_nor_address(lines):
