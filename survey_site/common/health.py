@@ -1,18 +1,39 @@
-"""Whether the site can work, for whoever watches over it: a container, a monitor, `manage.py demo`."""
+"""Whether the site is alive, and ready to store answers: for containers, proxies, monitors and the demo."""
 
 import logging
-from collections.abc import Callable
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from http import HTTPStatus
 
-from django.db import Error, connection
+from django.conf import settings
+from django.db import Error, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
 
+ALIVE_PATH = "/health/alive/"
+READY_PATH = "/health/ready/"
 HEALTH_PATH = "/health/"
+"""The same as READY_PATH: what monitors of earlier versions ask."""
+LEAST_FREE_BYTES = 100_000_000
+"""Free bytes of the data folder's disk below which the site calls itself not ready."""
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class Fault:
+    """What keeps the site from working, and what to do about it."""
+
+    message: str
+    action: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.action}".strip()
+
+
 class HealthMiddleware:
-    """Answers HEALTH_PATH: 200 where the database answers, else 503.
+    """Answers ALIVE_PATH with 200, and READY_PATH with 200 where answers can be stored, else with 503.
 
     The first of all, because who asks comes by http and by whatever name the machine has: neither the list of
     allowed hosts nor the redirect to https is for it.
@@ -22,18 +43,82 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return _health() if request.path_info == HEALTH_PATH else self.get_response(request)
+        if request.path_info == ALIVE_PATH:
+            return _plain("ok\n", HTTPStatus.OK)
+        if request.path_info in (READY_PATH, HEALTH_PATH):
+            return _readiness()
+        return self.get_response(request)
 
 
-def _health() -> HttpResponse:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except Error as error:
-        log.warning("The database does not answer: %s", error)
-        return _plain("The database does not answer.\n", HTTPStatus.SERVICE_UNAVAILABLE)
-    return _plain("ok\n", HTTPStatus.OK)
+def _readiness() -> HttpResponse:
+    faults = list(readiness_faults())
+    for fault in faults:
+        log.warning("Not ready: %s", fault)
+    if not faults:
+        return _plain("ok\n", HTTPStatus.OK)
+    said = "".join(f"{fault.message}\n" for fault in faults)
+    return _plain(said, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _plain(text: str, status: HTTPStatus) -> HttpResponse:
     return HttpResponse(text, status=status, content_type="text/plain", headers={"Cache-Control": "no-store"})
+
+
+def readiness_faults() -> Iterator[Fault]:
+    """What keeps the site from storing answers: nothing, where it is ready."""
+    if fault := database_fault():
+        yield fault
+    elif waiting := waiting_migrations():
+        yield Fault(f"Migrations that the database lacks: {waiting}.", "Run manage.py migrate.")
+    if fault := storage_fault():
+        yield fault
+
+
+def database_fault() -> Fault | None:
+    """Write a row as it is and take it back: a database that only reads, as on a full disk, fails here."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE django_migrations SET name = name WHERE id = (SELECT MIN(id) FROM django_migrations)"
+            )
+            transaction.set_rollback(True)
+    except Error as error:
+        log.warning("The database does not take a write: %s", error)
+        return _why_no_write()
+    return None
+
+
+def _why_no_write() -> Fault:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            has_tables = "django_migrations" in connection.introspection.table_names(cursor)
+    except Error:
+        return Fault("The database does not answer.", "Check that it runs, and DATABASE_URL.")
+    if not has_tables:
+        return Fault("The database has no tables.", "Run manage.py migrate.")
+    return Fault("The database takes no writes.", "Check its disk, and that it is no read-only copy.")
+
+
+def waiting_migrations() -> int:
+    """How many migrations of this version the database has not had yet."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def storage_fault() -> Fault | None:
+    """The data folder takes a file, and its disk has room."""
+    folder = settings.CONCORD_DATA_DIR
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"concord")
+            file.flush()
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Fault("The data folder takes no files.", f"{error.strerror}: {folder} (CONCORD_DATA_DIR).")
+    if free < LEAST_FREE_BYTES:
+        said = (
+            f"The data folder's disk has {free / 1e6:,.0f} MB left, less than {LEAST_FREE_BYTES / 1e6:,.0f}."
+        )
+        return Fault(said, "Make room, or move the data folder.")
+    return None
