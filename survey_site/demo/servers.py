@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 from django.conf import settings
 
-from survey_site.common.health import READY_PATH
+from survey_site.common.health import ALIVE_PATH
 from survey_site.settings.table import BASE_DIR
 
 GRACE_SECONDS = 10.0
@@ -176,7 +176,7 @@ def wait_until_ready(address: str, web: subprocess.Popen[bytes], log: Path) -> N
         if web.poll() is not None:
             break
         try:
-            with urlopen(f"{address}{READY_PATH}", timeout=5):  # noqa: S310
+            with urlopen(f"{address}{ALIVE_PATH}", timeout=5):  # noqa: S310
                 return
         except (URLError, OSError):
             time.sleep(0.2)

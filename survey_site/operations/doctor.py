@@ -1,0 +1,200 @@
+"""What an operator wants to know of an installation: what was found of each subject, and what to do."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from importlib.util import find_spec
+
+from django.conf import settings
+from django.core import checks
+from django.db import connection
+
+from meta_eval.measures import available_measures, make_measure
+from survey_site.celery import app
+from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
+from survey_site.reports.models import Report
+from survey_site.scoring.jobs import STALE_AFTER
+from survey_site.scoring.models import JobStatus, ScoreRun
+
+PATIENCE_SECONDS = 3
+"""How long broker and workers have to answer."""
+_CLOCKS_APART = timedelta(seconds=2)
+"""From where on clocks are said to differ: a claim's end is told by one and judged by the other."""
+
+
+_WITHOUT_HTTPS = frozenset({"security.W004", "security.W008", "security.W012", "security.W016"})
+"""What Django says where CONCORD_HTTPS is off."""
+_GRAVE = frozenset({"security.W009", "security.W018", "security.W020"})
+"""A weak secret key, DEBUG, and no allowed host: Django only warns of them."""
+
+
+class State(StrEnum):
+    FINE = "ok"
+    NOTE = "note"
+    FAULT = "FAULT"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`note` needs nobody today; a fault keeps people or reports from going on."""
+
+    subject: str
+    state: State
+    message: str
+    action: str = ""
+
+
+def examine(*, now: Callable[[], datetime]) -> Iterator[Finding]:
+    """All findings, in the order in which to mend them. Without a database, what rests on it is left out.
+
+    `now` is a clock and no moment, since this machine's clock is itself looked at.
+    """
+    yield from _look_at_settings()
+    yield _of_fault("storage", storage_fault(), f"{settings.CONCORD_DATA_DIR}, {_free()} free")
+    database = database_fault()
+    yield _of_fault("database", database, _describe_database())
+    if database is None:
+        yield _look_at_migrations()
+        yield _look_at_clocks(now)
+    yield from _look_at_broker()
+    if database is None:
+        yield from _look_at_queues(now())
+    yield from _look_at_measures()
+    yield Finding("mail", State.NOTE, "Concord sends no mail: links and codes are handed over by people.")
+
+
+def _of_fault(subject: str, fault: Fault | None, fine: str) -> Finding:
+    if fault is None:
+        return Finding(subject, State.FINE, fine)
+    return Finding(subject, State.FAULT, fault.message, fault.action)
+
+
+def _look_at_settings() -> Iterator[Finding]:
+    found = [one for one in checks.run_checks(include_deployment_checks=True) if not one.is_silenced()]
+    for one in found:
+        if one.id not in _WITHOUT_HTTPS:
+            grave = one.is_serious() or one.id in _GRAVE
+            yield Finding(
+                "settings",
+                State.FAULT if grave else State.NOTE,
+                _first_sentence(str(one.msg)),
+                f"{one.id} in Django's list of system checks.",
+            )
+    if {one.id for one in found} & _WITHOUT_HTTPS:
+        yield Finding(
+            "settings", State.NOTE, "Not served over HTTPS.", "Set CONCORD_HTTPS where people reach it."
+        )
+    elif not found:
+        yield Finding("settings", State.FINE, "Django's checks for deployment find nothing.")
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split()).partition(". ")[0].removesuffix(".") + "."
+
+
+def _free() -> str:
+    try:
+        return f"{shutil.disk_usage(settings.CONCORD_DATA_DIR).free / 1e9:,.1f} GB"
+    except OSError:
+        return "nothing"
+
+
+def _describe_database() -> str:
+    name = str(connection.settings_dict["NAME"])
+    return f"{connection.display_name}, {name}: a row was written and taken back."
+
+
+def _look_at_migrations() -> Finding:
+    if waiting := waiting_migrations():
+        said = f"Migrations that the database lacks: {waiting}."
+        return Finding("migrations", State.FAULT, said, "Make a backup, then run manage.py migrate.")
+    return Finding("migrations", State.FINE, "All are applied.")
+
+
+def _look_at_clocks(now: Callable[[], datetime]) -> Finding:
+    if connection.vendor == "sqlite":
+        return Finding(
+            "clock", State.FINE, f"{now():%Y-%m-%d %H:%M:%S %Z}, in {settings.TIME_ZONE} on pages."
+        )
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        apart = abs(cursor.fetchone()[0] - now())
+    if apart > _CLOCKS_APART:
+        said = f"This machine's clock and the database's are {apart.total_seconds():.0f} seconds apart."
+        return Finding("clock", State.FAULT, said, "Let both be set by a time server (NTP).")
+    return Finding("clock", State.FINE, "This machine's clock and the database's agree.")
+
+
+def _look_at_broker() -> Iterator[Finding]:
+    try:
+        with app.connection_for_read() as broker:
+            broker.ensure_connection(max_retries=1, timeout=PATIENCE_SECONDS)
+            where = broker.as_uri()
+    except Exception as error:  # each kind of broker has errors of its own
+        said = f"{type(error).__name__}: {error}".strip()
+        action = "Start it, or set CELERY_BROKER_URL. Reports wait; manage.py build_reports computes them."
+        yield Finding("broker", State.FAULT, f"It does not answer ({said}).", action)
+        return
+    yield Finding("broker", State.FINE, f"{where} answers.")
+    yield _look_at_workers()
+
+
+def _look_at_workers() -> Finding:
+    """Workers take one job at a time and answer while they compute, for a thread of theirs listens."""
+    names = sorted(app.control.inspect(timeout=PATIENCE_SECONDS).ping() or {})
+    if names:
+        return Finding("workers", State.FINE, f"{len(names)} answer: {', '.join(names)}.")
+    action = "Start one: celery -A survey_site worker. Until then reports wait."
+    return Finding("workers", State.FAULT, "None answers.", action)
+
+
+def _look_at_queues(now: datetime) -> Iterator[Finding]:
+    for name, model in (("reports", Report), ("score runs", ScoreRun)):
+        waiting = model._default_manager.filter(status=JobStatus.QUEUED)
+        late = waiting.filter(created_at__lt=now - STALE_AFTER, requeued_at__isnull=True).count()
+        failed = model._default_manager.filter(status=JobStatus.FAILED).count()
+        said = f"{name}: {waiting.count()} wait, {late} of them for over a minute, {failed} failed."
+        state = State.NOTE if late or failed else State.FINE
+        yield Finding(
+            "queue", state, said, "manage.py requeue_stale hands waiting work over again." * bool(late)
+        )
+
+
+def _look_at_measures() -> Iterator[Finding]:
+    if find_spec("torch") is None:
+        said = "torch is not installed: neural measures cannot be computed."
+        yield Finding("models", State.NOTE, said, "pip install -r requirements.txt")
+        return
+    yield _look_at_gpu()
+    yield _look_at_models()
+
+
+def _look_at_gpu() -> Finding:
+    import torch
+
+    if torch.cuda.is_available():
+        names = [torch.cuda.get_device_name(one) for one in range(torch.cuda.device_count())]
+        return Finding("GPU", State.FINE, f"torch {torch.__version__}: {', '.join(names)}.")
+    return Finding(
+        "GPU", State.NOTE, f"torch {torch.__version__} finds none; neural measures run on the CPU."
+    )
+
+
+def _look_at_models() -> Finding:
+    """Whether the models that measures take of themselves, for English, are here already."""
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    wanted = sorted(set(_default_models()))
+    missing = [name for name in wanted if not isinstance(try_to_load_from_cache(name, "config.json"), str)]
+    if not missing:
+        return Finding("models", State.FINE, f"{', '.join(wanted)} are in {constants.HF_HUB_CACHE}.")
+    action = "They are fetched at first use. Without a network: hf download NAME elsewhere, and set HF_HOME."
+    return Finding("models", State.NOTE, f"Not on this machine: {', '.join(missing)}.", action)
+
+
+def _default_models() -> Iterator[str]:
+    for known in available_measures():
+        if name := getattr(make_measure(known.id).in_languages(()), "model", None):
+            yield name

@@ -1,0 +1,97 @@
+"""The doctor finds what is wrong, says what to do, and finds nothing where nothing is."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from survey_site.operations import doctor
+from survey_site.operations.doctor import Finding, State, examine
+from survey_site.scoring.models import JobStatus, ScoreRun
+from tests.factories.batches import make_batch
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _brief(monkeypatch):
+    monkeypatch.setattr(doctor, "PATIENCE_SECONDS", 0.1)
+
+
+def found(subject, now=timezone.now):
+    return [one for one in examine(now=now) if one.subject == subject]
+
+
+def test_each_subject_is_looked_at():
+    said = [one.subject for one in examine(now=timezone.now)]
+    assert list(dict.fromkeys(said)) == [
+        "settings",
+        "storage",
+        "database",
+        "migrations",
+        "clock",
+        "broker",
+        "workers",
+        "queue",
+        "GPU",
+        "models",
+        "mail",
+    ]
+
+
+def test_a_fault_is_said_with_what_to_do_and_ends_with_status_1(capsys, settings, tmp_path):
+    settings.CONCORD_DATA_DIR = tmp_path / "gone"
+    with pytest.raises(SystemExit) as ended:
+        call_command("doctor")
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index("FAULT  storage     The data folder takes no files.")
+    assert lines[at + 1].strip() == f"-> No such file or directory: {tmp_path / 'gone'} (CONCORD_DATA_DIR)."
+    assert (ended.value.code, lines[-1]) == (1, "2 faults.")  # and no worker
+
+
+def test_without_a_worker_reports_wait():
+    assert found("workers") == [
+        Finding(
+            "workers",
+            State.FAULT,
+            "None answers.",
+            "Start one: celery -A survey_site worker. Until then reports wait.",
+        )
+    ]
+
+
+def test_a_missing_migration_is_a_fault():
+    MigrationRecorder.Migration.objects.filter(app="survey").latest("id").delete()
+    (said,) = found("migrations")
+    assert (said.state, said.message) == (State.FAULT, "Migrations that the database lacks: 1.")
+
+
+def test_clocks_that_differ_are_told():
+    (said,) = found("clock", now=lambda: timezone.now() + timedelta(minutes=3))
+    expected = State.FINE if connection.vendor == "sqlite" else State.FAULT
+    assert said.state == expected
+
+
+def test_settings_that_let_anybody_in_are_faults(settings):
+    settings.DEBUG, settings.SECRET_KEY = True, "short"
+    faults = [one.action for one in found("settings") if one.state is State.FAULT]
+    assert faults == [
+        f"{name} in Django's list of system checks." for name in ("security.W009", "security.W018")
+    ]
+
+
+def test_work_that_nobody_took_up_is_counted():
+    batch = make_batch()
+    run = {"kind": "automatic", "corpus": batch.corpus, "measure": "jsd", "signature": {}, "options": {}}
+    for number, (status, minutes) in enumerate(
+        [(JobStatus.QUEUED, 5), (JobStatus.QUEUED, 0), (JobStatus.FAILED, 5)]
+    ):
+        created = timezone.now() - timedelta(minutes=minutes)
+        ScoreRun.objects.create(key=str(number), status=status, created_at=created, **run)
+    assert [one.message for one in found("queue")] == [
+        "reports: 0 wait, 0 of them for over a minute, 0 failed.",
+        "score runs: 2 wait, 1 of them for over a minute, 1 failed.",
+    ]
