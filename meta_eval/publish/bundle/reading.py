@@ -35,6 +35,10 @@ from meta_eval.report.schema import Report, read_report
 
 _CHUNK = 1 << 20
 _SMALL_FILE = 1 << 30
+_LARGEST_RATIO = 200
+"""Bytes that a byte of an archive may become: tables and texts stay far below, attacks come near 1,000."""
+_HARMLESS = 10 << 20
+"""From how many bytes unpacked that ratio is asked: a small file that repeats itself does no harm."""
 _UNREADABLE = (
     KeyError,
     OSError,
@@ -68,7 +72,19 @@ def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
     if {MANIFEST_FILE, *REQUIRED_FILES}.isdisjoint(archive.namelist()):
         archive.close()
         raise InputError([Fault(name, None, "not a bundle: it holds no file of one")])
+    if bombs := _bombs(archive):
+        archive.close()
+        raise InputError([Fault(name, None, f"not read: it unpacks to far more than it is: {bombs[0]}")])
     return archive
+
+
+def _bombs(archive: zipfile.ZipFile) -> list[str]:
+    """Members that would fill memory or disk. `zipfile` unpacks no more of one than the archive says."""
+    return [
+        member.filename
+        for member in archive.infolist()
+        if member.file_size > max(_HARMLESS, _LARGEST_RATIO * member.compress_size)
+    ]
 
 
 def check_files(archive: zipfile.ZipFile) -> tuple[str, list[FileFault]]:

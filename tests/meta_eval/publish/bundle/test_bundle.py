@@ -202,6 +202,14 @@ def test_what_is_no_archive_is_refused(tmp_path):
         verify_bundle(path)
 
 
+def test_an_archive_that_would_fill_the_memory_is_not_unpacked():
+    stream = io.BytesIO(bundle().getvalue())
+    with zipfile.ZipFile(stream, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        archive.writestr("long.csv", b"0" * (11 << 20))
+    with pytest.raises(InputError, match=r"it unpacks to far more than it is: long\.csv"):
+        verify_bundle(stream)
+
+
 def test_no_folder_of_the_machine_is_in_a_bundle():
     report = replace(
         CONTENT.report,
