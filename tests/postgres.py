@@ -73,7 +73,9 @@ def main(command: list[str]) -> int:
     with ExitStack() as stack:
         url = stack.enter_context(postgres_url())
         sys.stderr.write(f"PostgreSQL at {url.rpartition('@')[2]}\n")
-        return subprocess.run(command, env={**os.environ, "DATABASE_URL": url}, check=False).returncode
+        # A name of its own: two runs at once on one server would drop each other's databases.
+        own = {"DATABASE_URL": url, "TEST_DATABASE_NAME": f"test_concord_{os.getpid()}"}
+        return subprocess.run(command, env={**os.environ, **own}, check=False).returncode
 
 
 if __name__ == "__main__":

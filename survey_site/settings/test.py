@@ -1,6 +1,7 @@
 """Settings of the test suite: fast hashing, a temporary data folder, a database in a file."""
 
 import atexit
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -19,6 +20,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: tests with several connections meet the locks that production meets.
     DATABASES["default"]["TEST"] = {"NAME": str(CONCORD_DATA_DIR / "test.sqlite3")}
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+elif name := os.environ.get("TEST_DATABASE_NAME"):
+    DATABASES["default"]["TEST"] = {"NAME": name}
 DATABASES["default"]["CONN_MAX_AGE"] = 0  # each test's threads close what they open
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
