@@ -15,7 +15,6 @@ from meta_eval.measures import available_measures, make_measure
 from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
 from survey_site.reports.models import Report
-from survey_site.scoring.jobs import STALE_AFTER
 from survey_site.scoring.models import JobStatus, ScoreRun
 
 PATIENCE_SECONDS = 3
@@ -153,7 +152,7 @@ def _look_at_workers() -> Finding:
 def _look_at_queues(now: datetime) -> Iterator[Finding]:
     for name, model in (("reports", Report), ("score runs", ScoreRun)):
         waiting = model._default_manager.filter(status=JobStatus.QUEUED)
-        late = waiting.filter(created_at__lt=now - STALE_AFTER, requeued_at__isnull=True).count()
+        late = waiting.filter(created_at__lt=now - timedelta(minutes=1), requeued_at__isnull=True).count()
         failed = model._default_manager.filter(status=JobStatus.FAILED).count()
         said = f"{name}: {waiting.count()} wait, {late} of them for over a minute, {failed} failed."
         state = State.NOTE if late or failed else State.FINE

@@ -1,4 +1,4 @@
-"""Work that was lost, handed to the workers again: by every worker once a minute, and by `requeue_stale`.
+"""Work that was lost, handed to the workers again: by every worker every few seconds, and by `requeue_stale`.
 
 What is lost: a job whose process was killed, and a message that no broker took. A thread, because the worker
 itself may be busy for an hour with the only job it takes at a time.
@@ -18,7 +18,7 @@ from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.services import requeue_stale_runs
 from survey_site.scoring.tasks import enqueue_run
 
-EVERY_SECONDS = 60.0
+EVERY_SECONDS = 5.0
 log = logging.getLogger(__name__)
 
 
@@ -34,7 +34,7 @@ def hand_over_lost_work(*, now: datetime) -> tuple[list[Report], list[ScoreRun]]
 
 
 def watch_from_now_on(**_signal: object) -> None:
-    """Look at once, and then every minute as long as this process lives."""
+    """Look at once, and then every few seconds as long as this process lives."""
     threading.Thread(target=_watch, name="lost work", daemon=True).start()
 
 

@@ -1,6 +1,5 @@
 """Request a report (a row keyed by its inputs) and build it from the scores that it joins."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -41,8 +40,6 @@ from survey_site.scoring.services import record_ratings
 
 PENALTY = PenaltyOptions()
 TOLD_LATER = "what people said of themselves is told, in totals, once the batch is closed"
-
-log = logging.getLogger(__name__)
 
 
 def request_report(
@@ -116,24 +113,19 @@ def build_report(
     mine = jobs.take_up_or_wait(report, clock=clock)
     if mine is None:
         return report
-    try:
-        with jobs.heartbeat(mine, clock=clock):
-            scores = StoredScores.request(
-                mine, load_corpus(mine.batch.corpus), progress=progress, clock=clock
-            )
-            result = report_on_scores(
-                scores,
-                ReportOptions.from_record(mine.options),
-                inference_options(mine),
-                _facts(mine, scores.corpus),
-                on_statistics=stored_progress(mine, progress),
-            )
-        jobs.finish(mine, now=clock(), result=report_record(result))
-    except NothingScoredError as error:
-        jobs.fail(mine, now=clock(), error=str(error))
-    except Exception as error:
-        log.exception("Report %s failed", mine.pk)
-        jobs.fail(mine, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
+
+    def compute() -> dict[str, Any]:
+        scores = StoredScores.request(mine, load_corpus(mine.batch.corpus), progress=progress, clock=clock)
+        result = report_on_scores(
+            scores,
+            ReportOptions.from_record(mine.options),
+            inference_options(mine),
+            _facts(mine, scores.corpus),
+            on_statistics=stored_progress(mine, progress),
+        )
+        return {"result": report_record(result)}
+
+    jobs.carry_out(mine, compute, clock=clock, expected=(NothingScoredError,))
     return mine
 
 

@@ -6,7 +6,10 @@
        +-----------------+
 
 A running job shows that it is alive by its heartbeat. One whose heartbeat stopped was killed: anybody may
-take it up, and `requeue_stale`, which every worker calls once a minute, puts it back into the queue.
+take it up, and `requeue_stale`, which every worker calls every few seconds, puts it back into the queue.
+
+What the machinery does to a job (a killed process, a lost connection) is an interruption: the job goes on by
+itself, until it was interrupted MOST_INTERRUPTIONS times. What is wrong with its input fails it at once.
 """
 
 import logging
@@ -19,14 +22,18 @@ from typing import Any, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Q
-from django.db.models.functions import Coalesce
 
 from survey_site.common.locking import lock_row
 from survey_site.scoring.models import Job, JobStatus
 
-BEAT_SECONDS = 10.0
+BEAT_SECONDS = 2.0
 POLL_SECONDS = 0.5
-STALE_AFTER = timedelta(seconds=60)
+STALE_AFTER = timedelta(seconds=10)
+"""Without a heartbeat for so long a job's process is taken for dead, and a waiting job's message for lost."""
+MOST_INTERRUPTIONS = 5
+LOOK = "Look at the server (manage.py doctor), then try again."
+MACHINERY = (OperationalError, InterfaceError, ConnectionError, TimeoutError)
+"""Errors of what a computation runs on, not of what it computes."""
 
 Row = TypeVar("Row", bound=Job)
 Clock = Callable[[], datetime]
@@ -39,10 +46,14 @@ def take_up(job: Row, *, now: datetime) -> Row | None:
         row = lock_row(type(job)._default_manager.filter(pk=job.pk))
         if row.is_done or is_at_work(row, now=now):
             return None
-        row.status, row.error = JobStatus.RUNNING, ""
+        if row.is_failed:
+            row.error, row.interruptions = "", 0
+        row.interruptions += row.status == JobStatus.RUNNING  # of a process that died
+        row.status = JobStatus.RUNNING
         row.started_at = row.heartbeat_at = now
         row.finished_at = None
-        row.save(update_fields=["status", "error", "started_at", "heartbeat_at", "finished_at"])
+        taken = ["status", "error", "interruptions", "started_at", "heartbeat_at", "finished_at"]
+        row.save(update_fields=taken)
         return row
 
 
@@ -56,13 +67,66 @@ def take_up_or_wait(job: Row, *, clock: Clock) -> Row | None:
     return mine
 
 
+def carry_out(
+    job: Job,
+    compute: Callable[[], dict[str, Any]],
+    *,
+    clock: Clock,
+    expected: tuple[type[Exception], ...] = (),
+    reason_of: Callable[[Any], str] = str,
+) -> bool:
+    """Compute and store the results, again where the machinery failed; returns whether the job is done.
+
+    `compute` gives the columns to store. An error in `expected` fails the job with the reason that
+    `reason_of` makes of it; any other that is not the machinery's is logged, and fails it too.
+    """
+    while True:
+        try:
+            with heartbeat(job, clock=clock):
+                results = compute()
+            finish(job, now=clock(), **results)
+        except expected as error:
+            fail(job, now=clock(), error=reason_of(error))
+            return False
+        except MACHINERY as error:
+            if not _goes_on(job, error, now=clock()):
+                return False
+        except Exception as error:
+            log.exception("%s %s failed", type(job).__name__, job.pk)
+            fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
+            return False
+        else:
+            return True
+
+
+def _goes_on(job: Job, error: Exception, *, now: datetime) -> bool:
+    """Count an interruption, and wait a little longer after each; False once there were too many."""
+    log.warning("%s %s was interrupted: %s", type(job).__name__, job.pk, error)
+    if connection.in_atomic_block:
+        raise error  # what the transaction did before is lost with it
+    connection.close()
+    count, last = job.interruptions + 1, f"{type(error).__name__}: {error}".strip().rstrip(".")
+    if count >= MOST_INTERRUPTIONS:
+        fail(
+            job,
+            now=now,
+            error=f"Interrupted {count} times, the last time by {last}. {LOOK}",
+            interruptions=count,
+        )
+        return False
+    note = f"Interrupted {count} time{'s' * (count != 1)}, the last time by {last}."
+    _update(job, interruptions=count, error=note, heartbeat_at=now)
+    time.sleep(2 ** (count - 1))
+    return True
+
+
 def finish(job: Job, *, now: datetime, **results: Any) -> None:
     """Store the results and the end of the job in one write."""
     _update(job, status=JobStatus.DONE, error="", finished_at=now, **results)
 
 
-def fail(job: Job, *, now: datetime, error: str) -> None:
-    _update(job, status=JobStatus.FAILED, error=error, finished_at=now)
+def fail(job: Job, *, now: datetime, error: str, **columns: Any) -> None:
+    _update(job, status=JobStatus.FAILED, error=error, finished_at=now, **columns)
 
 
 def requeue(job: Job, *, now: datetime) -> None:
@@ -72,6 +136,8 @@ def requeue(job: Job, *, now: datetime) -> None:
         status=JobStatus.QUEUED,
         error="",
         requeued_at=now,
+        sent_at=None,
+        interruptions=0,
         started_at=None,
         heartbeat_at=None,
         finished_at=None,
@@ -79,17 +145,43 @@ def requeue(job: Job, *, now: datetime) -> None:
 
 
 def requeue_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> list[Row]:
-    """Put the running jobs whose heartbeat stopped back into the queue; returns all that wait too long.
+    """Put running jobs whose heartbeat stopped back into the queue; returns all that are to be sent again.
 
-    A job that waits since before the limit comes back too: its message to the workers may have been lost.
-    Enqueueing one twice does no harm, only one worker can take it up.
+    A job that waits comes back too: its message to the workers may have been lost. Enqueueing one twice does
+    no harm, only one worker can take it up; while all are busy it comes back less and less often. A job whose
+    process died MOST_INTERRUPTIONS times has failed.
     """
-    limit = now - STALE_AFTER
-    jobs.filter(status=JobStatus.RUNNING).filter(
-        Q(heartbeat_at__lt=limit) | Q(heartbeat_at__isnull=True)
-    ).update(status=JobStatus.QUEUED, started_at=None, heartbeat_at=None)
-    waiting = jobs.filter(status=JobStatus.QUEUED).annotate(since=Coalesce("requeued_at", "created_at"))
-    return list(waiting.filter(since__lt=limit).order_by("pk"))
+    for job in jobs.filter(status=JobStatus.RUNNING).filter(_is_stale(now)):
+        _lose_process(job, now=now)
+    due = [job for job in jobs.filter(status=JobStatus.QUEUED).order_by("pk") if _is_due(job, now)]
+    jobs.filter(pk__in=[job.pk for job in due]).update(sent_at=now)
+    return due
+
+
+def _lose_process(job: Job, *, now: datetime) -> None:
+    """Whoever is alive after all, or was quicker, has moved the row on: it is left to them."""
+    count = job.interruptions + 1
+    said = f"Its process ended {count} time{'s' * (count != 1)} before it was done."
+    values: dict[str, Any] = {
+        "status": JobStatus.QUEUED,
+        "started_at": None,
+        "heartbeat_at": None,
+        "sent_at": None,
+    }
+    if count >= MOST_INTERRUPTIONS:
+        said = f"{said} The machine may lack memory for it. {LOOK}"
+        values = {"status": JobStatus.FAILED, "finished_at": now}
+    rows = type(job)._default_manager.filter(pk=job.pk, status=JobStatus.RUNNING).filter(_is_stale(now))
+    rows.update(interruptions=count, error=said, **values)
+
+
+def _is_stale(now: datetime) -> Q:
+    return Q(heartbeat_at__lt=now - STALE_AFTER) | Q(heartbeat_at__isnull=True)
+
+
+def _is_due(job: Job, now: datetime) -> bool:
+    pause = STALE_AFTER if job.sent_at is None else max(STALE_AFTER, (now - job.waits_since) / 2)
+    return now - (job.sent_at or job.waits_since) > pause
 
 
 def is_at_work(job: Job, *, now: datetime) -> bool:
@@ -123,7 +215,7 @@ def _beat_once(job: Job, now: datetime) -> None:
     """A beat that the database could not take is tried again with the next one."""
     try:
         type(job)._default_manager.filter(pk=job.pk, status=JobStatus.RUNNING).update(heartbeat_at=now)
-    except OperationalError as error:
+    except (OperationalError, InterfaceError) as error:
         log.warning("No heartbeat for %s %s: %s", type(job).__name__, job.pk, error)
         connection.close()
 

@@ -14,13 +14,19 @@ class JobStatus(models.TextChoices):
 
 
 class Job(models.Model):
-    """What runs in the background; `jobs` moves its status. `heartbeat_at`: when its process last lived."""
+    """What runs in the background; `jobs` moves its status.
+
+    `heartbeat_at`: when its process last lived. `sent_at`: when it was last handed to the workers again.
+    `interruptions` counts how often its process or its connection was lost, and `error` says it meanwhile.
+    """
 
     key = models.CharField(max_length=64, unique=True, editable=False)
     status = models.CharField(max_length=10, choices=JobStatus.choices, default=JobStatus.QUEUED)
     error = models.TextField(blank=True)
     created_at = models.DateTimeField()
     requeued_at = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True, editable=False)
+    interruptions = models.PositiveSmallIntegerField(default=0, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

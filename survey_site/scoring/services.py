@@ -1,11 +1,11 @@
 """Compute scores once: request a run (a row keyed by what it computes), execute it, keep its results."""
 
 import json
-import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, TextField
@@ -35,8 +35,6 @@ from survey_site.survey.models import Rater
 Scores = AutomaticScores | HumanScores
 PROGRESS_SECONDS = 1.0
 RATER = 4  # its column in the rows of a rating set
-
-log = logging.getLogger(__name__)
 
 
 def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:
@@ -203,20 +201,18 @@ def _compute(
     run: ScoreRun, corpus: values.Corpus | None, progress: Progress, clock: jobs.Clock
 ) -> Scores | None:
     """Compute and store; whatever goes wrong is recorded in the row."""
-    try:
-        with jobs.heartbeat(run, clock=clock):
-            _require_same_signature(run)
-            scores = COMPUTATIONS[RunKind(run.kind)](run, corpus or load_corpus(run.corpus), progress)
-            name = save_contributions(scores.contributions, key=run.key)
-        jobs.finish(run, now=clock(), records=scores.records(), contributions=name, done=run.total)
-    except (MetaEvalError, ApplicationError) as error:
-        jobs.fail(run, now=clock(), error=reason_of(error))
-    except Exception as error:
-        log.exception("Score run %s failed", run.pk)
-        jobs.fail(run, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
-    else:
-        return scores
-    return None
+    scores: Scores | None = None
+
+    def compute() -> dict[str, Any]:
+        nonlocal scores
+        _require_same_signature(run)
+        scores = COMPUTATIONS[RunKind(run.kind)](run, corpus or load_corpus(run.corpus), progress)
+        name = save_contributions(scores.contributions, key=run.key)
+        return {"records": scores.records(), "contributions": name, "done": run.total}
+
+    expected = (MetaEvalError, ApplicationError)
+    done = jobs.carry_out(run, compute, clock=clock, expected=expected, reason_of=reason_of)
+    return scores if done else None
 
 
 def reason_of(error: MetaEvalError | ApplicationError) -> str:

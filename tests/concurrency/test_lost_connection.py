@@ -4,9 +4,9 @@ from contextlib import closing
 from threading import Timer
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
-from survey_site.scoring import services
+from survey_site.scoring import jobs, services
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import JobStatus, RunKind, ScoreRun
 from survey_site.scoring.services import execute_run, request_automatic
@@ -55,3 +55,46 @@ def test_a_run_outlives_its_connection(fault, end, lose_the_connection, monkeypa
     monkeypatch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, compute_and_lose)
     execute_run(run=run)
     assert ScoreRun.objects.values_list("status", "error").get() == end
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    """How long a job waits before it goes on: seconds, none of which passes here."""
+    waited = []
+    monkeypatch.setattr(jobs.time, "sleep", waited.append)
+    return waited
+
+
+def test_a_run_whose_connection_is_lost_in_the_middle_goes_on(lose_the_connection, monkeypatch, pauses):
+    run = request_automatic(corpus_row=make_scored_corpus(), choice=MeasureChoice(spec="rouge-l"), now=NOW)
+    compute, calls = services.COMPUTATIONS[RunKind.AUTOMATIC], []
+
+    def lose_once(*arguments):
+        calls.append(ScoreRun.objects.values_list("interruptions", "error").get())
+        if len(calls) == 1:
+            lose_the_connection()
+            ScoreRun.objects.update(done=1)  # the next statement meets the loss
+        return compute(*arguments)
+
+    monkeypatch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, lose_once)
+    execute_run(run=run)
+    assert ScoreRun.objects.values_list("status", "error", "interruptions").get() == (JobStatus.DONE, "", 1)
+    assert [count for count, _ in calls] == [0, 1]
+    assert calls[1][1].startswith("Interrupted 1 time, the last time by OperationalError: ")
+    assert pauses[:1] == [1]
+
+
+def test_a_machine_that_fails_again_and_again_fails_the_run(monkeypatch, pauses):
+    run = request_automatic(corpus_row=make_scored_corpus(), choice=MeasureChoice(spec="rouge-l"), now=NOW)
+
+    def fail(*_arguments):
+        raise OperationalError("the disk is full.")
+
+    monkeypatch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, fail)
+    execute_run(run=run)
+    assert ScoreRun.objects.values_list("status", "error").get() == (
+        JobStatus.FAILED,
+        "Interrupted 5 times, the last time by OperationalError: the disk is full. "
+        "Look at the server (manage.py doctor), then try again.",
+    )
+    assert pauses == [1, 2, 4, 8]

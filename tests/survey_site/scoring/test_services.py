@@ -304,6 +304,37 @@ def test_requeueing_takes_the_dead_and_the_long_waiting_and_no_others():
     }  # fmt: skip
 
 
+def test_a_run_that_kills_its_process_is_not_tried_for_ever():
+    run = request_rouge()
+    ends = []
+    for death in range(jobs.MOST_INTERRUPTIONS):
+        moment = NOW + death * 3 * jobs.STALE_AFTER
+        assert jobs.take_up(run, now=moment).status == JobStatus.RUNNING
+        again = requeue_stale_runs(now=moment + 2 * jobs.STALE_AFTER)
+        run.refresh_from_db()
+        ends.append((again == [run], run.status, run.interruptions, run.error))
+    gone = "Its process ended {} before it was done."
+    assert ends == [
+        (True, JobStatus.QUEUED, 1, gone.format("1 time")),
+        *((True, JobStatus.QUEUED, count, gone.format(f"{count} times")) for count in (2, 3, 4)),
+        (
+            False,
+            JobStatus.FAILED,
+            5,
+            f"{gone.format('5 times')} The machine may lack memory for it. {jobs.LOOK}",
+        ),
+    ]
+    tried = jobs.take_up(run, now=NOW)  # by hand
+    assert (tried.interruptions, tried.error) == (0, "")
+
+
+def test_work_that_waits_is_handed_over_again_less_and_less_often():
+    request_rouge()
+    ScoreRun.objects.update(created_at=NOW)
+    seconds = [second for second in range(121) if requeue_stale_runs(now=NOW + timedelta(seconds=second))]
+    assert seconds == [11, 23, 47, 95]
+
+
 def test_progress_is_stored_about_once_a_second(django_assert_num_queries, monkeypatch):
     run = request_rouge()
     seen, seconds = [], iter(range(1000, 2000))
