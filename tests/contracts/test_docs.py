@@ -1,6 +1,7 @@
 """The documentation names everything there is: what is missing in it fails here."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,14 @@ def test_links_between_pages_lead_somewhere(page):
 def test_the_readme_links_lead_somewhere():
     targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", read("README.md"))
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+@pytest.mark.parametrize("unit", sorted(path.name for path in ROOT.glob("docs/systemd/*.service")))
+def test_services_of_systemd_start_what_is_there(unit):
+    """Their programs are installed, and their commands are those that the pages name."""
+    text = read(f"docs/systemd/{unit}")
+    commands = re.findall(r"^Exec\w+=/srv/concord/\.venv/bin/(\S+) (\S+)", text, flags=re.MULTILINE)
+    assert commands
+    for program, first in commands:
+        assert Path(sys.executable).parent.joinpath(program).exists()
+        assert f"{program} {first}" in read("docs/deployment.md")
