@@ -197,10 +197,13 @@ def _good_rows(reader: "csv.DictReader[str]") -> Iterator[RatingRow]:
     if missing := [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]:
         raise InputError([Fault(RATINGS_FILE, 1, f"the header lacks the columns {', '.join(missing)}")])
     for row in reader:
-        if None in row.values() or not _is_rating(row["rating"]):
+        if None in row or None in row.values():
+            problem = f"not the {len(reader.fieldnames or ())} cells of the header in this row"
+            raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
+        if not _is_rating(row["rating"]):
             problem = f"no rating from {LOWEST} to {HIGHEST} in this row"
             raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
-        yield {column: unmark_text(cell or "") for column, cell in row.items()}
+        yield {column: unmark_text(cell) for column, cell in row.items()}
 
 
 def _is_rating(text: str) -> bool:

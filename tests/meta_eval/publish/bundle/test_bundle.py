@@ -195,6 +195,20 @@ def test_another_corpus_beside_a_bundle_of_hashes_is_named():
     assert (named["subject.corpus_hash"], named["subject.corpus_documents"]) == (other.content_hash, 2)
 
 
+@pytest.mark.parametrize("change", [lambda line: line + ",more", lambda line: line.rpartition(",")[0]])
+def test_a_row_of_ratings_with_a_cell_too_many_or_too_few_is_named(change):
+    def spoil(text):
+        lines = text.splitlines()
+        return "\n".join([lines[0], change(lines[1]), *lines[2:]]) + "\n"
+
+    found = verify_bundle(changed(bundle(), "ratings.csv", spoil, reseal=True))
+    with zipfile.ZipFile(bundle()) as archive:
+        cells = len(archive.read("ratings.csv").decode().splitlines()[0].split(","))
+    assert [(fault.file, fault.problem) for fault in found.files] == [
+        ("ratings.csv", f"not the {cells} cells of the header in this row")
+    ]
+
+
 def test_what_is_no_archive_is_refused(tmp_path):
     path = tmp_path / "notes.zip"
     path.write_text("no archive")
