@@ -58,7 +58,7 @@ def require_packages(tokeniser: str, packages: tuple[str, ...], extra: str) -> N
     if missing := [name for name in packages if find_spec(name) is None]:
         raise MeasureError(
             f"Tokeniser {tokeniser!r} needs {' and '.join(missing)}: "
-            f"pip install {' '.join(missing)} (or 'meta-eval[{extra}]')."
+            f"pip install {' '.join(missing)} (or 'concord-meta-eval[{extra}]')."
         )
 
 

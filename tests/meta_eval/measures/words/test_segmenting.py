@@ -71,12 +71,16 @@ def test_every_tokeniser_composes_first(name):
 @pytest.mark.parametrize(
     ("tokeniser", "said"),
     [
-        ("jieba", "Tokeniser 'jieba' needs jieba: pip install jieba (or 'meta-eval[zh]')."),
+        ("jieba", "Tokeniser 'jieba' needs jieba: pip install jieba (or 'concord-meta-eval[zh]')."),
         (
             "mecab",
-            "Tokeniser 'mecab' needs fugashi and ipadic: pip install fugashi ipadic (or 'meta-eval[ja]').",
+            "Tokeniser 'mecab' needs fugashi and ipadic: "
+            "pip install fugashi ipadic (or 'concord-meta-eval[ja]').",
         ),
-        ("pythainlp", "Tokeniser 'pythainlp' needs pythainlp: pip install pythainlp (or 'meta-eval[th]')."),
+        (
+            "pythainlp",
+            "Tokeniser 'pythainlp' needs pythainlp: pip install pythainlp (or 'concord-meta-eval[th]').",
+        ),
     ],
 )
 def test_a_segmenter_that_is_not_here_is_named(tokeniser, said, monkeypatch):
