@@ -65,8 +65,12 @@ def _by_cell(found: Iterable[PromptParadox]) -> dict[tuple[str, str], PromptPara
 def prompt_study_of(report: Report, view: View) -> PromptStudy:
     """What a report has of it: EGISES by Jensen-Shannon where it was computed, else by what is in view."""
     rows = [row for row in report.leaderboard if row.score in ("egises", "egises_hj")]
-    measure = _choose((row.measure for row in rows if row.side == "automatic"), view.measure)
-    surrogate = _choose((row.measure for row in rows if row.side == "human"), view.surrogate)
+    measure = _choose(
+        (row.measure for row in rows if row.side == "automatic" and row.value is not None), view.measure
+    )
+    surrogate = _choose(
+        (row.measure for row in rows if row.side == "human" and row.value is not None), view.surrogate
+    )
     automatic = [_record(row) for row in rows if (row.side, row.measure) == ("automatic", measure)]
     human = [_record(row) for row in rows if (row.side, row.measure) == ("human", surrogate)]
     return PromptStudy(
@@ -101,8 +105,8 @@ def lay_out_table_3(study: PromptStudy) -> Grid:
         heads=("Model",),
         columns=_style_columns(study.egises),
     )
-    if not study.egises:
-        return replace(grid, columns=(), missing=_no_styles("scores of EGISES by prompt style"))
+    if not grid.columns:
+        return replace(grid, missing=_no_styles("scores of EGISES by prompt style", named=study.egises))
     lines = tuple(
         Line(
             heads=(model,),
@@ -120,7 +124,7 @@ def lay_out_table_4(study: PromptStudy) -> Grid:
     grid = Grid(name="icopernicus-table-4", title="Prompt paradoxes of each model", heads=("Model",))
     if not study.egises:
         return replace(grid, missing=_no_styles("prompt paradoxes"))
-    names = [name for name in PAIRS[study.pairs] if name != "PX-6"]
+    names = _names_of(study)
     found = study.paradoxes
     return replace(
         grid,
@@ -142,8 +146,8 @@ def lay_out_table_5(study: PromptStudy) -> Grid:
         title=f"The {TOP} models with the best EGISES{_by(study.measure)}, and their paradoxes",
         heads=("Model",),
     )
-    if not study.egises:
-        return replace(grid, missing=_no_styles("models to rank"))
+    if not _style_columns(study.egises):
+        return replace(grid, missing=_no_styles("models to rank", named=study.egises))
     below = (
         "Below the rule: systems that no prompt made."
         if study.baselines
@@ -164,7 +168,7 @@ def lay_out_table_5(study: PromptStudy) -> Grid:
 
 def _top_lines(study: PromptStudy) -> Iterator[Line]:
     found = study.paradoxes
-    names = [name for name in PAIRS[study.pairs] if name != "PX-6"]
+    names = _names_of(study)
     best = {
         model: min((value, style) for style, value in scores.items() if value is not None)
         for model, scores in study.egises.items()
@@ -229,6 +233,11 @@ def lay_out_table_9(study: PromptStudy) -> Grid:
     )
 
 
+def _names_of(study: PromptStudy) -> list[str]:
+    """The paradoxes of Tables 4 and 5; PX-6 is of Table 9 alone."""
+    return [name for name in PAIRS[study.pairs] if name != "PX-6"]
+
+
 def _alike(
     models: list[str],
     names: list[str],
@@ -275,5 +284,7 @@ def _by(measure: str) -> str:
     return f" by {measure_title(measure)}" if measure else ""
 
 
-def _no_styles(what: str) -> str:
+def _no_styles(what: str, *, named: StyleScores | None = None) -> str:
+    if named:
+        return f"There are no {what}, because no system that is named after its prompt has an EGISES."
     return f"There are no {what}, because no system is named after its prompt: {_WANTED}."

@@ -104,6 +104,29 @@ def test_what_is_missing_is_said_with_how_to_get_it():
     assert (grid.lines, grid.missing.startswith("There are no human scores by prompt style")) == ((), True)
 
 
+def test_named_systems_without_any_score_leave_no_empty_table():
+    nothing = PromptStudy(egises={"A": {"0-shot": None, "2-shot w/": None}}, baselines={"Old": 0.9})
+    said = "because no system that is named after its prompt has an EGISES."
+    for lay_out, what in (
+        (lay_out_table_3, "scores of EGISES by prompt style"),
+        (lay_out_table_5, "models to rank"),
+    ):
+        grid = lay_out(nothing)
+        assert (grid.lines, grid.columns, grid.missing) == ((), (), f"There are no {what}, {said}")
+
+
+def test_jensen_shannon_without_a_value_gives_way_to_the_measure_in_view():
+    rows = (
+        score_row("A: 0-shot", "automatic", None),
+        score_row("A: 0-shot", "automatic", 0.1, "rouge-l"),
+        score_row("A: 0-shot", "human", None),
+        score_row("A: 0-shot", "human", 0.2, "rouge-l"),
+    )
+    study = prompt_study_of(replace(make_content().report, leaderboard=rows), VIEW)
+    assert (study.measure, study.egises) == ("rouge-l", {"A": {"0-shot": 0.1}})
+    assert (study.surrogate, study.human) == ("rouge-l", {"A": {"0-shot": 0.2}})
+
+
 def score_row(system, side, value, measure="jsd"):
     score = "egises_hj" if side == "human" else "egises"
     return ScoreRow(system, side, measure, score, value, 1, 2, 3, 4, False, None)
