@@ -231,6 +231,11 @@ MEASURE_WORKS: Mapping[str, str] = {
 """The paper of each measure that is as one published; others are described, not cited."""
 
 
+def cited(measure: str) -> str:
+    """The paper of a measure as it stands behind its title, [[key]]; nothing where it has none."""
+    return f" [[{MEASURE_WORKS[measure]}]]" if measure in MEASURE_WORKS else ""
+
+
 def bibtex(keys: Iterable[str]) -> str:
     """The entries of these keys, each once, in order of key. Raises KeyError for an unknown one."""
     return "\n".join(WORKS[key].as_bibtex(key) for key in sorted(set(keys)))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
+from meta_eval.publish.bibliography import WORKS, bibtex, cited
 from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods_details import EDP_READERS, WEIGHED, details_of
@@ -18,7 +18,7 @@ from meta_eval.scores.perseval import PenaltyOptions
 
 Form = Literal["markdown", "latex"]
 
-LEAST_WORDS, MOST_WORDS = 120, 180
+MOST_WORDS = 180
 """Of a methods paragraph, its citations not counted."""
 _MOST_NAMED = 5
 """More measures than this are counted, not named; the details name them all."""
@@ -119,6 +119,8 @@ def _survey(report: Report) -> Iterator[Sentence]:
     )
     if "source_file" in subject:
         yield Sentence("They were collected elsewhere; how they were sampled is not known.")
+    elif not knows_plan(subject):
+        yield Sentence("How raters and pairs were sampled is not known.")
     question = subject["question"]
     if question and len(question.split()) <= _LONGEST_QUESTION:
         yield Sentence(f"They were asked: “{question}”", 4)
@@ -171,7 +173,8 @@ def _unrated(report: Report) -> Iterator[Sentence]:
         f"{counts[what]:,} {_were(counts[what])} {said}" for what, said in _UNRATED.items() if what in counts
     ]
     if parts:
-        yield Sentence(f"Of the planned pairs {listed(parts)}.", 2)
+        planned = "planned " if knows_plan(report.subject) else ""
+        yield Sentence(f"Of the {planned}pairs {listed(parts)}.", 2)
 
 
 def _scores(report: Report) -> Iterator[Sentence]:
@@ -195,8 +198,4 @@ def _measures(report: Report, side: str) -> str:
     names = list(dict.fromkeys(row.measure for row in report.signatures if row.side == side))
     if len(names) > _MOST_NAMED or not names:
         return count_text(len(names), "measure")
-    return listed(f"{measure_title(name)}{_cited(name)}" for name in names)
-
-
-def _cited(measure: str) -> str:
-    return f" [[{MEASURE_WORKS[measure]}]]" if measure in MEASURE_WORKS else ""
+    return listed(f"{measure_title(name)}{cited(name)}" for name in names)

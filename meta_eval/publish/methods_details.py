@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from meta_eval.publish.bibliography import MEASURE_WORKS
+from meta_eval.publish.bibliography import cited
 from meta_eval.publish.methods_statistics import count_text, listed, statistics_in_words
 from meta_eval.ratings.rating import HIGHEST, LOWEST
 from meta_eval.report.answer import measure_title
+from meta_eval.report.answerable import knows_plan
 from meta_eval.report.participants import participants_in_words
 from meta_eval.report.schema import Report
 
@@ -36,24 +37,28 @@ def _survey(report: Report) -> Iterator[str]:
         f"We set automatic measures of personalised summarisation against human raters on the corpus "
         f"“{subject['corpus']}” ({count_text(subject['corpus_documents'], 'document')})."
     )
-    if "source_file" in subject:
+    written = (
+        f"each pair written for two readers by one of {count_text(len(systems), 'system')} "
+        f"({listed(systems)}) or by the readers themselves (gold)"
+    )
+    if not knows_plan(subject):
+        uploaded = "source_file" in subject
+        wanted = count_text(plan["raters_per_questionnaire"], "rating")
         yield (
             f"They rated {count_text(plan['pairs'], 'pair')} of texts on "
-            f"{count_text(plan['documents'], 'document')}, "
-            f"each pair written for two readers by one of {count_text(len(systems), 'system')} "
-            f"({listed(systems)}) or by the readers themselves (gold); a pair was to have "
-            f"{count_text(plan['raters_per_questionnaire'], 'rating')}. How raters, documents and pairs were "
-            "chosen is not known here. The file of the ratings has the SHA-256 hash "
-            f"{subject['source_hash']}."
+            f"{count_text(plan['documents'], 'document')}, {written}"
+            f"{f'; a pair was to have {wanted}' if uploaded else ''}. How raters, documents and pairs were "
+            "chosen is not known here."
         )
+        if uploaded:
+            yield f"The file of the ratings has the SHA-256 hash {subject['source_hash']}."
         return
     yield (
         f"The survey planned {count_text(plan['questionnaires'], 'questionnaire')} on "
         f"{count_text(plan['documents'], 'document')}, "
         f"with {count_text(plan['pairs'], 'pair')} of texts in all, "
-        f"each pair written for two readers by one of {count_text(len(systems), 'system')} "
-        f"({listed(systems)}) or by the readers themselves (gold); "
-        f"{count_text(plan['raters_per_questionnaire'], 'rater')} were to complete each questionnaire{seed}."
+        f"{written}; {count_text(plan['raters_per_questionnaire'], 'rater')} were to complete each "
+        f"questionnaire{seed}."
     )
 
 
@@ -133,10 +138,9 @@ def _measures(report: Report, side: str) -> Iterator[str]:
     """Each measure with its paper and every option that its distances depend on."""
     for entry in report.signatures:
         if entry.side == side:
-            name = entry.measure
-            cited = f" [[{MEASURE_WORKS[name]}]]" if name in MEASURE_WORKS else ""
             details = "; ".join(_details(entry.signature))
-            yield f"{measure_title(name)}{cited}{f' ({details})' if details else ''}"
+            title = f"{measure_title(entry.measure)}{cited(entry.measure)}"
+            yield f"{title}{f' ({details})' if details else ''}"
 
 
 def _details(signature: Mapping[str, Any]) -> Iterator[str]:

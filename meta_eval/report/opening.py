@@ -57,14 +57,14 @@ def _agreement(report: Report) -> Iterator[Carried]:
     """Weak where the interval does not exclude that raters agree by chance alone."""
     study = report.inference.agreement if report.inference else None
     row = study.alpha if study else None
-    if row is None:
+    if study is None or row is None:
         return
     title = "Agreement of raters (alpha)"
     if row.estimate is None:
         yield Carried(title, f"not known: {row.reason}", weak=True)
         return
     interval = "" if row.ci_low is None else f" ({interval_text(row.ci_low, row.ci_high, PAGE)})"
-    weak = row.ci_low is None or round(row.ci_low, 2) <= 0.0
+    weak = row.ci_low is None or study.may_be_chance
     yield Carried(title, f"{estimate_text(row.estimate, PAGE)}{interval}", weak)
 
 

@@ -83,6 +83,20 @@ def test_whom_the_penalty_compares_is_said(readers, words):
     assert words in methods_details(report)
 
 
+def test_of_ratings_alone_no_plan_is_told():
+    left_out = tuple(replace(row, count=3) if row.what == "pairs_too_few" else row for row in PLAIN.left_out)
+    planned = replace(PLAIN, left_out=left_out)
+    assert "Of the planned pairs 3 were rated too seldom." in methods_paragraph(planned)
+    assert "The survey planned 3 questionnaires" in methods_details(planned)
+    alone = replace(planned, subject=PLAIN.subject | {"plan_known": False})
+    paragraph, details = methods_paragraph(alone), methods_details(alone)
+    assert "Of the pairs 3 were rated too seldom." in paragraph
+    assert "How raters and pairs were sampled is not known." in paragraph
+    assert "They rated 12 pairs of texts on 3 documents, each pair written for two readers" in details
+    assert "(gold). How raters, documents and pairs were chosen is not known here." in details
+    assert ("planned" in paragraph + details, "seed of the plan" in details) == (False, False)
+
+
 def test_simulated_ratings_are_never_kept_quiet():
     ratings = {**PLAIN.ratings, "simulated_ratings": 24}
     report = replace(PLAIN, ratings=ratings)

@@ -31,7 +31,7 @@ def with_alpha(**changes):
     [
         ({"estimate": 0.61, "ci_low": 0.52, "ci_high": 0.68}, ("0.61 (0.52 to 0.68)", False)),
         ({"estimate": 0.08, "ci_low": -0.05, "ci_high": 0.2}, ("0.08 (−0.05 to 0.20)", True)),
-        ({"estimate": 0.11, "ci_low": 0.004, "ci_high": 0.2}, ("0.11 (0.00 to 0.20)", True)),
+        ({"estimate": 0.11, "ci_low": 0.004, "ci_high": 0.2}, ("0.11 (0.00 to 0.20)", False)),
         ({"estimate": 0.5, "ci_low": None, "ci_high": None}, ("0.50", True)),
         ({"estimate": None, "reason": "no pair has two"}, ("not known: no pair has two", True)),
     ],
