@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,8 +13,10 @@ from numpy.typing import NDArray
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
+from meta_eval.files.package import read_data_table
 from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, round_each
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
+from meta_eval.measures.words.languages import base_tag
 
 if TYPE_CHECKING:
     from meta_eval.kernels.config import Device, DType
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
     from meta_eval.kernels.tokens import Ragged
     from meta_eval.kernels.weights import EncoderWeights
 
-_BY_LANGUAGE = {"en": "roberta-large", "zh": "bert-base-chinese", "tr": "dbmdz/bert-base-turkish-cased"}
-"""The models that bert-score takes for a language."""
+_BY_LANGUAGE = {
+    **dict.fromkeys(("en", "eng"), "roberta-large"),
+    **dict.fromkeys(("zh", "zho"), "bert-base-chinese"),
+    **dict.fromkeys(("tr", "tur"), "dbmdz/bert-base-turkish-cased"),
+}
+"""The models that bert-score takes for a language, by either of its tags."""
 MULTILINGUAL = "bert-base-multilingual-cased"
 """What it takes for any other, and we for a corpus in several."""
 _OWNERS = ("google-bert/", "FacebookAI/", "distilbert/")
@@ -35,14 +40,14 @@ _OWNERS = ("google-bert/", "FacebookAI/", "distilbert/")
 @cache
 def known_layers() -> dict[str, int]:
     """The layers that bert-score 0.3.13 chose on WMT16, by model."""
-    source = files("meta_eval").joinpath("data", "bertscore-layers.csv").read_text(encoding="utf-8")
-    return {row["model"]: int(row["layer"]) for row in csv.DictReader(source.splitlines())}
+    return {row["model"]: int(row["layer"]) for row in read_data_table("bertscore-layers.csv")}
 
 
 def model_of(languages: Sequence[str]) -> str:
     """The model for a corpus of these languages (BCP 47 tags); that of English where none is named."""
-    tags = {tag.partition("-")[0].lower() for tag in languages if tag} or {"en"}
-    return _BY_LANGUAGE.get(tags.pop(), MULTILINGUAL) if len(tags) == 1 else MULTILINGUAL
+    tags = [base_tag(tag) for tag in languages if tag] or ["en"]
+    models = {_BY_LANGUAGE.get(tag, MULTILINGUAL) for tag in tags}
+    return models.pop() if len(models) == 1 else MULTILINGUAL
 
 
 @dataclass(frozen=True, kw_only=True)

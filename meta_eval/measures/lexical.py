@@ -20,7 +20,7 @@ from meta_eval.measures.base import (
     library_versions,
 )
 from meta_eval.measures.preprocess import pieces_of, preprocess_texts, preprocessing_libraries
-from meta_eval.measures.words.languages import words_of
+from meta_eval.measures.words.languages import is_foreign, words_of
 from meta_eval.measures.words.stemming import Stemmer
 from meta_eval.measures.words.tokenisers import Tokeniser, find_tokenizer
 from meta_eval.measures.words.tokens import NumberedTexts, Tokenizer, number_texts
@@ -100,8 +100,7 @@ class WordMeasure(Measure):
 
     def remark(self, languages: Sequence[str]) -> str:
         """What the measure leaves out in a corpus of these languages, or does to it as if it were English."""
-        words = words_of(languages)
-        if self.preprocess == "pens" and words and words.name != "English":
+        if self.preprocess == "pens" and is_foreign(languages):
             return "the preparation pens takes the texts for English (stop words, lemmas)"
         return ""
 

@@ -24,7 +24,7 @@ from meta_eval.measures.words.counts import (
     tabulate_keys,
     text_of_word,
 )
-from meta_eval.measures.words.languages import Synonyms
+from meta_eval.measures.words.languages import Synonyms, is_foreign
 from meta_eval.measures.words.sharing import join_keys
 from meta_eval.measures.words.stemming import Stemmer, find_stemmer
 from meta_eval.measures.words.tokens import NumberedTexts
@@ -293,8 +293,7 @@ class Meteor(LexicalMeasure):
 
     def remark(self, languages: Sequence[str]) -> str:
         """Says where the third stage is left out, too."""
-        foreign = any(tag.partition("-")[0].lower() not in ("", "en", "eng") for tag in languages)
-        why = ", since WordNet is English" if foreign else ""
+        why = ", since WordNet is English" if is_foreign(languages) else ""
         left_out = f"synonyms are left out{why}" if self.synonyms == "none" else ""
         stems = "; words are not stemmed" if left_out and self.stemmer == "none" else ""
         return "; ".join(filter(None, (super().remark(languages), left_out + stems)))

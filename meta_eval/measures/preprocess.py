@@ -7,12 +7,12 @@ digits, lower-case, split into words, drop English stop words, lemmatise as noun
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import chain
 
 from nltk.tokenize import NLTKWordTokenizer
 
 from meta_eval.errors import MeasureError
+from meta_eval.files.package import data_file
 from meta_eval.measures.base import Preprocess
 from meta_eval.measures.words.wordnet import lemmatise_noun
 
@@ -24,7 +24,7 @@ _TOKENIZER = NLTKWordTokenizer()  # what nltk.word_tokenize uses within a senten
 @cache
 def stop_words() -> frozenset[str]:
     """NLTK's English stop words, from the list that comes with the package."""
-    source = files("meta_eval").joinpath("data", "stopwords-english.txt")
+    source = data_file("stopwords-english.txt")
     try:
         lines = source.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError as error:

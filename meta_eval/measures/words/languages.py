@@ -51,12 +51,29 @@ OTHERS = LanguageWords("any other, or several", (), "unicode", "none")
 _BY_TAG = {tag: words for words in LANGUAGES for tag in words.tags}
 
 
+def base_tag(tag: str) -> str:
+    """The language of a BCP 47 tag alone, in lower case: without region, script and the rest.
+
+    Examples
+    --------
+    >>> base_tag("PT-br")
+    'pt'
+    """
+    return tag.partition("-")[0].lower()
+
+
 def words_of(languages: Iterable[str]) -> LanguageWords | None:
     """How words are found in a corpus of these languages (BCP 47 tags); None where none is named.
 
     Several that differ share the rules that hold in every script.
     """
-    found = {_BY_TAG.get(tag.partition("-")[0].lower(), OTHERS) for tag in languages if tag}
+    found = {_BY_TAG.get(base_tag(tag), OTHERS) for tag in languages if tag}
     if not found:
         return None
     return found.pop() if len(found) == 1 else OTHERS
+
+
+def is_foreign(languages: Iterable[str]) -> bool:
+    """Whether a corpus names languages that are not English alone."""
+    words = words_of(languages)
+    return words is not None and words.name != "English"

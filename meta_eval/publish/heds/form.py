@@ -6,9 +6,9 @@ Workshop on Generation, Evaluation and Metrics (GEM2), pages 60-81, ACL Antholog
 our own words; the questions themselves, their explanations and lists of options stand in the form.
 """
 
-import csv
 from dataclasses import dataclass
-from importlib.resources import files
+
+from meta_eval.files.package import read_data_table
 
 SOURCE = (
     "Numbers as in the Human Evaluation Datasheet 3.0 (Belz and Thomson, 2025, "
@@ -48,16 +48,14 @@ class Question:
 
 
 def _read_questions() -> tuple[Question, ...]:
-    text = files("meta_eval").joinpath("data", "heds-3.0.csv").read_text(encoding="utf-8")
     return tuple(
         Question(row["number"], row["label"], f"heds-{row['field']}", row["answer"] == "choice")
-        for row in csv.DictReader(text.splitlines())
+        for row in read_data_table("heds-3.0.csv")
     )
 
 
 def _read_languages() -> dict[str, str]:
-    text = files("meta_eval").joinpath("data", "heds-languages.csv").read_text(encoding="utf-8")
-    return {row["code"]: row["name"] for row in csv.DictReader(text.splitlines())}
+    return {row["code"]: row["name"] for row in read_data_table("heds-languages.csv")}
 
 
 LANGUAGES = _read_languages()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from meta_eval.measures.words.languages import base_tag
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
 from meta_eval.publish.heds.form import language_option
 from meta_eval.ratings.checks import ATTENTION
@@ -39,7 +40,7 @@ def _languages(facts: Facts) -> Answer | None:
     said = f"The corpus names: {', '.join(named)}."
     if len(named) < len(facts.languages):
         return Answer(f"{said} Some of its documents name none.", complete=False)
-    return Answer(said, dict(language_option(tag.partition("-")[0].lower()) for tag in named))
+    return Answer(said, dict(language_option(base_tag(tag)) for tag in named))
 
 
 def _outputs(facts: Facts) -> Answer | None:

@@ -141,6 +141,21 @@ def test_a_chosen_model_stands_and_several_languages_share_one():
     assert make_measure("bertscore")._model() == "roberta-large"
 
 
+@pytest.mark.parametrize(
+    ("languages", "model"),
+    [
+        (["eng"], "roberta-large"),
+        (["en", "eng-GB"], "roberta-large"),
+        (["zho-Hant", "zh"], "bert-base-chinese"),
+        (["tur"], "dbmdz/bert-base-turkish-cased"),
+        (["de", "fr"], "bert-base-multilingual-cased"),
+        (["zh", "tr"], "bert-base-multilingual-cased"),
+    ],
+)
+def test_either_tag_of_a_language_names_its_model(languages, model):
+    assert make_measure("bertscore").in_languages(languages).model == model
+
+
 @pytest.mark.parametrize("tokens", [1, 40])
 def test_sizes_of_batches_do_not_matter(bert, monkeypatch, tokens):
     expected = distances(make(bert))

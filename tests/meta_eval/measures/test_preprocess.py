@@ -71,7 +71,7 @@ def test_measures_see_preprocessed_texts():
 
 def test_a_missing_list_is_an_error_that_says_so(monkeypatch, tmp_path):
     stop_words.cache_clear()
-    monkeypatch.setattr("meta_eval.measures.preprocess.files", lambda _: tmp_path)
+    monkeypatch.setattr("meta_eval.files.package.files", lambda _: tmp_path)
     with pytest.raises(MeasureError, match=r"stopwords-english\.txt, which is missing: reinstall"):
         stop_words()
     stop_words.cache_clear()
