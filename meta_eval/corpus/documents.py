@@ -39,6 +39,11 @@ class Document:
         """The document as one text for distances: title, a space, body (protocol 1)."""
         return f"{self.title} {self.body}".strip()
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether it enters scores: it has two readers or more, so that there is a pair to compare."""
+        return len(self.references) > 1
+
     def as_record(self) -> dict[str, Any]:
         """The content of the document as one record of consolidated JSONL (protocol 11)."""
         return {

@@ -92,7 +92,7 @@ class DistanceStream:
         self.documents = tuple(document.id for document in corpus.documents)
         self.systems = select_systems(corpus, systems)
         self.normalise: Normalise = normalise
-        measure = measure.in_languages(corpus.languages).fit(corpus.reference_texts)
+        measure = measure.settle(corpus)
         self.signature = measure.signature
         self._corpus, self._measure, self._progress = corpus, measure, progress
         self._store = store.of(self.signature) if store else None
@@ -197,7 +197,7 @@ def _scored_documents(corpus: Corpus, measure: Measure, normalise: Normalise) ->
     """Indices of the documents with two readers or more, whose texts are there if they are needed."""
     if normalise not in get_args(Normalise):
         raise InputError(f"normalise is {' or '.join(get_args(Normalise))}, not {normalise!r}")
-    indices = [i for i, document in enumerate(corpus.documents) if len(document.references) > 1]
+    indices = [i for i, document in enumerate(corpus.documents) if document.is_scored]
     scored = (corpus.documents[i] for i in indices)
     if normalise == "document":
         _require_texts(

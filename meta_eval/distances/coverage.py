@@ -85,7 +85,7 @@ def look_at(
     measure = measure.in_languages(corpus.languages)
     if not isinstance(measure, WordMeasure):
         return None
-    scored = [document for document in corpus.documents if len(document.references) > 1]
+    scored = [document for document in corpus.documents if document.is_scored]
     cut = measure.tokenizer
     return Coverage(
         tokenizer=cut.name,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import MeasureError
 
 Mode = Literal["paper", "kdm"]
@@ -178,6 +179,10 @@ class Measure(ABC):
         Most measures count nothing and are returned as they are, as is one that has already counted.
         """
         return self
+
+    def settle(self, corpus: Corpus) -> "Measure":
+        """The measure as it compares the texts of a corpus: in its languages, fitted to its references."""
+        return self.in_languages(corpus.languages).fit(corpus.reference_texts)
 
     def hold_nothing(self, texts: Sequence[str]) -> BoolArray:
         """Which texts are empty for this measure, shape (texts,), found without encoding them.

@@ -269,7 +269,7 @@ def gather_inputs(
     for name, measure in measures.items():
         distances = compute_distances(
             rated,
-            measure.in_languages(corpus.languages).fit(corpus.reference_texts),
+            measure.settle(corpus),
             systems=divergences.systems,
             normalise=normalise,
             store=store,

@@ -147,7 +147,7 @@ def score_humans(
     systems = divergences.systems
     if not systems:
         raise InputError("no system's pair has enough ratings; only gold pairs do")
-    surrogate = surrogate.in_languages(corpus.languages).fit(corpus.reference_texts)
+    surrogate = surrogate.settle(corpus)
     rated = divergences.select_rated(corpus)
     coverage = look_at(rated, surrogate, systems, with_documents=normalise == "document")
     if len(unseen := unseen_systems(coverage)) == len(systems):

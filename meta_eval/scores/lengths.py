@@ -42,7 +42,7 @@ def mean_words(corpus: Corpus) -> dict[str, float]:
     splitter = find_tokenizer(languages.tokeniser if languages else "auto").splitter
     by_document: dict[str, list[float]] = {}
     for document in corpus.documents:
-        if len(document.references) > 1:
+        if document.is_scored:
             for system, texts in document.summaries.items():
                 by_document.setdefault(system, []).extend(_mean_words_of(list(texts.values()), splitter))
     return {name: float(np.mean(by_document[name])) for name in corpus.systems if by_document.get(name)}

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from meta_eval.arrays import FloatArray
@@ -40,7 +40,7 @@ def write_distances(table: DistanceTable, readers: Readers, folder: Path) -> Non
         for name, lines_of in _WRITERS.items():
             if name != TO_DOCUMENT or table.normalise == "document":
                 lines = _lines(table, readers, number, lines_of)
-                write_text(_render(COLUMNS[name], lines), folder / folder_of(system) / name)
+                write_text(csv_text([COLUMNS[name], *lines]), folder / folder_of(system) / name)
     head = {
         "signature": table.signature.as_dict(),
         "normalise": table.normalise,
@@ -101,7 +101,3 @@ def _matrix(origin: str, readers: Sequence[str], values: FloatArray) -> Iterator
 
 def _score(value: float) -> str:
     return "" if math.isnan(value) else repr(value)
-
-
-def _render(columns: Sequence[str], lines: Iterable[Line]) -> str:
-    return csv_text([columns, *lines])

@@ -13,8 +13,8 @@ from importlib.util import find_spec
 import regex
 
 from meta_eval.errors import MeasureError
+from meta_eval.measures.words.data_folder import cannot_write, data_folder
 from meta_eval.measures.words.splitting import Splitter
-from meta_eval.measures.words.wordnet import data_folder
 
 Cut = Callable[[str], list[str]]
 
@@ -76,10 +76,7 @@ def jieba_words() -> Cut:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MeasureError(
-            f"jieba's cache cannot be kept in {folder} ({error}). "
-            "Set CONCORD_DATA to a folder that can be written."
-        ) from error
+        raise cannot_write("jieba's cache cannot be kept in", folder, error) from error
     segmenter = jieba.Tokenizer()
     segmenter.tmp_dir = str(folder)
     lcut: Cut = segmenter.lcut

@@ -37,11 +37,6 @@ def stem(word: str) -> str:
     return str(_PORTER.stem(word))
 
 
-def stem_long(word: str) -> str:
-    """The stem as ROUGE takes it: only words of more than three characters are stemmed."""
-    return stem(word) if len(word) > 3 else word
-
-
 @cache
 def find_stemmer(name: Stemmer) -> Callable[[str], str]:
     """The function that stems a lower-case word; of `none` the word itself."""
@@ -58,7 +53,5 @@ def find_long_stemmer(name: Stemmer) -> Callable[[str], str] | None:
     """The same for words of more than three characters alone, as rouge-score does; None where none is."""
     if name == "none":
         return None
-    if name == "porter":
-        return stem_long
     shorten = find_stemmer(name)
     return lambda word: shorten(word) if len(word) > 3 else word

@@ -4,9 +4,7 @@ They are copied once per user, into the folder named by CONCORD_DATA or the plat
 the package have Windows line ends, which shift every byte offset that the files hold of each other.
 """
 
-import os
 import shutil
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -20,6 +18,7 @@ from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.data import FileSystemPathPointer
 
 from meta_eval.errors import MeasureError
+from meta_eval.measures.words.data_folder import cannot_write, data_folder
 
 FOLDER = "wordnet-3.0"
 KINDS = ("adj", "adv", "noun", "verb")
@@ -35,19 +34,6 @@ _MISSING = (
 )
 
 ReadFile = Callable[[str], bytes]
-
-
-def data_folder() -> Path:
-    """Where unpacked data is kept: CONCORD_DATA, else the user's cache folder of this platform."""
-    if chosen := os.environ.get("CONCORD_DATA"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "concord"
 
 
 def copy_wordnet(folder: Path) -> Path:
@@ -68,10 +54,7 @@ def copy_wordnet(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder))
     except OSError as error:
-        raise MeasureError(
-            f"WordNet cannot be copied into {folder} ({error}). "
-            "Set CONCORD_DATA to a folder that can be written."
-        ) from error
+        raise cannot_write("WordNet cannot be copied into", folder, error) from error
     try:
         (aside / FOLDER).mkdir()
         for name in FILES:

@@ -39,7 +39,7 @@ def forest_spec(rows: Sequence[ForestRow], *, title: str, narrow: bool = False) 
     base = alt.Chart({"values": values}).encode(y=y)
     zero = alt.Chart({"values": [{"zero": 0}]}).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
     interval = base.mark_rule(color=INK, strokeWidth=2).encode(
-        x=alt.X("low:Q", title=_lines_of_title(title) if narrow else title, scale=scale), x2="high:Q"
+        x=alt.X("low:Q", title=wrap(title, PHONE_LETTERS) if narrow else title, scale=scale), x2="high:Q"
     )
     point = base.mark_point(size=90, filled=True, color=INK, opacity=1).encode(
         x=alt.X("estimate:Q", scale=scale)
@@ -52,11 +52,6 @@ def forest_spec(rows: Sequence[ForestRow], *, title: str, narrow: bool = False) 
     chart = alt.layer(zero, interval, ceiling, point)
     width = max(NARROWEST, PHONE_WIDTH - room) if narrow else FOREST_WIDTH
     return styled(chart, height=max(2, len(rows)) * ROW_HEIGHT, width=width)
-
-
-def _lines_of_title(title: str) -> list[str]:
-    """A title on lines that a phone is wide enough for."""
-    return wrap(title, PHONE_LETTERS)
 
 
 def lines_spec(lines: Sequence[Line], *, x_title: str, y_title: str, format: str) -> dict[str, Any]:

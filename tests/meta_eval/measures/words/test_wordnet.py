@@ -10,13 +10,13 @@ from zipfile import ZipFile
 import pytest
 
 from meta_eval.errors import MeasureError
+from meta_eval.measures.words.data_folder import data_folder
 from meta_eval.measures.words.wordnet import (
     FILES,
     FOLDER,
     KINDS,
     _move_into_place,
     copy_wordnet,
-    data_folder,
     load_wordnet,
 )
 
@@ -55,7 +55,8 @@ def test_copying_happens_once(tmp_path):
 
 def test_processes_may_copy_at_once(tmp_path):
     code = (
-        "from meta_eval.measures.words.wordnet import data_folder, copy_wordnet\n"
+        "from meta_eval.measures.words.data_folder import data_folder\n"
+        "from meta_eval.measures.words.wordnet import copy_wordnet\n"
         "print(copy_wordnet(data_folder()).name)"
     )
     environment = {**os.environ, "CONCORD_DATA": str(tmp_path)}
