@@ -97,7 +97,7 @@ def warn_of_texts(name: str, source: DistanceSource, coverage: Coverage | None) 
     warnings = [describe_empty(name, source.counts.empty, source.counts.texts)]
     if coverage:
         seen = {system: coverage.record(system) for system in coverage.systems}
-        warnings.append(describe_coverage(f"{name} ({coverage.tokenizer})", seen))
+        warnings.append(describe_coverage(f"{name} ({coverage.tokenizer})", seen, coverage.hint))
         if coverage.remark:
             sys.stderr.write(f"note: {name}: {coverage.remark}\n")
     for warning in filter(None, warnings):

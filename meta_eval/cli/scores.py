@@ -103,7 +103,7 @@ def distances_by_measure(
     store: DistanceStore | None,
 ) -> Iterator[tuple[str, DistanceTable]]:
     """Distances by each measure, with its id."""
-    for measure in measures:
+    for measure in (measure.settle(corpus) for measure in measures):
         with progress_bar(f"Distances by {measure.id}") as progress:
             table = compute_distances(
                 corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store

@@ -1,14 +1,14 @@
 """Whether a measure sees the texts of a corpus: what it drops of them, said, and refused where it is most."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure
-from meta_eval.measures.lexical import WordMeasure
-from meta_eval.measures.words.coverage import Seen, look
+from meta_eval.measures.words.coverage import Seen
 
 MOST_UNSEEN = 0.005
 """A larger share of letters that are dropped, or not cut into words, is said: about one word in forty."""
@@ -16,11 +16,23 @@ BLIND = 0.5
 """Texts of which a larger share is not seen have no score."""
 FEWEST_WORDS, LONG_ENOUGH = 2.0, 20
 """Fewer words a text are said, where texts have so many letters."""
-ALONE = "Without the documents (--normalise none) the summaries can be scored."
-HINT = (
-    'Name the language of the corpus ("lang" of its documents), or choose how words are found: '
-    "--tokeniser unicode, or char."
+ALONE = (
+    "Without weighing distances by the documents (--normalise none, or so in the form of a report) the "
+    "summaries can be scored."
 )
+HINT = (
+    'Name the language of the corpus ("lang" of its documents, or of all of it on the site), or choose how '
+    "words are found: unicode, or char (--tokeniser, or Words in the form of a report)."
+)
+HINT_OF_MODEL = (
+    "Name the language of the corpus, by which bertscore chooses its model, or give the measure a model that "
+    "knows the script (its option model, on the command line)."
+)
+HINT_OF_CODE = (
+    "Mode kdm repeats the released code, whatever the language: take mode paper to choose how texts are read."
+)
+WORD_PIECES = "word pieces of its model"
+"""What the words of a measure with a model are called."""
 
 
 class UnseenTextsError(MeasureError):
@@ -31,8 +43,8 @@ class UnseenTextsError(MeasureError):
 class Coverage:
     """What a measure's tokeniser makes of the texts that are scored, by whose they are.
 
-    `remark` says what the measure leaves out in the languages of the corpus; `refuses` is False for the
-    released code, which is repeated as it is.
+    `remark` says what the measure leaves out in the languages of the corpus, `hint` what can be done where it
+    does not see them; `refuses` is False for the released code, which is repeated as it is.
     """
 
     tokenizer: str
@@ -40,6 +52,7 @@ class Coverage:
     systems: Mapping[str, Seen]
     documents: Seen | None = None
     remark: str = ""
+    hint: str = HINT
     refuses: bool = True
 
     def record(self, system: str) -> dict[str, Any]:
@@ -56,7 +69,7 @@ class Coverage:
             if seen.unseen_share > BLIND:
                 said = f"With its words ({self.tokenizer}) the measure {_said(whose, _shares(seen))}."
                 alone = f" {ALONE}" if whose == "the documents" else ""
-                return f"{said}{alone} {HINT}"
+                return f"{said}{alone} {self.hint}"
         return None
 
     def _parts_of(self, system: str) -> Iterator[tuple[str, Seen]]:
@@ -69,9 +82,9 @@ class Coverage:
 def look_at(
     corpus: Corpus, measure: Measure, systems: Sequence[str], *, with_documents: bool
 ) -> Coverage | None:
-    """What a measure over words sees of the texts that are scored; None for other measures.
+    """What a measure sees of the texts that are scored; None where it cannot tell.
 
-    `measure` is settled for the languages of the corpus here, as where distances are made.
+    `measure` is settled for the corpus here, as where distances are made.
 
     Examples
     --------
@@ -82,28 +95,45 @@ def look_at(
     >>> look_at(corpus, make_measure("rouge-l"), ["A"], with_documents=False).references.dropped_share
     1.0
     """
-    measure = measure.in_languages(corpus.languages)
-    if not isinstance(measure, WordMeasure):
-        return None
+    measure = measure.settle(corpus)
     scored = [document for document in corpus.documents if document.is_scored]
-    cut = measure.tokenizer
+    of = partial(measure.look, words=True)
+    references = of(text for document in scored for text in document.references.values())
+    if references is None:
+        return None
+    signature = measure.signature
     return Coverage(
-        tokenizer=cut.name,
-        references=look(
-            cut, (text for document in scored for text in document.references.values()), words=True
-        ),
-        systems={
-            system: look(
-                cut,
-                (text for document in scored for text in document.summaries.get(system, {}).values()),
-                words=True,
-            )
-            for system in systems
-        },
-        documents=look(cut, (document.text for document in scored), words=False) if with_documents else None,
+        tokenizer=WORD_PIECES if signature.model else signature.tokenizer or "",
+        references=references,
+        systems={system: seen for system in systems if (seen := of(_written(scored, system)))},
+        documents=measure.look((one.text for one in scored), words=False) if with_documents else None,
         remark=measure.remark(corpus.languages),
-        refuses=measure.mode == "paper",
+        hint=hint_of(signature.as_dict()),
+        refuses=signature.mode == "paper",
     )
+
+
+def _written(documents: Iterable[Document], system: str) -> Iterator[str]:
+    """The summaries of a system."""
+    return (text for document in documents for text in document.summaries.get(system, {}).values())
+
+
+def hint_of(signature: Mapping[str, Any]) -> str:
+    """What can be done where the measure with this signature does not see texts.
+
+    Examples
+    --------
+    >>> hint_of({"measure": "jsd", "mode": "kdm"})[:35]
+    'Mode kdm repeats the released code,'
+    """
+    if signature.get("mode") == "kdm":
+        return HINT_OF_CODE
+    return HINT_OF_MODEL if signature.get("model") else HINT
+
+
+def says_unseen(reason: str) -> bool:
+    """Whether the reason why there is no score is that the measure does not see the texts."""
+    return reason.endswith((HINT, HINT_OF_MODEL))
 
 
 def unseen_systems(coverage: Coverage | None) -> dict[str, str]:
@@ -125,7 +155,7 @@ def describe_seen(coverage: Coverage | None, system: str) -> dict[str, Any]:
     }
 
 
-def describe_coverage(measure: str, coverages: Mapping[str, Mapping[str, Any]]) -> str:
+def describe_coverage(measure: str, coverages: Mapping[str, Mapping[str, Any]], hint: str = HINT) -> str:
     """The warning that a measure does not see all of the texts, or makes few words of them; or nothing.
 
     Parameters
@@ -134,6 +164,8 @@ def describe_coverage(measure: str, coverages: Mapping[str, Mapping[str, Any]]) 
         What it is called.
     coverages : mapping
         `Coverage.record` of each system.
+    hint : str
+        What can be done, from `hint_of`.
 
     Returns
     -------
@@ -151,12 +183,12 @@ def describe_coverage(measure: str, coverages: Mapping[str, Mapping[str, Any]]) 
             parts[f"the summaries of {system}" if name == "summaries" else f"the {name}"] = seen
     worst = max(parts, key=lambda whose: _unseen_share(parts[whose]), default=None)
     if worst is not None and _unseen_share(parts[worst]) > MOST_UNSEEN:
-        return f"{measure} {_said(worst, parts[worst])}. {HINT}"
+        return f"{measure} {_said(worst, parts[worst])}. {hint}"
     few = [whose for whose, seen in parts.items() if _has_few_words(seen)]
     if few:
         return (
             f"{measure} finds fewer than {FEWEST_WORDS:g} words a text in {few[0]}, so that it hardly tells "
-            f"one text from another. {HINT}"
+            f"one text from another. {hint}"
         )
     return ""
 

@@ -19,6 +19,9 @@ from meta_eval.errors import MeasureError
 Task = Literal["masked-lm", "encoder"]
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "sentencepiece.bpe.model", "spiece.model")
+_LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+_UNLOADABLE = (OSError, ValueError, KeyError, ImportError, RuntimeError)
+"""What transformers raises where the files of a model are not what it takes them for."""
 _HUB_FILES = [
     "config.json",
     "model*.safetensors*",
@@ -154,13 +157,12 @@ def _first_line(error: Exception) -> str:
 def load_model(name: str, folder: ModelFolder, task: Task) -> LoadedModel:
     """Model and tokenizer from a folder found before; MeasureError where the model cannot do the task."""
     from safetensors import SafetensorError
-    from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM, AutoTokenizer
+    from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM
 
-    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     chosen = AutoModelForMaskedLM if task == "masked-lm" else AutoModel
     with _quiet():
         try:
-            config = AutoConfig.from_pretrained(folder.path, **local)
+            config = AutoConfig.from_pretrained(folder.path, **_LOCAL)
             if task == "masked-lm" and type(config) not in AutoModelForMaskedLM._model_mapping:
                 raise _no_head(name)
             module, report = chosen.from_pretrained(
@@ -169,14 +171,30 @@ def load_model(name: str, folder: ModelFolder, task: Task) -> LoadedModel:
                 dtype=torch.float32,
                 use_safetensors=True,
                 output_loading_info=True,
-                **local,
+                **_LOCAL,
             )
-            tokenizer = AutoTokenizer.from_pretrained(folder.path, **local)
-        except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
-            raise MeasureError(f"Model {name!r} cannot be loaded: {_first_line(error)}") from error
+        except (*_UNLOADABLE, SafetensorError) as error:
+            raise _cannot_load(name, error) from error
+    tokenizer = load_tokenizer(name, folder)
     _require_weights(name, report["missing_keys"], task)
     _require_vocabulary(name, module, tokenizer, task)
     return LoadedModel(module.eval().requires_grad_(requires_grad=False), tokenizer)
+
+
+@lru_cache(maxsize=4)
+def load_tokenizer(name: str, folder: ModelFolder) -> Any:
+    """The tokenizer of a model alone, from a folder found before."""
+    from transformers import AutoTokenizer
+
+    with _quiet():
+        try:
+            return AutoTokenizer.from_pretrained(folder.path, **_LOCAL)
+        except _UNLOADABLE as error:
+            raise _cannot_load(name, error) from error
+
+
+def _cannot_load(name: str, error: Exception) -> MeasureError:
+    return MeasureError(f"Model {name!r} cannot be loaded: {_first_line(error)}")
 
 
 def _no_head(name: str) -> MeasureError:

@@ -67,6 +67,30 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int | None) -> Ra
     return Ragged.of(encoded["input_ids"])
 
 
+_BLOCK = 512  # texts cut at once
+
+
+def find_unknown(tokenizer: Any, texts: Sequence[str]) -> tuple[int, list[str]]:
+    """How many word pieces of whole texts a fast tokenizer knows, and what stands in the others."""
+    known, unknown = 0, []
+    plain = {"add_special_tokens": False, "return_attention_mask": False, "return_token_type_ids": False}
+    for first in range(0, len(texts), _BLOCK):
+        block = list(texts[first : first + _BLOCK])
+        pieces = tokenizer(block, verbose=False, **plain)["input_ids"]
+        known += sum(map(len, pieces))
+        doubtful = [text for text, ids in zip(block, pieces, strict=True) if tokenizer.unk_token_id in ids]
+        if doubtful:
+            spans = tokenizer(doubtful, verbose=False, return_offsets_mapping=True, **plain)
+            found = zip(doubtful, spans["input_ids"], spans["offset_mapping"], strict=True)
+            unknown += [
+                text[start:stop]
+                for text, ids, places in found
+                for number, (start, stop) in zip(ids, places, strict=True)
+                if number == tokenizer.unk_token_id
+            ]
+    return known - len(unknown), unknown
+
+
 def kept_tokens(ids: IntArray, special: Sequence[int]) -> BoolArray:
     """Which word pieces count: all but the special ones, by value, wherever they stand. (tokens,) ->
     (tokens,).

@@ -3,16 +3,19 @@
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib.metadata import version
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import MeasureError
+
+if TYPE_CHECKING:
+    from meta_eval.measures.words.coverage import Seen
 
 Mode = Literal["paper", "kdm"]
 MODES: Mapping[Mode, str] = {
@@ -183,6 +186,14 @@ class Measure(ABC):
     def settle(self, corpus: Corpus) -> "Measure":
         """The measure as it compares the texts of a corpus: in its languages, fitted to its references."""
         return self.in_languages(corpus.languages).fit(corpus.reference_texts)
+
+    def look(self, texts: Iterable[str], *, words: bool) -> "Seen | None":  # noqa: ARG002 - of measures that know
+        """How much of the texts it sees, with the number of its `words`; None where nobody knows."""
+        return None
+
+    def remark(self, languages: Sequence[str]) -> str:  # noqa: ARG002 - for measures that leave something out
+        """What the measure leaves out in a corpus of these languages; empty where nothing."""
+        return ""
 
     def hold_nothing(self, texts: Sequence[str]) -> BoolArray:
         """Which texts are empty for this measure, shape (texts,), found without encoding them.

@@ -1,7 +1,7 @@
 """What the measures that compare words have in common: preprocessing, numbering, the rule for empty texts."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -20,9 +20,10 @@ from meta_eval.measures.base import (
     library_versions,
 )
 from meta_eval.measures.preprocess import pieces_of, preprocess_texts, preprocessing_libraries
+from meta_eval.measures.words.coverage import Seen, look
 from meta_eval.measures.words.languages import is_foreign, words_of
 from meta_eval.measures.words.stemming import Stemmer
-from meta_eval.measures.words.tokenisers import Tokeniser, find_tokenizer
+from meta_eval.measures.words.tokenisers import Tokeniser, find_tokenizer, options_named
 from meta_eval.measures.words.tokens import NumberedTexts, Tokenizer, number_texts
 
 
@@ -97,6 +98,27 @@ class WordMeasure(Measure):
             return self
         open_ = [name for name in BY_LANGUAGE if getattr(self, name, None) == "auto"]
         return replace(self, **{name: getattr(words, name) for name in open_})
+
+    def as_signed(self, signature: Mapping[str, Any]) -> Self:
+        """The measure with the words that a signature names, whatever the language of the corpus.
+
+        Where it names none, those of all languages before languages chose. What was chosen by hand stands.
+        """
+        if self.own_words:
+            return self
+        name = signature.get("tokenizer")
+        words = options_named(name) if name else {"tokeniser": self.in_english, "stemmer": "porter"}
+        signed = {
+            **self.silent_defaults,
+            **{option: words[option] for option in self.named_elsewhere},
+            **(signature.get("options") or {}),
+        }
+        open_ = [one for one in BY_LANGUAGE if getattr(self, one, None) == "auto" and one in signed]
+        return replace(self, **{one: signed[one] for one in open_})
+
+    def look(self, texts: Iterable[str], *, words: bool) -> Seen:
+        """What its words make of the texts, before any preparation."""
+        return look(self.tokenizer, texts, words=words)
 
     def remark(self, languages: Sequence[str]) -> str:
         """What the measure leaves out in a corpus of these languages, or does to it as if it were English."""

@@ -4,7 +4,7 @@ Nothing here imports torch before a measure is used.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -23,6 +23,7 @@ from meta_eval.measures.base import (
     default_options,
     library_versions,
 )
+from meta_eval.measures.words.coverage import Seen, letters_of, remember
 
 if TYPE_CHECKING:
     from meta_eval.kernels.config import Device, DType, EngineConfig, Tensor
@@ -142,6 +143,20 @@ class NeuralMeasure(Measure):
             nothing[doubtful] = self._without_pieces([texts[number] for number in doubtful])
         return nothing
 
+    def look(self, texts: Iterable[str], *, words: bool) -> Seen | None:
+        """How many letters stand in word pieces that the model does not know, before any preparation.
+
+        None where the tokenizer does not say which letters a piece is made of.
+        """
+        from meta_eval.kernels.models import load_tokenizer
+
+        folder = self._folder()
+        tokenizer = load_tokenizer(self._model(), folder)
+        if not tokenizer.is_fast:
+            return None
+        given = list(texts)
+        return remember((folder, words), given, lambda: _look(tokenizer, given, words=words))
+
     def _without_pieces(self, texts: Sequence[str]) -> BoolArray:
         from meta_eval.kernels.tokens import kept_tokens
 
@@ -238,6 +253,19 @@ class NeuralMeasure(Measure):
             raise MeasureError(
                 f"Model {self._model()!r} leaves the range of {self._precision()}: use precision=float32."
             )
+
+
+def _look(tokenizer: Any, texts: Sequence[str], *, words: bool) -> Seen:
+    from meta_eval.kernels.tokens import find_unknown
+
+    known, unknown = find_unknown(tokenizer, texts)
+    return Seen(
+        texts=len(texts),
+        letters=sum(count for _, count in letters_of(texts)),
+        dropped=sum(count for _, count in letters_of(unknown)),
+        undivided=0,
+        words=known if words else None,
+    )
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ from typing import Any
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import describe_empty
-from meta_eval.distances.coverage import HINT, describe_coverage
+from meta_eval.distances.coverage import describe_coverage, hint_of, says_unseen
 from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Scale
@@ -217,14 +217,14 @@ def _warnings(automatic: Iterable[Record], human: Iterable[Record]) -> Iterator[
     named = [(name, record) for name, record in named if record.get("coverage")]
     for name in dict(named):
         seen = {record["system"]: record["coverage"] for other, record in named if other == name}
-        if warning := describe_coverage(name, seen):
+        if warning := describe_coverage(name, seen, hint_of(dict(named)[name]["signature"])):
             yield warning
 
 
 def _unseen(failures: Iterable[PartFailure]) -> Iterator[str]:
     """A caution for each measure that has no scores because it does not see the texts."""
     for failure in failures:
-        if failure.reason.endswith(HINT):
+        if says_unseen(failure.reason):
             yield f"{failure.measure} has no {failure.side} scores. {failure.reason}"
 
 

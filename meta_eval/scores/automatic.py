@@ -143,6 +143,7 @@ def score_systems(
     [('A', 0.0), ('C', 1.0)]
     """
     options = replace(options or ScoreOptions(), edp_readers="document")
+    measure = measure.settle(corpus)
     source = DistanceStream(
         corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
     )

@@ -1,6 +1,7 @@
 """How much of a text a tokeniser sees: letters that it drops, letters that it does not cut into words."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,8 @@ from meta_eval.measures.words.segmenting import LETTER
 from meta_eval.measures.words.tokens import Tokenizer
 
 _BLOCK = 1 << 18
+_MOST_KEPT = 1 << 10
+_kept: dict[Hashable, "Seen"] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,8 @@ class Seen:
     """What a tokeniser makes of some texts; letters are letters, marks and numbers of any script.
 
     Of `letters`, `dropped` stand in no word, and `undivided`, in scripts without spaces between words, are
-    not cut into words. `words` is how many it finds, None where nobody counted.
+    not cut into words. `words` is how many it finds, None where nobody counted. Of a measure with a model
+    `words` are the word pieces that the model knows, and `dropped` the letters in others.
     """
 
     texts: int
@@ -55,9 +59,37 @@ def look(tokenizer: Tokenizer, texts: Iterable[str], *, words: bool) -> Seen:
     Seen(texts=1, letters=7, dropped=1, undivided=0, words=3)
     """
     given = list(texts)
-    counts = _count_characters(given)
+    key = (tokenizer.splitter, tokenizer.undivided, words)
+    return remember(key, given, lambda: _look(tokenizer, given, words=words))
+
+
+def remember(key: Hashable, texts: Sequence[str], find: Callable[[], Seen]) -> Seen:
+    """What `find` finds of the texts, found once for all measures that cut them alike (the same `key`)."""
+    place = (key, _digest(texts))
+    if place not in _kept:
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[place] = find()
+    return _kept[place]
+
+
+def _digest(texts: Sequence[str]) -> bytes:
+    """Of texts and where each ends, so that the texts themselves need not be kept."""
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    found = hashlib.blake2b(lengths.tobytes())
+    found.update("".join(texts).encode("utf-8", "surrogatepass"))
+    return found.digest()
+
+
+def letters_of(texts: Sequence[str]) -> list[tuple[str, int]]:
+    """The letters, marks and numbers of all texts, each with how often it stands there."""
+    counts = _count_characters(texts)
     codes = np.flatnonzero(counts)
-    letters = [(chr(code), int(counts[code])) for code in codes.tolist() if LETTER.match(chr(code))]
+    return [(chr(code), int(counts[code])) for code in codes.tolist() if LETTER.match(chr(code))]
+
+
+def _look(tokenizer: Tokenizer, given: Sequence[str], *, words: bool) -> Seen:
+    letters = letters_of(given)
     undivided = regex.compile(f"[{tokenizer.undivided}]") if tokenizer.undivided else None
     keeps = tokenizer.splitter.keeps
     return Seen(
@@ -71,7 +103,7 @@ def look(tokenizer: Tokenizer, texts: Iterable[str], *, words: bool) -> Seen:
     )
 
 
-def _count_characters(texts: list[str]) -> IntArray:
+def _count_characters(texts: Sequence[str]) -> IntArray:
     """How often each code point occurs, by code point."""
     counts = np.zeros(0x110000, dtype=np.int64)
     joined = "\n".join(texts)

@@ -2,13 +2,10 @@ import json
 
 import pytest
 
+from meta_eval.distances.coverage import HINT, HINT_OF_CODE
 from tests.meta_eval.chinese import chinese_lines, chinese_ratings
 from tests.meta_eval.cli.running import results, run
 
-HINT = (
-    'Name the language of the corpus ("lang" of its documents), or choose how words are found: '
-    "--tokeniser unicode, or char."
-)
 SCORES = ("accuracy", "degress", "egises", "perseval", "p_acc")
 
 
@@ -72,6 +69,7 @@ def test_the_released_code_is_repeated_and_the_warning_said(chinese):
     assert done.returncode == 0
     assert {record["reason"] for record in json.loads(done.stdout)} == {None}
     assert "warning: measure jsd (white space) does not cut 100.0 % of the letters" in done.stderr
+    assert (HINT_OF_CODE in done.stderr, HINT in done.stderr) == (True, False)
     refused = run("score", chinese(), "-m", "jsd", "--mode", "kdm", "--tokeniser", "char")
     assert refused.returncode == 2
     assert "finds words as the released code does: leave out the tokeniser" in refused.stderr

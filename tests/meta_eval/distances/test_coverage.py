@@ -4,14 +4,16 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.corpus.documents import Corpus, Document
-from meta_eval.distances.coverage import describe_coverage, look_at
+from meta_eval.distances.coverage import HINT_OF_MODEL, describe_coverage, hint_of, look_at, says_unseen
 from meta_eval.measures import make_measure
+from meta_eval.measures.base import Measure
 from meta_eval.measures.words import coverage as looking
-from meta_eval.measures.words.coverage import look
+from meta_eval.measures.words.coverage import Seen, look
 from meta_eval.measures.words.tokenisers import ROUGE, WORDS, find_tokenizer
 from meta_eval.scores.automatic import UnscoredError, score_systems
 from tests.meta_eval.measures.languages import decomposed, sentences, texts_of
 
+JSD = make_measure("jsd")
 ENGLISH = ("rain in the north", "sun in the south")
 
 
@@ -50,6 +52,7 @@ def test_texts_are_taken_in_blocks(monkeypatch):
     texts = [text for language in ("fr", "hi", "zh", "th") for text in texts_of(language)]
     whole = look(WORDS, texts, words=True)
     monkeypatch.setattr(looking, "_BLOCK", 7)
+    monkeypatch.setattr(looking, "_kept", {})
     assert look(WORDS, texts, words=True) == whole
     assert whole.words == sum(len(WORDS.words(text)) for text in texts)
     kept = Counter(letter for text in texts for word in WORDS.words(text) for letter in word)
@@ -88,7 +91,8 @@ def test_empty_summaries_are_no_unseen_ones():
 
 def warning(measure, texts, language=""):
     found = look_at(corpus_of(texts, {"A": texts}, language), measure, ["A"], with_documents=False)
-    return describe_coverage("Measure x", {"A": found.record("A")})
+    assert found.hint == hint_of(measure.signature.as_dict())
+    return describe_coverage("Measure x", {"A": found.record("A")}, found.hint)
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es", "pt", "pl", "vi", "hi", "zh"])
@@ -115,6 +119,47 @@ def test_english_is_seen_whole():
     assert warning(make_measure("rouge-l"), sentences("en")) == ""
 
 
-def test_other_measures_say_nothing_of_letters():
-    corpus = corpus_of(ENGLISH, {"A": ENGLISH})
-    assert look_at(corpus, make_measure("bertscore"), ["A"], with_documents=False) is None
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    from tests.meta_eval.neural_models import save_bert
+
+    return str(save_bert(tmp_path_factory.mktemp("bert")))
+
+
+@pytest.mark.parametrize("measure", ["bertscore", "infolm"])
+def test_letters_in_unknown_word_pieces_are_not_seen(measure, bert):
+    """The tiny model knows the letters a to z: of "the cat 漢字 9" it does not know three."""
+    layer = {"layer": 2} if measure == "bertscore" else {}
+    made = make_measure(measure, model=bert, max_length=64, device="cpu", **layer)
+    seen = made.look(["the cat 漢字 9", "the dogs", ""], words=True)
+    assert seen == Seen(texts=3, letters=16, dropped=3, undivided=0, words=5)
+    assert made.look(["the cat"], words=False) == Seen(1, 6, 0, 0, None)
+    assert warning(made, ("the cat 漢字 9", "the dogs")).startswith(
+        "Measure x drops 18.8 % of the letters of the summaries of A. Name the language of the corpus, by "
+    )
+    assert warning(made, ("the cat", "the dogs")) == ""
+    with pytest.raises(UnscoredError) as refused:
+        score_systems(corpus_of(sentences("zh"), {"A": ENGLISH}), made)
+    assert str(refused.value) == (
+        "With its words (word pieces of its model) the measure drops 100.0 % of the letters of the "
+        f"references. {HINT_OF_MODEL}"
+    )
+    assert says_unseen(str(refused.value))
+
+
+def test_texts_are_looked_at_once_for_measures_that_cut_them_alike(monkeypatch):
+    corpus = corpus_of(("rain of the day", "sun of the night"), {"A": ENGLISH})
+    cut = []
+    number = WORDS.splitter.number
+    monkeypatch.setattr(WORDS.splitter, "number", lambda texts: cut.append(list(texts)) or number(texts))
+    found = [
+        look_at(corpus, make_measure(name), ["A"], with_documents=True) for name in ("jsd", "bleu", "meteor")
+    ]
+    assert cut == [["rain of the day", "sun of the night"] * 2, [*ENGLISH] * 2]
+    assert found[0].references == found[1].references == found[2].references
+    assert found[0].references != look_at(corpus, make_measure("rouge-l"), ["A"], with_documents=True)
+
+
+def test_a_measure_that_cannot_tell_says_nothing(monkeypatch):
+    monkeypatch.setattr(type(JSD), "look", Measure.look)
+    assert look_at(corpus_of(ENGLISH, {"A": ENGLISH}), JSD, ["A"], with_documents=False) is None
