@@ -53,6 +53,11 @@ class Document:
             "m_summary_dict": {reader: self._texts_of(reader) for reader in self.references},
         }
 
+    def as_line(self) -> str:
+        """The document with its language as one line of consolidated JSONL, without the line's end."""
+        language = {"lang": self.language} if self.language else {}
+        return json.dumps(self.as_record() | language, ensure_ascii=False)
+
     def _texts_of(self, reader: str) -> dict[str, str]:
         by_system = {name: texts[reader] for name, texts in self.summaries.items() if reader in texts}
         return {GOLD: self.references[reader], **by_system}
@@ -125,8 +130,7 @@ def write_jsonl(corpus: Corpus, stream: IO[str]) -> None:
     {'ann': {'user': 'rain'}}
     """
     for document in corpus.documents:
-        language = {"lang": document.language} if document.language else {}
-        stream.write(json.dumps(document.as_record() | language, ensure_ascii=False) + "\n")
+        stream.write(f"{document.as_line()}\n")
 
 
 def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT) -> Corpus:

@@ -187,6 +187,10 @@ class Measure(ABC):
         """The measure as it compares the texts of a corpus: in its languages, fitted to its references."""
         return self.in_languages(corpus.languages).fit(corpus.reference_texts)
 
+    def as_signed(self, signature: Mapping[str, Any]) -> "Measure":  # noqa: ARG002 - for those that choose
+        """The measure with what a language would choose taken from a signature that it made before."""
+        return self
+
     def look(self, texts: Iterable[str], *, words: bool) -> "Seen | None":  # noqa: ARG002 - of measures that know
         """How much of the texts it sees, with the number of its `words`; None where nobody knows."""
         return None

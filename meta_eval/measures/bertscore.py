@@ -1,7 +1,7 @@
 """BERTScore (Zhang et al., ICLR 2020): greedy matching of contextual word pieces."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -81,6 +81,11 @@ class BERTScore(NeuralMeasure):
     def in_languages(self, languages: Sequence[str]) -> Self:
         """With the model for these languages, unless one was chosen."""
         return replace(self, model=model_of(languages)) if self.model == "auto" else self
+
+    def as_signed(self, signature: Mapping[str, Any]) -> Self:
+        """With the model that a signature names, unless one was chosen."""
+        named = signature.get("model")
+        return replace(self, model=named) if named and self.model == "auto" else self
 
     def _model(self) -> str:
         return model_of(()) if self.model == "auto" else self.model

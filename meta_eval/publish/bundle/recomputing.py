@@ -1,9 +1,12 @@
 """The report once more, from a bundle's texts and ratings with the library alone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from meta_eval.corpus.documents import Corpus
+from meta_eval.measures import Measure
+from meta_eval.measures.lexical import WordMeasure
 from meta_eval.publish.bundle.reading import BundleData
 from meta_eval.report.assembling import ReportFacts, count_absent_texts
 from meta_eval.report.building import (
@@ -22,16 +25,47 @@ NO_TEXTS = "the bundle holds hashes in place of the texts; give the corpus to ch
 
 @dataclass(frozen=True, slots=True)
 class Recomputation:
-    """The report as recomputed, and for each part that could not be: why."""
+    """The report as recomputed, and for each part that could not be: why.
+
+    `words_changed` says that a measure would find other words today, by the language of the corpus.
+    """
 
     report: Report
     skipped: Mapping[Part, str]
     corpus: Corpus | None
+    words_changed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SignedOptions(ReportOptions):
+    """The options of a report, with the signatures of its measures by how these were asked for."""
+
+    signatures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, report: Report) -> "SignedOptions":
+        options = ReportOptions.from_record(report.options)
+        signed = {(row.side, row.measure): row.signature for row in report.signatures}
+        named = {spec: signed.get((side, measure_id(spec)), {}) for side, spec in options.parts}
+        return cls(**{name: getattr(options, name) for name in ReportOptions.__slots__}, signatures=named)
+
+    def measure(self, spec: str) -> Measure:
+        """With the words that the report was made with: what a language asks for may have changed since."""
+        return ReportOptions.measure(self, spec).as_signed(self.signatures[spec])
+
+    def words_changed(self, corpus: Corpus, specs: Iterable[str]) -> bool:
+        """Whether any of the measures would find other words in the corpus today."""
+        made = [(ReportOptions.measure(self, spec), self.measure(spec)) for spec in specs]
+        return any(
+            now.in_languages(corpus.languages).signature != then.in_languages(corpus.languages).signature
+            for now, then in made
+            if isinstance(now, WordMeasure)
+        )
 
 
 def recompute_report(data: BundleData, *, progress: ReportProgress | None = None) -> Recomputation:
     """Every score and correlation that can be computed here; parts that failed in the report stay out."""
-    options = ReportOptions.from_record(data.report.options)
+    options = SignedOptions.of(data.report)
     parts, certain = _parts(data.report, options), None
     if data.corpus is None:
         scores = ReportScores(failures=[PartFailure(*part, NO_TEXTS) for part in parts])
@@ -42,7 +76,9 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
             certain = infer_scores(scores, source, options, data.report.inference.options)
     skipped = {(failure.side, measure_id(failure.measure)): failure.reason for failure in scores.failures}
     report = join_scores(scores, _facts(data), certain, data.report.failures)
-    return Recomputation(report, skipped, data.corpus)
+    done = [spec for side, spec in parts if (side, measure_id(spec)) not in skipped]
+    changed = data.corpus is not None and options.words_changed(data.corpus, done)
+    return Recomputation(report, skipped, data.corpus, changed)
 
 
 def _parts(report: Report, options: ReportOptions) -> list[Part]:

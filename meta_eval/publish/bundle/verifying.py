@@ -108,14 +108,20 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
             return "a count of the survey when the report was made; no file here holds it"
         if found.corpus is None and (row.get("what") in _TEXT_COUNTS or path.startswith("subject.corpus_")):
             return NO_TEXTS
-        if section == "signatures" and (path.endswith(".digest") or ".versions" in path):
-            return "names the libraries that computed the report, not those here"
-        if why := _why_whole(section, path, found.skipped):
+        if section == "signatures" and (why := _why_signature(path, row, data.report)):
+            return why
+        if why := _why_whole(section, path, found):
             return why
         return DRAWN_OTHERWISE if _is_older(data) and _is_drawn(section, path, data.report) else None
 
     return why_open
 
+
+WORDS_UNNAMED = (
+    "the signature is older than names of tokenisers; its numbers are checked with the rule of then"
+)
+WORDS_CHANGED = "warns of words that a measure does not see, which the version that made the bundle did not"
+_SAID_OF_WORDS = "answer.cautions"
 
 DRAWN_OTHERWISE = (
     "rests on draws and rules that another version of the report has; "
@@ -141,8 +147,19 @@ def _is_certainty(section: str, path: str) -> bool:
     )
 
 
-def _why_whole(section: str, path: str, skipped: Mapping[Part, str]) -> str | None:
+def _why_signature(path: str, row: Mapping[str, Any], report: Report) -> str | None:
+    if path.endswith(".digest") or ".versions" in path:
+        return "names the libraries that computed the report, not those here"
+    named = {(one.side, one.measure) for one in report.signatures if one.signature.get("tokenizer")}
+    older = path.endswith(".tokenizer") and (row["side"], row["measure"]) not in named
+    return WORDS_UNNAMED if older else None
+
+
+def _why_whole(section: str, path: str, found: Recomputation) -> str | None:
     """Values over all measures are open as soon as one measure is."""
+    skipped = found.skipped
+    if found.words_changed and path.startswith(_SAID_OF_WORDS):
+        return WORDS_CHANGED
     if skipped and (section in {"problem", "published"} or _is_certainty(section, path)):
         side, measure = next(iter(skipped))
         return f"rests on the {side} scores of {measure} too: {skipped[side, measure]}"

@@ -127,8 +127,8 @@ def _readme(content: BundleContent, corpus_file: str) -> str:
 def corpus_lines(corpus: Corpus, *, share_texts: bool) -> Iterator[str]:
     """One document a line: consolidated JSONL, or the same shape with the SHA-256 of each text."""
     for document in corpus.documents:
-        record = document.as_record() if share_texts else _hashed_record(document)
-        yield json.dumps(record, ensure_ascii=False, sort_keys=False) + "\n"
+        line = document.as_line() if share_texts else json.dumps(_hashed_record(document), ensure_ascii=False)
+        yield f"{line}\n"
 
 
 def _hashed_record(document: Document) -> dict[str, Any]:

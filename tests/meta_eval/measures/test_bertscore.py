@@ -156,6 +156,13 @@ def test_either_tag_of_a_language_names_its_model(languages, model):
     assert make_measure("bertscore").in_languages(languages).model == model
 
 
+def test_a_signature_names_the_model_again():
+    chosen = make_measure("bertscore", model="roberta-base")
+    signature = {"measure": "bertscore", "model": "bert-base-chinese"}
+    assert chosen.as_signed(signature) is chosen
+    assert make_measure("bertscore").as_signed(signature).model == "bert-base-chinese"
+
+
 @pytest.mark.parametrize("tokens", [1, 40])
 def test_sizes_of_batches_do_not_matter(bert, monkeypatch, tokens):
     expected = distances(make(bert))

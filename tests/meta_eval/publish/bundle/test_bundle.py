@@ -11,11 +11,11 @@ import pytest
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.publish.bundle import FileFault, verify_bundle, write_bundle
 from meta_eval.publish.bundle.layout import BUNDLE_FILES, DATASHEET_FILE, HASHES_FILE, seal_of
-from meta_eval.publish.bundle.verifying import DRAWN_OTHERWISE
+from meta_eval.publish.bundle.verifying import DRAWN_OTHERWISE, WORDS_UNNAMED
 from meta_eval.report import options as report_options
 from meta_eval.report.assembling import LEFT_OUT
 from meta_eval.report.schema import CERTAINTY_FIELDS, PartFailure, report_record, row_record
-from tests.meta_eval.surveys import make_content, make_corpus, with_inference
+from tests.meta_eval.surveys import make_content, make_corpus, make_study_report, with_inference
 
 CONTENT = make_content()
 PARTS = ("automatic, rouge-l", "automatic, jsd", "human, rouge-l")
@@ -207,6 +207,53 @@ def test_a_row_of_ratings_with_a_cell_too_many_or_too_few_is_named(change):
     assert [(fault.file, fault.problem) for fault in found.files] == [
         ("ratings.csv", f"not the {cells} cells of the header in this row")
     ]
+
+
+def as_before_languages(text, *, named):
+    """A report of when every language was cut into words as English is; of then no warning of letters."""
+    record = json.loads(text)
+    for row in record["signatures"]:
+        if not named:
+            del row["signature"]["tokenizer"]
+    record["answer"]["cautions"] = [
+        one for one in record["answer"]["cautions"] if "of the letters" not in one
+    ]
+    return json.dumps(record)
+
+
+def in_german(measures=("rouge-l", "meteor", "jsd")):
+    """The study with every text named German, which some measures then cut into other words."""
+    corpus = make_corpus()
+    german = replace(corpus, documents=tuple(replace(one, language="de") for one in corpus.documents))
+    report = make_study_report(german, list(CONTENT.ratings), measures, ("rouge-l",))
+    return replace(CONTENT, corpus=german, report=report)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_bundle_in_another_language_is_recomputed_as_it_was_made(told):
+    """Bundles did not tell the language at first: their signatures name the words."""
+    made = bundle(in_german())
+    if not told:
+        made = changed(made, "corpus.jsonl", lambda text: text.replace(', "lang": "de"', ""), reseal=True)
+    with zipfile.ZipFile(made) as archive:
+        assert archive.read("corpus.jsonl").count(b'"lang": "de"') == 3 * told
+    found = verify_bundle(made)
+    assert (found.files, found.differences) == ((), ())
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_older_bundle_in_another_language_is_recomputed_with_its_own_words(named, monkeypatch):
+    with monkeypatch.context() as before:
+        before.setattr("meta_eval.measures.lexical.words_of", lambda _languages: None)
+        made = in_german()
+    older = changed(
+        bundle(made), "report.json", lambda text: as_before_languages(text, named=named), reseal=True
+    )
+    found = verify_bundle(older)
+    assert (found.files, found.differences) == ((), ())
+    reasons = {skipped.why for skipped in found.not_recomputed}
+    assert (WORDS_UNNAMED in reasons) is not named
+    assert in_german().report.leaderboard != made.report.leaderboard
 
 
 def test_what_is_no_archive_is_refused(tmp_path):
