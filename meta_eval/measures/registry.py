@@ -51,11 +51,13 @@ _ENTRIES = {
     "jsd": _Entry("jsd:JensenShannon", "kdm:KdmJensenShannon"),
     "jsd-oov": _Entry("jsd_oov:JensenShannonOov", ""),
     "infolm": _Entry("infolm:InfoLM", "infolm:KdmInfoLM"),
+    "rouge-1": _Entry("rouge_n:Rouge1", ""),
+    "rouge-2": _Entry("rouge_n:Rouge2", ""),
 }
 
 
 def measure_ids() -> tuple[str, ...]:
-    """Ids of all measures, in the order of the protocol.
+    """Ids of all measures, those of the protocol first and in its order.
 
     Returns
     -------

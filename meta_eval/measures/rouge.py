@@ -39,9 +39,13 @@ def shared_distance(
     """1 - F1, recall or precision of each pair, shape (pairs,); 1 where what is divided by is zero."""
     if form == "f":
         return f1_distance(common, candidate_sizes, reference_sizes)
-    total = reference_sizes if form == "recall" else candidate_sizes
-    share: FloatArray = np.divide(common, total, out=np.zeros(len(common)), where=total > 0)
-    return 1.0 - share
+    return 1.0 - share_of(common, reference_sizes if form == "recall" else candidate_sizes)
+
+
+def share_of(common: FloatArray, sizes: Weights) -> FloatArray:
+    """common / sizes of each pair, shape (pairs,); 0 where the size is."""
+    share: FloatArray = np.divide(common, sizes, out=np.zeros(len(common)), where=sizes > 0)
+    return share
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -227,6 +227,8 @@ MEASURE_WORKS: Mapping[str, str] = {
     "bertscore": "zhang2020bertscore",
     "infolm": "colombo2022infolm",
     "jsd": "lin1991divergence",
+    "rouge-1": "lin2004rouge",
+    "rouge-2": "lin2004rouge",
 }
 """The paper of each measure that is as one published; others are described, not cited."""
 

@@ -15,9 +15,14 @@ from tests.meta_eval.measures.texts import ODD_TEXTS, WORDS, any_text, compare, 
 NEURAL = ("bertscore", "infolm")
 LEXICAL = tuple(measure_id for measure_id in measure_ids() if measure_id not in NEURAL)
 IN_CONTEXT = ("jsd-oov",)
+# What the released code computes, too.
+RELEASED = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "bertscore", "infolm")
 # Measures and options with d(x, x) = 0 for every text that is not empty.
 IDENTICAL = (
-    *(("paper", measure_id, {}) for measure_id in ("rouge-l", "rouge-su4", "bleu", "jsd", "jsd-oov")),
+    *(
+        ("paper", measure_id, {})
+        for measure_id in ("rouge-l", "rouge-su4", "bleu", "jsd", "jsd-oov", "rouge-1")
+    ),
     ("paper", "jsd", {"root": True}),
     ("paper", "jsd-oov", {"document": "plain", "root": True}),
     ("paper", "rouge-l", {"form": "recall"}),
@@ -27,9 +32,11 @@ IDENTICAL = (
 )
 VARIANTS = (
     *(("paper", measure_id, {}) for measure_id in LEXICAL),
-    *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id not in IN_CONTEXT),
+    *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id in RELEASED),
     ("paper", "rouge-l", {"form": "recall"}),
     ("paper", "rouge-l", {"form": "precision"}),
+    ("paper", "rouge-1", {"form": "recall", "tokeniser": "unicode", "stemmer": "none"}),
+    ("paper", "rouge-2", {"form": "precision", "tokeniser": "char", "stemmer": "none"}),
     ("paper", "rouge-su4", {"rouge155": True}),
     ("paper", "rouge-su4", {"form": "recall"}),
     ("paper", "rouge-su4", {"form": "precision", "rouge155": True}),
@@ -89,7 +96,7 @@ def test_the_variants_cover_the_registry():
     """Every measure in every mode it has, and every option with a value that is not its default."""
     modes = {(mode, measure_id) for mode, measure_id, _ in ALL_VARIANTS}
     assert modes == {("paper", measure_id) for measure_id in measure_ids()} | {
-        ("kdm", measure_id) for measure_id in measure_ids() if measure_id not in IN_CONTEXT
+        ("kdm", measure_id) for measure_id in RELEASED
     }
     for info in available_measures():
         changed = {
@@ -195,8 +202,8 @@ def triangle_excess(measure: Measure, texts: list[str]) -> float:
 @pytest.mark.parametrize(
     "variant",
     [
-        *(("paper", measure_id, {}) for measure_id in ("rouge-l", "rouge-su4", "meteor", "jsd")),
-        *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id not in IN_CONTEXT),
+        *(("paper", measure_id, {}) for measure_id in ("rouge-l", "rouge-su4", "meteor", "jsd", "rouge-2")),
+        *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id in RELEASED),
         ("paper", "bleu", {"n": 2}),
         ("paper", "bleu", {"n": 4, "smoothing": "exp"}),
     ],
@@ -229,6 +236,7 @@ def test_documented_exceptions_to_identity():
     assert make_measure("meteor")("big city", "big city") == 0.0625
     assert make_measure("bleu", n=4)("one two three", "one two three") == 1.0
     assert make_measure("rouge-su4", rouge155=True)("one", "one") == 1.0
+    assert make_measure("rouge-2")("one", "one") == 1.0
 
 
 def test_empty_texts_follow_the_rule(measure):

@@ -92,10 +92,13 @@ def test_stemming_may_join_words_and_can_be_left_out():
 
 
 @EVERY_LANGUAGE
-def test_rouge_is_rouge_scores_on_the_same_words(language):
-    measure, texts = made("rouge-l", language), texts_of(language)
-    scorer = RougeScorer(["rougeL"], tokenizer=Cutter(measure.tokenizer))
-    expected = [[1 - scorer.score(b, a)["rougeL"].fmeasure for b in texts] for a in texts]
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("rouge-l", "rougeL"), ("rouge-1", "rouge1"), ("rouge-2", "rouge2")]
+)
+def test_rouge_is_rouge_scores_on_the_same_words(name, theirs, language):
+    measure, texts = made(name, language), texts_of(language)
+    scorer = RougeScorer([theirs], tokenizer=Cutter(measure.tokenizer))
+    expected = [[1 - scorer.score(b, a)[theirs].fmeasure for b in texts] for a in texts]
     np.testing.assert_allclose(matrix(measure, texts), expected, atol=1e-12, rtol=0)
     assert 0 < expected[0][2] < 1  # the words do tell
 

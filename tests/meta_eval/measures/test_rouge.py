@@ -13,7 +13,7 @@ from meta_eval.measures.words.tokenisers import ROUGE
 from meta_eval.measures.words.tokens import number_texts
 from tests.meta_eval.measures.texts import all_pairs, any_text, full_words, matrix, words
 
-SCORER = RougeScorer(["rougeL"], use_stemmer=True)
+SCORER = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
 SU4 = PyRouge(rouge_n=(), rouge_l=False, rouge_su=True, skip_gap=4)
 
 
@@ -37,6 +37,16 @@ def test_forms_of_rouge_l_are_rouge_scores_of_a_candidate_against_a_reference(fo
     np.testing.assert_allclose(
         matrix(make_measure("rouge-l", form=form), texts), expected, atol=1e-12, rtol=0
     )
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize(
+    ("form", "theirs"), [("f", "fmeasure"), ("recall", "recall"), ("precision", "precision")]
+)
+@given(texts=st.lists(full_words | any_text.filter(ROUGE.words), min_size=1, max_size=5))
+def test_rouge_1_and_2_are_rouge_scores_to_the_last_bit(order, form, theirs, texts):
+    expected = [[1 - getattr(SCORER.score(b, a)[f"rouge{order}"], theirs) for b in texts] for a in texts]
+    np.testing.assert_array_equal(matrix(make_measure(f"rouge-{order}", form=form), texts), expected)
 
 
 def test_recall_is_the_share_of_the_reference_and_precision_of_the_candidate():

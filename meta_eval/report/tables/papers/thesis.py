@@ -1,9 +1,10 @@
 """The EGISES thesis' Table 5.4: EGISES beside the ROUGE measures, in percent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.certainty import join
 from meta_eval.report.schema import Report, ScoreRow
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.papers.layout import (
@@ -18,6 +19,8 @@ from meta_eval.report.view import View
 
 _JSD = ("jsd-oov", "jsd")
 """The thesis' measure, or else the one that comes closest."""
+_ROUGE = {"rouge-1": "rouge1", "rouge-2": "rouge2", "rouge-l": "rougeL"}
+"""The thesis' measures of accuracy, and their columns in the released table."""
 
 
 def lay_out_table_5_4(report: Report, _view: View) -> Grid:
@@ -32,30 +35,35 @@ def lay_out_table_5_4(report: Report, _view: View) -> Grid:
     if jsd is None:
         missing = f"This report has no EGISES by jsd-oov or jsd: {NEW_REPORT} with one of these measures."
         return replace(grid, missing=missing)
-    rouge = {
-        row.system: row
-        for row in report.leaderboard
-        if (row.score, row.measure, row.side) == ("accuracy", "rouge-l", "automatic")
-    }
+    rouge = _rouge_rows(report)
     places = {system: row.value for (measure, system), row in egises.items() if measure == jsd}
     return replace(
         grid,
-        note=f"EGISES: lower is better; ROUGE-L in percent, higher is better. {made_of(report, MEASURED)}",
+        note=f"EGISES: lower is better; ROUGE in percent, higher is better. {made_of(report, MEASURED)}",
         columns=(
             Column(title=f"EGISES by {measure_title(jsd)}", key=_column(jsd)),
-            *([Column(title="ROUGE-L", key="rougeL")] if rouge else []),
+            *(Column(title=measure_title(name), key=_ROUGE[name]) for name in rouge),
         ),
         lines=tuple(
             Line(
                 heads=(system,),
                 key=system,
                 rule=rule,
-                cells=(_egises(egises[jsd, system]), *([_rouge(rouge.get(system))] if rouge else [])),
+                cells=(_egises(egises[jsd, system]), *(_rouge(rows.get(system)) for rows in rouge.values())),
             )
             for system, rule in in_families(report, places)
         ),
-        remarks=(*family_remarks(report), *_what_differs(jsd, bool(rouge)), *remarks(report, "thesis")),
+        remarks=(*family_remarks(report), *_what_differs(jsd, rouge), *remarks(report, "thesis")),
     )
+
+
+def _rouge_rows(report: Report) -> dict[str, dict[str, ScoreRow]]:
+    """The accuracies by each ROUGE measure that the report has, by system, in the thesis' order."""
+    rows: dict[str, dict[str, ScoreRow]] = {name: {} for name in _ROUGE}
+    for row in report.leaderboard:
+        if (row.score, row.side) == ("accuracy", "automatic") and row.measure in rows:
+            rows[row.measure][row.system] = row
+    return {name: found for name, found in rows.items() if found}
 
 
 def _column(jsd: str) -> str:
@@ -74,10 +82,10 @@ def _rouge(row: ScoreRow | None) -> Cell:
     return Cell(kind="score", value=100 * row.value, digits=2, row=row)
 
 
-def _what_differs(jsd: str, rouge: bool) -> Iterator[str]:
+def _what_differs(jsd: str, rouge: Mapping[str, object]) -> Iterator[str]:
     """What the thesis' table has and ours has not."""
     if jsd != "jsd-oov":
         yield "The thesis' measure is jsd-oov:preset=thesis, which this report has not."
-    if not rouge:
-        yield f"This report has no ROUGE-L: {NEW_REPORT} with the measure rouge-l."
-    yield "The thesis has ROUGE-1 and ROUGE-2, too, which are no measures here."
+    if lacking := [name for name in _ROUGE if name not in rouge]:
+        titles, measures = join(list(map(measure_title, lacking))), join(lacking)
+        yield f"This report has no {titles}: {NEW_REPORT} with {measures} among its measures."

@@ -28,12 +28,29 @@ def test_the_most_personalised_system_is_first_with_rouge_in_percent():
     assert "The thesis' measure is jsd-oov:preset=thesis, which this report has not." not in grid.remarks
 
 
+def test_each_rouge_that_the_report_has_stands_in_the_thesis_order():
+    halves = [
+        replace(row, measure="rouge-1", value=row.value / 2)
+        for row in REPORT.leaderboard
+        if (row.score, row.measure, row.side) == ("accuracy", "rouge-l", "automatic")
+    ]
+    report = replace(REPORT, leaderboard=(*REPORT.leaderboard, *halves))
+    grid = lay_out_table_5_4(report, VIEW)
+    assert [column.title for column in grid.columns[1:]] == ["ROUGE-1", "ROUGE-L"]
+    assert [column.key for column in grid.columns[1:]] == ["rouge1", "rougeL"]
+    assert all(line.cells[1].value == line.cells[2].value / 2 for line in grid.lines)
+    assert any(remark.startswith("This report has no ROUGE-2: make a new") for remark in grid.remarks)
+
+
 def test_what_ours_lacks_is_said():
     grid = lay_out_table_5_4(with_measure("rouge-l", "bleu"), VIEW)
     assert [column.key for column in grid.columns] == ["egises_by_jsd"]  # not the thesis' measure
     assert "The thesis' measure is jsd-oov:preset=thesis, which this report has not." in grid.remarks
-    assert any(remark.startswith("This report has no ROUGE-L: make a new") for remark in grid.remarks)
-    assert "The thesis has ROUGE-1 and ROUGE-2, too, which are no measures here." in grid.remarks
+    lacking = [remark for remark in grid.remarks if remark.startswith("This report has no ROUGE")]
+    assert [remark.partition(":")[0] for remark in lacking] == [
+        "This report has no ROUGE-1, ROUGE-2 and ROUGE-L"
+    ]
+    assert lacking[0].endswith("with rouge-1, rouge-2 and rouge-l among its measures.")
     missing = lay_out_table_5_4(with_measure("jsd", "bleu"), VIEW)
     assert (missing.lines, missing.missing[:52]) == (
         (),
