@@ -124,7 +124,8 @@ class _DenseFinder:
 
     def __init__(self, table: KeyTable) -> None:
         self._table = table
-        self._indices = np.full(SCRATCH, -1, dtype=np.int32)
+        # A run may go on with the large text of the one before, which no cost stands for: one text more.
+        self._indices = np.full(SCRATCH + table.width, -1, dtype=np.int32)
 
     def costs(self, small: IntArray, large: IntArray) -> IntArray:
         """Of each pair, of which a run may have CHUNK: a run has no more large texts than fit."""
