@@ -27,7 +27,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.measures import parse_measure
 from meta_eval.measures.base import ContextMeasure, Measure
 
-SPECS = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "jsd-oov", "rouge-1", "rouge-2")
+SPECS = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "jsd-oov", "rouge-1", "rouge-2", "chrf")
 SHORTEST, LONGEST = 10, 2560
 FITTED = 4
 """Lengths that the slope is taken over: the longest, where what does not depend on length weighs least."""

@@ -53,6 +53,7 @@ _ENTRIES = {
     "infolm": _Entry("infolm:InfoLM", "infolm:KdmInfoLM"),
     "rouge-1": _Entry("rouge_n:Rouge1", ""),
     "rouge-2": _Entry("rouge_n:Rouge2", ""),
+    "chrf": _Entry("chrf:ChrF", ""),
 }
 
 
@@ -211,7 +212,7 @@ def _chosen_words(found: type[Measure], tokeniser: Tokeniser | None, mode: Mode)
         return {}
     if mode == "kdm":
         raise MeasureError("Mode 'kdm' finds words as the released code does: leave out the tokeniser.")
-    return {"tokeniser": tokeniser}
+    return {} if "tokeniser" in found.settled else {"tokeniser": tokeniser}
 
 
 @dataclass(frozen=True, slots=True)

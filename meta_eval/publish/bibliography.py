@@ -99,6 +99,13 @@ WORKS: Mapping[str, Work] = {
         2022,
         "Proceedings of the AAAI Conference on Artificial Intelligence",
     ),
+    "popovic2015chrf": Work(
+        "inproceedings",
+        "Popovi{\\'c}, Maja",
+        "chrF: character n-gram F-score for automatic MT evaluation",
+        2015,
+        "Proceedings of the Tenth Workshop on Statistical Machine Translation",
+    ),
     "lin1991divergence": Work(
         "article",
         "Lin, Jianhua",
@@ -229,6 +236,7 @@ MEASURE_WORKS: Mapping[str, str] = {
     "jsd": "lin1991divergence",
     "rouge-1": "lin2004rouge",
     "rouge-2": "lin2004rouge",
+    "chrf": "popovic2015chrf",
 }
 """The paper of each measure that is as one published; others are described, not cited."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 LANGUAGES = json.loads((FIXTURES / "languages" / "udhr-article-1.json").read_text(encoding="utf-8"))
-LEXICAL = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "jsd-oov", "rouge-1", "rouge-2")
+LEXICAL = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "jsd-oov", "rouge-1", "rouge-2", "chrf")
 
 
 def sentences(language):

@@ -21,7 +21,7 @@ RELEASED = ("rouge-l", "rouge-su4", "bleu", "meteor", "jsd", "bertscore", "infol
 IDENTICAL = (
     *(
         ("paper", measure_id, {})
-        for measure_id in ("rouge-l", "rouge-su4", "bleu", "jsd", "jsd-oov", "rouge-1")
+        for measure_id in ("rouge-l", "rouge-su4", "bleu", "jsd", "jsd-oov", "rouge-1", "chrf")
     ),
     ("paper", "jsd", {"root": True}),
     ("paper", "jsd-oov", {"document": "plain", "root": True}),
@@ -37,6 +37,8 @@ VARIANTS = (
     ("paper", "rouge-l", {"form": "precision"}),
     ("paper", "rouge-1", {"form": "recall", "tokeniser": "unicode", "stemmer": "none"}),
     ("paper", "rouge-2", {"form": "precision", "tokeniser": "char", "stemmer": "none"}),
+    ("paper", "chrf", {"word_order": 2, "lowercase": True}),
+    ("paper", "chrf", {"char_order": 3, "beta": 1.0}),
     ("paper", "rouge-su4", {"rouge155": True}),
     ("paper", "rouge-su4", {"form": "recall"}),
     ("paper", "rouge-su4", {"form": "precision", "rouge155": True}),
@@ -202,7 +204,10 @@ def triangle_excess(measure: Measure, texts: list[str]) -> float:
 @pytest.mark.parametrize(
     "variant",
     [
-        *(("paper", measure_id, {}) for measure_id in ("rouge-l", "rouge-su4", "meteor", "jsd", "rouge-2")),
+        *(
+            ("paper", measure_id, {})
+            for measure_id in ("rouge-l", "rouge-su4", "meteor", "jsd", "rouge-2", "chrf")
+        ),
         *(("kdm", measure_id, {}) for measure_id in LEXICAL if measure_id in RELEASED),
         ("paper", "bleu", {"n": 2}),
         ("paper", "bleu", {"n": 4, "smoothing": "exp"}),

@@ -9,7 +9,7 @@ from meta_eval.measures import available_measures, make_measure, measure_ids, pa
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = ("rouge-l", "rouge-su4", "bleu", "meteor", "bertscore", "jsd", "jsd-oov", "infolm")
-IDS = (*PUBLISHED, "rouge-1", "rouge-2")
+IDS = (*PUBLISHED, "rouge-1", "rouge-2", "chrf")
 NEURAL = ("bertscore", "infolm")
 
 
@@ -28,6 +28,7 @@ def test_options_and_defaults_are_listed():
     assert listed["rouge-l"] == {"form": "f", "stemmer": "auto", **words}
     assert listed["rouge-su4"] == {"form": "f", "rouge155": False, "stemmer": "auto", **words}
     assert listed["rouge-1"] == listed["rouge-2"] == listed["rouge-l"]
+    assert listed["chrf"] == {"char_order": 6, "word_order": 0, "beta": 2.0, "lowercase": False}
     assert listed["bleu"] == {"n": 1, "smoothing": "none", **words}
     assert listed["meteor"] == {
         **{"alpha": 0.9, "beta": 3.0, "gamma": 0.5, "wordnet_on": "stems"},
