@@ -46,30 +46,81 @@ def encode_texts(ragged: Ragged, encoders: Sequence[Encoder]) -> TokenVectors:
 
     With several encoders, one a device, texts are dealt out by length and encoded side by side.
     """
-    order = np.argsort(ragged.lengths, kind="stable")
-    parts = [take_rows(ragged, order[number :: len(encoders)]) for number in range(len(encoders))]
-    with ThreadPoolExecutor(len(encoders)) as workers:
-        done = list(workers.map(_encode_ascending, [part for part, _ in parts], encoders))
     vectors = torch.empty(len(ragged.ids), encoders[0].hidden, device=encoders[0].device)
-    for (_, source), found in zip(parts, done, strict=True):
-        vectors[torch.from_numpy(source).to(vectors.device)] = found.to(vectors.device)
+    for part, found in _side_by_side(ragged, encoders, _encode_ascending):
+        vectors[torch.from_numpy(part.tokens).to(vectors.device)] = found.to(vectors.device)
     return TokenVectors(vectors, ragged.offsets)
+
+
+@torch.no_grad()
+def embed_texts(ragged: Ragged, encoders: Sequence[Encoder]) -> Tensor:
+    """The mean of all hidden states of each text, (texts, d) float32 on the first encoder's device."""
+    means = torch.empty(len(ragged.lengths), encoders[0].hidden, device=encoders[0].device)
+    for part, found in _side_by_side(ragged, encoders, _average_ascending):
+        means[torch.from_numpy(part.texts).to(means.device)] = found.to(means.device)
+    return means
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The texts that one device encodes, by length: their numbers (texts,) and those of their word pieces."""
+
+    ragged: Ragged
+    texts: IntArray
+    tokens: IntArray
+
+
+def _side_by_side(
+    ragged: Ragged, encoders: Sequence[Encoder], work: Callable[[Ragged, Encoder], Tensor]
+) -> list[tuple[_Part, Tensor]]:
+    """What each device makes of the texts that are dealt to it."""
+    order = np.argsort(ragged.lengths, kind="stable")
+    dealt = [order[number :: len(encoders)] for number in range(len(encoders))]
+    taken = [take_rows(ragged, texts) for texts in dealt]
+    parts = [_Part(part, texts, tokens) for texts, (part, tokens) in zip(dealt, taken, strict=True)]
+    with ThreadPoolExecutor(len(encoders)) as workers:
+        done = list(workers.map(work, [part.ragged for part in parts], encoders))
+    return list(zip(parts, done, strict=True))
 
 
 @torch.no_grad()  # a thread has its own
 def _encode_ascending(ragged: Ragged, encoder: Encoder) -> Tensor:
     """The unit vectors of texts sorted by length: (tokens, d)."""
+    vectors = torch.empty(len(ragged.ids), encoder.hidden, device=encoder.device)
+
+    def keep(batch: PackedBatch, taken: slice, states: Tensor) -> None:  # noqa: ARG001 - what all keepers get
+        vectors[taken] = functional.normalize(states, dim=-1)
+
+    _run_ascending(ragged, encoder, keep)
+    return vectors
+
+
+@torch.no_grad()
+def _average_ascending(ragged: Ragged, encoder: Encoder) -> Tensor:
+    """The mean hidden state of each of the texts, which are sorted by length: (texts, d)."""
+    means = torch.empty(len(ragged.lengths), encoder.hidden, device=encoder.device)
+
+    def keep(batch: PackedBatch, taken: slice, states: Tensor) -> None:  # noqa: ARG001 - what all keepers get
+        for segment in batch.segments:
+            text = states[segment.tokens].view(segment.count, segment.length, -1)  # (C T, d) -> (C, T, d)
+            means[segment.sequences] = text.mean(dim=1)  # (C, T, d) -> (C, d)
+
+    _run_ascending(ragged, encoder, keep)
+    return means
+
+
+def _run_ascending(
+    ragged: Ragged, encoder: Encoder, keep: Callable[[PackedBatch, slice, Tensor], None]
+) -> None:
+    """Hand `keep` each batch, where its word pieces stand and their hidden states (used, d) float32."""
     ids = torch.from_numpy(ragged.ids).to(encoder.device)
-    vectors = torch.empty(len(ids), encoder.hidden, device=encoder.device)
 
     def run(batch: PackedBatch) -> None:
         start = int(ragged.offsets[batch.sequences.start])
         taken = slice(start, start + batch.used)
-        states = encoder.encode(ids[taken], batch)[: batch.used].float()
-        vectors[taken] = functional.normalize(states, dim=-1)
+        keep(batch, taken, encoder.encode(ids[taken], batch)[: batch.used].float())
 
     run_batches(ragged.lengths, run, tokens=encoder.tokens, fixed=encoder.fixed)
-    return vectors
 
 
 def layer_states(weights: EncoderWeights, layers: int, config: EngineConfig) -> EncodeBatch:

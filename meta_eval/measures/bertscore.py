@@ -2,9 +2,8 @@
 
 import csv
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -15,16 +14,13 @@ from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
 from meta_eval.files.package import read_data_table
 from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, round_each
-from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
+from meta_eval.measures.encoding import EncodingMeasure
+from meta_eval.measures.neural import PreparedVectors
 from meta_eval.measures.words.languages import base_tag
 
 if TYPE_CHECKING:
-    from meta_eval.kernels.config import Device, DType
-    from meta_eval.kernels.encode import Encoder, TokenVectors
     from meta_eval.kernels.match import MatchedTexts
-    from meta_eval.kernels.models import ModelFolder, Task
     from meta_eval.kernels.tokens import Ragged
-    from meta_eval.kernels.weights import EncoderWeights
 
 _BY_LANGUAGE = {
     **dict.fromkeys(("en", "eng"), "roberta-large"),
@@ -51,7 +47,7 @@ def model_of(languages: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BERTScore(NeuralMeasure):
+class BERTScore(EncodingMeasure):
     """1 - F1 of BERTScore, clipped to [0, 1].
 
     `model` "auto" is what bert-score takes for the language of the corpus, English where none is named.
@@ -65,7 +61,6 @@ class BERTScore(NeuralMeasure):
     model: str = "auto"
     layer: int | None = None
     baseline: str | None = None
-    task: ClassVar["Task"] = "encoder"
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="bertscore",
         title="BERTScore",
@@ -108,21 +103,16 @@ class BERTScore(NeuralMeasure):
 
     def prepare(self, texts: Sequence[str]) -> PreparedVectors:
         """Unit vectors of the word pieces of each text; raises MeasureError first where it cannot."""
+        from meta_eval.kernels.encode import encode_texts
         from meta_eval.kernels.match import weigh
 
         self._baseline()
-        layers = self._checked_layer()
+        encoders = self._encoders(self._layer())
         ragged = self._tokenise(texts, self.max_length)
         weights, empty = self._weights(ragged)
-        vectors = self._encode(ragged, layers)
+        vectors = encode_texts(ragged, encoders)
         self._require_finite(vectors.vectors)
         return PreparedVectors(weigh(vectors, weights), empty)
-
-    def _checked_layer(self) -> int:
-        layer, most = self._layer(), int(self._load().module.config.num_hidden_layers)
-        if not 1 <= layer <= most:
-            raise MeasureError(f"layer is {layer}; model {self._model()!r} has layers 1 to {most}.")
-        return layer
 
     def _tokenise(self, texts: Sequence[str], max_length: int | None) -> "Ragged":
         tokenizer = self._load().tokenizer
@@ -145,30 +135,6 @@ class BERTScore(NeuralMeasure):
         even = np.bincount(rows, weights, minlength=texts) <= 0
         return np.where(even[rows], kept, weights), empty
 
-    def _encode(self, ragged: "Ragged", layers: int) -> "TokenVectors":
-        from meta_eval.kernels.encode import encode_texts
-
-        return encode_texts(ragged, [self._encoder(device, layers) for device in self._devices()])
-
-    def _encoder(self, device: "Device", layers: int) -> "Encoder":
-        from meta_eval.kernels.encode import Encoder, layer_states, module_states
-
-        loaded, dtype = self._load(), self._dtype()
-        hidden = int(loaded.module.config.hidden_size)
-        weights = _encoder(self._model(), self._folder(), device, dtype, self._precision() == "float8")
-        if weights is None:
-            self._require_kernels()
-            module = _module(self._model(), self._folder(), device, dtype)
-            return Encoder(module_states(module, layers), device, hidden, tokens=1 << 13)
-        config = self._config(weights)
-        return Encoder(
-            layer_states(weights, layers, config),
-            device,
-            hidden,
-            tokens=config.batch_tokens,
-            fixed=config.compile != "none",
-        )
-
     def _compare(self, content: "MatchedTexts", first: IntArray, second: IntArray) -> FloatArray:
         from meta_eval.kernels.match import match_pairs
 
@@ -178,29 +144,6 @@ class BERTScore(NeuralMeasure):
         if baseline is not None:
             f1 = (f1 - baseline) / (1 - baseline)
         return np.clip(1 - f1, 0.0, 1.0)
-
-
-@lru_cache(maxsize=8)
-def _encoder(
-    name: str, folder: "ModelFolder", device: "Device", dtype: "DType", float8: bool
-) -> "EncoderWeights | None":
-    """None where the kernels do not know the architecture."""
-    from meta_eval.kernels.weights import extract_encoder
-
-    weights = extract_encoder(load_cached(name, folder, "encoder").module)
-    if weights is None:
-        return None
-    moved = weights.to(device, dtype)
-    return moved.in_float8(len(moved.layers)) if float8 else moved
-
-
-@lru_cache(maxsize=8)
-def _module(name: str, folder: "ModelFolder", device: "Device", dtype: "DType") -> Any:
-    """The model itself on one device, for architectures that the kernels do not know."""
-    module = load_cached(name, folder, "encoder").module
-    if (module.device, module.dtype) == (device, dtype):
-        return module
-    return deepcopy(module).to(device, dtype)
 
 
 def _read_baseline(text: str, layer: int) -> float:

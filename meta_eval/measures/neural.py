@@ -96,7 +96,8 @@ class NeuralMeasure(Measure):
         names = [name for name in default_options(type(self)) if name not in _NOT_OPTIONS]
         options: dict[str, OptionValue] = {name: getattr(self, name) for name in names}
         options["precision"] = self._precision()
-        options["idf"] = self._fitted().digest if self.idf else False
+        if "idf" in options:
+            options["idf"] = self._fitted().digest if self.idf else False
         return options
 
     def _model(self) -> str:
@@ -158,13 +159,16 @@ class NeuralMeasure(Measure):
         return remember((folder, words), given, lambda: _look(tokenizer, given, words=words))
 
     def _without_pieces(self, texts: Sequence[str]) -> BoolArray:
+        return self._holding_nothing(self._tokenise(texts, self.max_length))
+
+    def _holding_nothing(self, ragged: "Ragged") -> BoolArray:
+        """Which of tokenised texts have no word piece but special ones, shape (texts,)."""
         from meta_eval.kernels.tokens import kept_tokens
 
         tokenizer = self._load().tokenizer
-        ragged = self._tokenise(texts, self.max_length)
         special = (tokenizer.pad_token_id, tokenizer.cls_token_id, tokenizer.sep_token_id)
         kept = kept_tokens(ragged.ids, special)
-        nothing: BoolArray = np.bincount(ragged.rows(), kept, minlength=len(texts)) == 0
+        nothing: BoolArray = np.bincount(ragged.rows(), kept, minlength=len(ragged.lengths)) == 0
         return nothing
 
     def distances(self, prepared: PreparedVectors, first: IntArray, second: IntArray) -> FloatArray:

@@ -54,6 +54,7 @@ _ENTRIES = {
     "rouge-1": _Entry("rouge_n:Rouge1", ""),
     "rouge-2": _Entry("rouge_n:Rouge2", ""),
     "chrf": _Entry("chrf:ChrF", ""),
+    "sbert": _Entry("sbert:SentenceCosine", ""),
 }
 
 

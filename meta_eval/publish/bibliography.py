@@ -106,6 +106,13 @@ WORKS: Mapping[str, Work] = {
         2015,
         "Proceedings of the Tenth Workshop on Statistical Machine Translation",
     ),
+    "reimers2019sentence": Work(
+        "inproceedings",
+        "Reimers, Nils and Gurevych, Iryna",
+        "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks",
+        2019,
+        "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing",
+    ),
     "lin1991divergence": Work(
         "article",
         "Lin, Jianhua",
@@ -237,6 +244,7 @@ MEASURE_WORKS: Mapping[str, str] = {
     "rouge-1": "lin2004rouge",
     "rouge-2": "lin2004rouge",
     "chrf": "popovic2015chrf",
+    "sbert": "reimers2019sentence",
 }
 """The paper of each measure that is as one published; others are described, not cited."""
 

@@ -129,7 +129,7 @@ def test_the_readme_alone_gives_the_first_score(bare, tmp_path):
     [
         (
             "bertscore",
-            "Error: The neural measures (bertscore, infolm) need torch, transformers, safetensors: run "
+            "Error: The neural measures (bertscore, infolm, sbert) need torch, transformers, safetensors: run "
             '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.\n',
         ),
         (

@@ -1,0 +1,75 @@
+"""What the measures over hidden states of an encoder have in common: the encoder on each device."""
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from meta_eval.errors import MeasureError
+from meta_eval.measures.neural import NeuralMeasure, load_cached
+
+if TYPE_CHECKING:
+    from meta_eval.kernels.config import Device, DType
+    from meta_eval.kernels.encode import Encoder
+    from meta_eval.kernels.models import ModelFolder, Task
+    from meta_eval.kernels.weights import EncoderWeights
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodingMeasure(NeuralMeasure):
+    """A measure over the hidden states of an encoder's layer."""
+
+    task: ClassVar["Task"] = "encoder"
+
+    def _encoders(self, layer: int) -> "list[Encoder]":
+        """One a device, for the states after `layer`; MeasureError where the model has no such layer."""
+        most = self._layers()
+        if not 1 <= layer <= most:
+            raise MeasureError(f"layer is {layer}; model {self._model()!r} has layers 1 to {most}.")
+        return [self._encoder(device, layer) for device in self._devices()]
+
+    def _layers(self) -> int:
+        """How many layers the model has."""
+        return int(self._load().module.config.num_hidden_layers)
+
+    def _encoder(self, device: "Device", layers: int) -> "Encoder":
+        from meta_eval.kernels.encode import Encoder, layer_states, module_states
+
+        loaded, dtype = self._load(), self._dtype()
+        hidden = int(loaded.module.config.hidden_size)
+        weights = _encoder(self._model(), self._folder(), device, dtype, self._precision() == "float8")
+        if weights is None:
+            self._require_kernels()
+            module = _module(self._model(), self._folder(), device, dtype)
+            return Encoder(module_states(module, layers), device, hidden, tokens=1 << 13)
+        config = self._config(weights)
+        return Encoder(
+            layer_states(weights, layers, config),
+            device,
+            hidden,
+            tokens=config.batch_tokens,
+            fixed=config.compile != "none",
+        )
+
+
+@lru_cache(maxsize=8)
+def _encoder(
+    name: str, folder: "ModelFolder", device: "Device", dtype: "DType", float8: bool
+) -> "EncoderWeights | None":
+    """None where the kernels do not know the architecture."""
+    from meta_eval.kernels.weights import extract_encoder
+
+    weights = extract_encoder(load_cached(name, folder, "encoder").module)
+    if weights is None:
+        return None
+    moved = weights.to(device, dtype)
+    return moved.in_float8(len(moved.layers)) if float8 else moved
+
+
+@lru_cache(maxsize=8)
+def _module(name: str, folder: "ModelFolder", device: "Device", dtype: "DType") -> Any:
+    """The model itself on one device, for architectures that the kernels do not know."""
+    module = load_cached(name, folder, "encoder").module
+    if (module.device, module.dtype) == (device, dtype):
+        return module
+    return deepcopy(module).to(device, dtype)
