@@ -1,6 +1,6 @@
-"""AB-divergence with alpha = beta = 1 between averaged distributions, many pairs from one matrix product."""
+"""Many pairs of rows compared by one matrix product: cosines, and the AB-divergence with alpha = beta = 1."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
@@ -18,17 +18,30 @@ _MOST_TEXTS = 512
 def cosines(distributions: Tensor, first: IntArray, second: IntArray) -> Tensor:
     """cos(p, q) of pairs of rows, accumulated in float64: (texts, V') and (pairs,) x 2 -> (pairs,) float64 on
     the CPU.
+    """
+    return compare_groups(distributions, first, second, _cosine_matrix)
 
-    Pairs are grouped by what they connect (the texts of a document), and each group is one matrix product.
+
+def _cosine_matrix(rows: Tensor) -> Tensor:
+    gram = (rows @ rows.T).cpu()  # (g, V') (V', g) -> (g, g)
+    norm = gram.diagonal().sqrt()
+    return gram / (norm[:, None] * norm[None, :])
+
+
+def compare_groups(
+    rows: Tensor, first: IntArray, second: IntArray, compare: Callable[[Tensor], Tensor]
+) -> Tensor:
+    """What `compare` says of pairs of rows: (texts, d) and (pairs,) x 2 -> (pairs,) float64 on the CPU.
+
+    Pairs are grouped by what they connect (the texts of a document), and `compare` is handed the rows of a
+    group in float64: (g, d) -> (g, g), of which the entry [a, b] is that of first a and second b.
     """
     result = torch.empty(len(first), dtype=torch.float64)
     for pairs in _groups(first, second):
         texts, local = np.unique(np.concatenate([first[pairs], second[pairs]]), return_inverse=True)
-        rows = distributions[torch.from_numpy(texts).to(distributions.device)].double()  # (g, V')
-        gram = (rows @ rows.T).cpu()  # (g, V') (V', g) -> (g, g)
-        norm = gram.diagonal().sqrt()
+        matrix = compare(rows[torch.from_numpy(texts).to(rows.device)].double()).cpu()  # (g, d) -> (g, g)
         a, b = torch.from_numpy(local[: len(pairs)]), torch.from_numpy(local[len(pairs) :])
-        result[torch.from_numpy(pairs)] = gram[a, b] / (norm[a] * norm[b])
+        result[torch.from_numpy(pairs)] = matrix[a, b]
     return result
 
 

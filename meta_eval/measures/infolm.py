@@ -1,15 +1,16 @@
 """InfoLM (Colombo, Clavel and Piantanida, AAAI 2022): texts as distributions of a masked language model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.base import MeasureInfo, Mode, Preprocess, round_each
+from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, default_options, round_each
+from meta_eval.measures.lexical import require_range
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
 
 if TYPE_CHECKING:
@@ -19,9 +20,50 @@ if TYPE_CHECKING:
     from meta_eval.kernels.models import LoadedModel, ModelFolder, Task
 
 
+Divergence = Literal[
+    "ab", "alpha", "beta", "renyi", "kl", "fisher-rao", "total-variation", "l1", "l2", "l-infinity"
+]
+"""What InfoLM may compare distributions by."""
+_PARAMETERS: Mapping[str, tuple[str, ...]] = {"alpha": ("ab", "alpha", "renyi"), "beta": ("ab", "beta")}
+"""The divergences that have each parameter."""
+MOST = 5.0
+"""Of a parameter: larger powers of small probabilities leave the range of float64."""
+
+
+def _check_parameters(divergence: Divergence, alpha: float, beta: float) -> None:
+    """MeasureError where a divergence has no such parameter, or is not defined with it."""
+    for name, value in (("alpha", alpha), ("beta", beta)):
+        if divergence not in _PARAMETERS[name] and value != 1.0:
+            raise MeasureError(f"divergence={divergence} has no {name}: leave it out.")
+        require_range("infolm", name, value, least=-MOST, most=MOST)
+    defined = {
+        "ab": 0 not in (alpha, beta, alpha + beta),
+        "alpha": alpha not in (0, 1),
+        "beta": beta not in (0, -1),
+        "renyi": alpha > 0 and alpha != 1,
+    }
+    if not defined.get(divergence, True):
+        raise MeasureError(
+            f"divergence={divergence} is not defined with alpha={alpha:g}, beta={beta:g}: ab needs both and "
+            "their sum other than 0, alpha an alpha other than 0 and 1, beta a beta other than 0 and -1, "
+            "renyi an alpha above 0 other than 1."
+        )
+
+
+def _is_symmetric(divergence: Divergence, alpha: float, beta: float) -> bool:
+    rules = {
+        "ab": alpha == beta,
+        "beta": beta == 1,
+        "alpha": alpha == 0.5,
+        "renyi": alpha == 0.5,
+        "kl": False,
+    }
+    return rules.get(divergence, True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class InfoLM(NeuralMeasure):
-    """AB-divergence with alpha = beta = 1 between averaged masked-LM distributions (protocol 2).
+    """A divergence of averaged masked-LM distributions: AB with alpha = beta = 1 (protocol 2) or another.
 
     Every word piece of a text but the special ones is masked once; softmax(logits / `temperature`) at the
     masked place, averaged over the word pieces, is the text's distribution p. D(p, q) = -log cos(p, q); the
@@ -32,6 +74,10 @@ class InfoLM(NeuralMeasure):
     text), each between the text's special ones. A word piece is masked once, in the window whose middle is
     nearest to it (of two the earlier), and the distribution is the average over all word pieces of the text.
 
+    `divergence` chooses D, of candidate p and reference q; `alpha` and `beta` are the parameters of "ab",
+    "alpha", "beta" (AB with alpha = 1) and "renyi". The distance is 1 - exp(-D), or for one that is bounded
+    ("fisher-rao", "total-variation", "l1", "l2", "l-infinity") D over the most it can be.
+
     With `idf` the average is weighted by inverse document frequency (see `fit`). Distributions are kept in
     float32, 4 bytes a word of the vocabulary and text (122 kB for BERT): on the GPU if they fill at most half
     of its free memory, else in main memory; products are accumulated in float64.
@@ -40,15 +86,33 @@ class InfoLM(NeuralMeasure):
     temperature: float = 0.25
     raw: bool = False
     window: int | None = None
+    divergence: Divergence = "ab"
+    alpha: float = 1.0
+    beta: float = 1.0
     task: ClassVar["Task"] = "masked-lm"
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="infolm",
         title="InfoLM",
         range="[0, 1]; [0, inf) with raw",
         symmetric=True,
+        symmetry="d(a, b) = d(b, a); the divergence kl and unequal parameters change that",
         cost="about one forward pass of the model for each word piece of a text; use a GPU for documents",
         source="Colombo et al., AAAI 2022; AB-divergence, alpha = beta = 1, as 1 - exp(-D)",
     )
+
+    def __post_init__(self) -> None:
+        _check_parameters(self.divergence, self.alpha, self.beta)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether D of (p, q) is that of (q, p)."""
+        return _is_symmetric(self.divergence, self.alpha, self.beta)
+
+    def _signed_options(self) -> dict[str, OptionValue]:
+        """What came later is signed where it is not the default, so that what was kept before is found."""
+        default = default_options(InfoLM)
+        later = {name for name in ("divergence", *_PARAMETERS) if getattr(self, name) == default[name]}
+        return {name: value for name, value in super()._signed_options().items() if name not in later}
 
     def prepare(self, texts: Sequence[str]) -> PreparedVectors:
         """The distribution of each text, float32; raises MeasureError first where the model cannot."""
@@ -109,7 +173,15 @@ class InfoLM(NeuralMeasure):
 
     def _compare(self, content: "Tensor", first: IntArray, second: IntArray) -> FloatArray:
         from meta_eval.kernels.divergence import ab_divergence, cosines
+        from meta_eval.kernels.information import as_distance, divergences
 
+        if (self.divergence, self.alpha, self.beta) != ("ab", 1.0, 1.0):
+            words = self._load().module.get_output_embeddings().weight.shape[0]  # the rest is filler
+            found = divergences(
+                content[:, :words], first, second, self.divergence, alpha=self.alpha, beta=self.beta
+            )
+            other: FloatArray = (found if self.raw else as_distance(found, self.divergence)).numpy()
+            return other
         distance: FloatArray = ab_divergence(cosines(content, first, second), raw=self.raw).numpy()
         return distance
 
@@ -147,6 +219,7 @@ class KdmInfoLM(InfoLM):
     model: str = "google/bert_uncased_L-2_H-128_A-2"
     max_length: int = 20
     raw: bool = True
+    settled: ClassVar[frozenset[str]] = frozenset({"divergence", "alpha", "beta"})
 
     def _compare(self, content: "Tensor", first: IntArray, second: IntArray) -> FloatArray:
         return round_each(super()._compare(content, first, second), 5)

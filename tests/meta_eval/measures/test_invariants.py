@@ -65,6 +65,8 @@ NEURAL_VARIANTS = (
     ("paper", "bertscore", {"precision": "bfloat16"}),
     ("paper", "infolm", {"raw": True, "temperature": 1.0}),
     ("paper", "infolm", {"idf": True, "window": 5}),
+    ("paper", "infolm", {"alpha": 0.5, "beta": 2.0}),
+    ("paper", "infolm", {"divergence": "kl"}),
     ("paper", "infolm", {"precision": "float16"}),
 )
 ALL_VARIANTS = (*VARIANTS, *NEURAL_VARIANTS)
