@@ -18,7 +18,8 @@ from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
 from meta_eval.arrays import Progress
-from meta_eval.corpus.documents import Corpus, read_jsonl
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.tables import read_corpus as read_any_corpus
 from meta_eval.distances.computing import DistanceSource, describe_empty
 from meta_eval.distances.coverage import Coverage, describe_coverage
 from meta_eval.distances.store.distance_store import DistanceStore
@@ -68,7 +69,7 @@ def parse_pairs(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
 
 
 def read_corpus(path: Path) -> Corpus:
-    corpus = read_jsonl(path, name=str(path))
+    corpus = read_any_corpus(path, name=str(path))
     report_corpus(corpus)
     return corpus
 

@@ -1,7 +1,7 @@
 """The command that makes a whole report of a corpus and ratings, as the web site does."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
@@ -42,14 +42,12 @@ from meta_eval.cli.options import (
 )
 from meta_eval.cli.primary import read_primary
 from meta_eval.cli.records import signature_lines
-from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_bytes
-from meta_eval.publish.bundle import BundleContent
-from meta_eval.publish.files import Content, Form, files_in_folder
-from meta_eval.publish.heds import fill_datasheet
+from meta_eval.publish.files import Form, files_in_folder
 from meta_eval.publish.long_form import report_json
-from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
+from meta_eval.publish.making import MadeReport
+from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import ReportProgress, build_report
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.options import (
@@ -63,7 +61,6 @@ from meta_eval.report.options import (
 from meta_eval.report.primary import PrimaryScore
 from meta_eval.report.published import KINDS, PublishedTable, read_published
 from meta_eval.report.schema import Report, row_record
-from meta_eval.report.view import choose_view
 from meta_eval.scores.names import AS_SHOWN
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, default_edp_readers
@@ -228,7 +225,7 @@ def report(
         )
     written: list[Path] = []
     if out is not None:
-        content = _content(made, corpus, survey, shown, share_texts=not hashes)
+        content = MadeReport(made, corpus, survey).content(shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
         written = [_write(out / file, data) for file, data in files]
     sys.stdout.write(report_json(made) if as_json else _in_words(made, written))
@@ -257,48 +254,9 @@ def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
     return [read_published(Path(file), kind, name=Path(file).name) for kind, file in files.items()]
 
 
-def _content(
-    made: Report,
-    corpus: Corpus,
-    survey: Survey,
-    shown: Mapping[str, str],
-    *,
-    share_texts: bool,
-) -> Content:
-    languages = sorted({document.language for document in corpus.documents})
-    return Content(
-        report=made,
-        view=choose_view(made, shown),
-        datasheet=lambda: fill_datasheet(made, languages=languages),
-        bundle=lambda: _bundle_content(made, corpus, survey),
-        share_texts=share_texts,
-    )
-
-
 def _write(path: Path, data: bytes) -> Path:
     write_bytes(data, path)
     return path
-
-
-def _bundle_content(made: Report, corpus: Corpus, survey: Survey) -> BundleContent:
-    taken = {(row["questionnaire"], row["rater"]): row.get("submitted_at") for row in survey.rows}
-    return BundleContent(
-        report=made,
-        corpus=corpus,
-        ratings=survey.rows,
-        questionnaires=[
-            {
-                "questionnaire": questionnaire,
-                "rater": rater,
-                "state": "submitted",
-                "claimed_at": None,
-                "submitted_at": submitted_at,
-            }
-            for (questionnaire, rater), submitted_at in taken.items()
-        ],
-        plan=survey.plan,
-        study=survey.study,
-    )
 
 
 def _in_words(made: Report, files: Sequence[Path]) -> str:

@@ -3,14 +3,15 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
-from meta_eval.errors import InputError
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.frames import Tabular
 from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.values import kind_of, name_problem, not_lines_problem, parse_json, text_problem
 
 GOLD = "user"
 """The name under which every file format keeps the gold reference."""
@@ -64,11 +65,24 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Corpus:
+class Corpus(Tabular):
     """An immutable set of documents. `notes` say what the import left out or decided."""
+
+    caption: ClassVar[str] = "Texts of the corpus"
+    shown: ClassVar[Sequence[str]] = ("doc_id", "reader", "system", "text")
 
     documents: tuple[Document, ...]
     notes: tuple[str, ...] = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record a text: `doc_id`, `doc_summ` (title), `doc_text`, `lang`, `reader`, `system`, `text`."""
+        return [
+            {**head, "lang": document.language, "reader": reader, "system": system, "text": text}
+            for document in self.documents
+            for head in [document.as_record()]
+            for reader, texts in head.pop("m_summary_dict").items()
+            for system, text in texts.items()
+        ]
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
@@ -194,12 +208,14 @@ class _JsonlReader:
     def read(self, number: int, text: str) -> Iterator[Document]:
         if not text.strip():
             return
+        if not self._lines_by_id and (problem := not_lines_problem(text)):
+            raise InputError([Fault(self._name, number, problem)])
         try:
             record = parse_json(text, self._object)
         except ValueError as error:
             self._faults.add(self._name, number, f"not JSON: {error}")
             return
-        problems = list(_record_problems(record))
+        problems = list(record_problems(record))
         if not problems:
             first = self._lines_by_id.setdefault(str(record["doc_id"]), number)
             if first != number:
@@ -207,7 +223,7 @@ class _JsonlReader:
         for problem in problems:
             self._faults.add(self._name, number, problem)
         if not problems:
-            yield _document(record)
+            yield document_of_record(record)
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(pairs)
@@ -215,17 +231,19 @@ class _JsonlReader:
         return result
 
 
-def _record_problems(record: Any) -> Iterator[str]:
+def record_problems(record: Any) -> Iterator[str]:
+    """What is wrong with a record of consolidated JSONL, each problem in words."""
     if not isinstance(record, dict):
         yield f"a document must be a JSON object, not {kind_of(record)}"
         return
-    for key in ("doc_id", "doc_text", "doc_summ", "m_summary_dict"):
+    for key in ("doc_id", "doc_summ", "m_summary_dict"):
         if key not in record:
             yield f"field {key!r} is missing"
     if "doc_id" in record and (problem := id_problem(record["doc_id"])):
         yield f"field 'doc_id' {problem}"
     for key in ("doc_text", "doc_summ"):
-        if key in record and (problem := text_problem(record[key])):
+        value = record.get(key, "")
+        if not (value is None and key == "doc_text") and (problem := text_problem(value)):
             yield f"field {key!r} {problem}"
     if "m_summary_dict" in record:
         yield from _summary_problems(record["m_summary_dict"])
@@ -254,8 +272,8 @@ def _summary_problems(by_reader: Any) -> Iterator[str]:
             yield f"{where}: the name {problem}"
         if not isinstance(texts, dict):
             yield f"{where} must be a JSON object, not {kind_of(texts)}"
-        elif not isinstance(texts.get(GOLD), str) or not texts[GOLD].strip():
-            yield f"{where} has no reference text (key {GOLD!r})"
+        elif problem := _reference_problem(texts.get(GOLD)):
+            yield f"{where} {problem} (key {GOLD!r})"
         else:
             for system, text in texts.items():
                 if problem := name_problem(system):
@@ -264,12 +282,19 @@ def _summary_problems(by_reader: Any) -> Iterator[str]:
                     yield f"{where}, system {system!r} {problem}"
 
 
+def _reference_problem(text: Any) -> str | None:
+    if text is not None and not isinstance(text, str):
+        return f"has {kind_of(text)} where the reference text should be"
+    return None if text and text.strip() else "has no reference text"
+
+
 def is_language_tag(value: object) -> bool:
     """Whether it has the form of a BCP 47 tag (en, ar, pt-BR) or is empty, which names no language."""
     return isinstance(value, str) and (not value or LANGUAGE_TAG.fullmatch(value) is not None)
 
 
-def _document(record: dict[str, Any]) -> Document:
+def document_of_record(record: dict[str, Any]) -> Document:
+    """The document of a record that has no problems."""
     by_reader: dict[str, dict[str, str | None]] = record["m_summary_dict"]
     summaries: dict[str, dict[str, str]] = {}
     for reader, texts in by_reader.items():
@@ -277,7 +302,7 @@ def _document(record: dict[str, Any]) -> Document:
             if system != GOLD and text is not None:
                 summaries.setdefault(system, {})[reader] = text
     references = {reader: str(texts[GOLD]) for reader, texts in by_reader.items()}
-    title, body, language = record["doc_summ"], record["doc_text"], record.get("lang", "")
+    title, body, language = record["doc_summ"], record.get("doc_text") or "", record.get("lang", "")
     return Document(str(record["doc_id"]), title, body, references, summaries, language)
 
 

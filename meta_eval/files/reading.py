@@ -122,9 +122,7 @@ def read_table(
     reader = csv.reader((text + "\n" for _, text in lines), delimiter=delimiter)
     try:
         columns = [column.strip() for column in next(reader, [])]
-        if problem := header_problem(columns) or _repeated_columns(columns):
-            faults.add(name, 1, problem)
-            faults.raise_if_any()
+        require_header(columns, 1, name, faults, header_problem)
         for cells in reader:
             if len(cells) != len(columns) and cells and not ragged:
                 problem = f"{len(cells)} columns where the header has {len(columns)}"
@@ -135,6 +133,19 @@ def read_table(
                 yield reader.line_num, dict(row)
     except csv.Error as error:
         faults.add(name, max(reader.line_num, 1), f"not a table: {error}")
+        faults.raise_if_any()
+
+
+def require_header(
+    columns: Sequence[str],
+    line: int | None,
+    name: str,
+    faults: Faults,
+    header_problem: Callable[[Sequence[str]], str | None],
+) -> None:
+    """Raises `InputError` for columns with which the rows of a table cannot be read."""
+    if problem := header_problem(columns) or _repeated_columns(columns):
+        faults.add(name, line, problem)
         faults.raise_if_any()
 
 

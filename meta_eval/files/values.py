@@ -9,6 +9,7 @@ from typing import Any
 _NOT_IN_NAMES = frozenset(("Cc", "Zl", "Zp"))
 """Unicode's control characters, line and paragraph separators."""
 
+_ONE_A_LINE = "wanted is one document a line"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
@@ -21,6 +22,21 @@ def parse_json(text: str, make_object: Callable[[list[tuple[str, Any]]], Any] | 
         return json.loads(text, object_pairs_hook=make_object)
     except RecursionError as error:
         raise ValueError(f"{error}") from error
+
+
+def not_lines_problem(text: str) -> str | None:
+    """What to do where a file of JSON lines begins with JSON laid out otherwise; None for what may be a line.
+
+    Examples
+    --------
+    >>> not_lines_problem('{"doc_id": "d"}'), not_lines_problem("[")[:21]
+    (None, 'this is one JSON list')
+    """
+    if text.startswith("[") and text[1:].lstrip()[:1] in ("", "{"):
+        return f"this is one JSON list; {_ONE_A_LINE}: `jq -c '.[]' FILE > corpus.jsonl` makes it so"
+    if text.strip() == "{":
+        return f"this object goes on over lines; {_ONE_A_LINE}: `jq -c . FILE > corpus.jsonl` makes it so"
+    return None
 
 
 def kind_of(value: Any) -> str:

@@ -1,10 +1,12 @@
 """From ratings to human divergences: sigma of each rated pair that counts (protocol 7)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
 from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.errors import InputError
+from meta_eval.files.frames import Tabular
 from meta_eval.ratings.rating import (
     PairRating,
     RatedPair,
@@ -13,16 +15,18 @@ from meta_eval.ratings.rating import (
     human_divergence,
     pool_ratings,
 )
+from meta_eval.ratings.table import RatingTable
 
 
 @dataclass(frozen=True, slots=True)
-class HumanDivergences:
+class HumanDivergences(Tabular):
     """sigma of each rated pair that counts, by (document, system, reader pair).
 
     `full` is the batch's number of ratings per pair, `min_ratings` what a pair needed to count; `below_full`
     pairs counted with fewer than `full`, `too_few` did not count.
     """
 
+    caption: ClassVar[str] = "Human divergences of rated pairs, from 0 (alike) to 1"
     divergences: Mapping[RatedPair, float]
     scale: Scale
     ratings: int
@@ -30,6 +34,10 @@ class HumanDivergences:
     min_ratings: int
     below_full: int
     too_few: int
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record a pair that counts: `doc_id`, `system`, `reader_a`, `reader_b`, `divergence`."""
+        return [{**asdict(pair), "divergence": sigma} for pair, sigma in self.divergences.items()]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -47,13 +55,18 @@ class HumanDivergences:
 
 
 def human_divergences(
-    ratings: Sequence[Rating], *, scale: Scale, full: int | None = None, min_raters: int | None = None
+    ratings: Sequence[Rating] | RatingTable,
+    *,
+    scale: Scale,
+    full: int | None = None,
+    min_raters: int | None = None,
 ) -> HumanDivergences:
     """Human divergences of the pairs with enough ratings.
 
     Parameters
     ----------
-    ratings : sequence of Rating
+    ratings : sequence of Rating, or RatingTable
+        A table from `read_ratings`, or its ratings.
     scale : {"similarity", "dissimilarity"}
         What 6 says of two texts.
     full : int, optional
@@ -82,6 +95,7 @@ def human_divergences(
     >>> list(found.divergences.values()), found.full
     ([0.4], 2)
     """
+    ratings = ratings.ratings if isinstance(ratings, RatingTable) else ratings
     pooled = pool_ratings(ratings)
     full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)
     needed = full if min_raters is None else min_raters

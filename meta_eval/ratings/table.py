@@ -2,37 +2,54 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
+from meta_eval.files.frames import Tabular, is_frame
 from meta_eval.files.reading import Faults, Source, TableRow, read_table, source_name
+from meta_eval.files.workbooks import read_rows
 from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SET_APART = ("surplus", "excluded", "withdrawn")
 """What the column `state` of an export says of ratings that no score counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class RatingTable:
+class RatingTable(Tabular):
     """The ratings of a file that count, the whole row of each, and how many rows do not count, by reason."""
+
+    caption: ClassVar[str] = "Ratings that count"
 
     ratings: list[Rating]
     rows: list[Mapping[str, str]]
     left_out: Mapping[str, int] = field(default_factory=dict)
 
+    def records(self) -> list[dict[str, Any]]:
+        """One record a rating: `doc_id`, `system`, `reader_a`, `reader_b`, `rater`, `rating`."""
+        return [asdict(rating) for rating in self.ratings]
+
 
 def read_ratings(
-    source: Source, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+    source: "Source | DataFrame",
+    corpus: Corpus,
+    *,
+    name: str | None = None,
+    fault_limit: int = DEFAULT_FAULT_LIMIT,
 ) -> RatingTable:
-    r"""Read a CSV of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
+    r"""Read a table of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
 
     Rows of control pairs, and those that were set apart (surplus, excluded, withdrawn), are left out and
     counted: they enter no score.
 
     Parameters
     ----------
-    source : path or binary stream
+    source : path, binary stream or pandas.DataFrame
+        A CSV, the first sheet of an Excel file, or a data frame.
     corpus : Corpus
         What the ratings are of.
     name : str, optional
@@ -65,13 +82,13 @@ def read_ratings(
     >>> read_ratings(file, corpus).ratings
     [Rating(doc_id='d', system='user', reader_a='ann', reader_b='bob', rater='p', rating=2)]
     """
-    name = source_name(source, name)
+    name = name or ("the data frame" if is_frame(source) else source_name(source))  # type: ignore[arg-type]
     faults = Faults(fault_limit)
     kept: list[Mapping[str, str]] = []
     left_out: Counter[str] = Counter()
 
     def counted() -> Iterator[TableRow]:
-        for line, row in read_csv_rows(source, name, faults):
+        for line, row in read_rows(source, name, faults, _header_problem):
             if reason := set_apart(row):
                 left_out[reason] += 1
             else:

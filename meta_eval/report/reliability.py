@@ -1,9 +1,10 @@
 """The reliability table (PerSEval Table 2; protocol 8): automatic against human scores, over systems."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meta_eval.errors import InputError
+from meta_eval.files.frames import Records, Tabular, records_of
 from meta_eval.report.limits import interval_limits
 from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import correlate
@@ -12,6 +13,9 @@ from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
 from meta_eval.stats.significance.adjustment import Adjustment
 from meta_eval.stats.table.inferred import infer_over_systems
 from meta_eval.stats.table.resampled import INTERVALS, Intervals
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Record = Mapping[str, Any]
 
@@ -92,6 +96,55 @@ def correlate_records(
             kind, surrogate, human_scores, measure, automatic_scores, coefficients=coefficients
         )
     ]
+
+
+_SHOWN = ("measure", "automatic", "surrogate", "human", "coefficient", "n", "estimate")
+
+
+def correlate_scores(
+    human: "Tabular | DataFrame | Iterable[Record]",
+    automatic: "Tabular | DataFrame | Iterable[Record]",
+    *,
+    coefficients: Sequence[Coefficient] = COEFFICIENTS,
+) -> Records:
+    """Correlate human with automatic scores over the systems that both sides have.
+
+    Parameters
+    ----------
+    human : HumanScores, pandas.DataFrame or iterable of mapping
+        From `score_humans`: a row a system, with `system`, `surrogate` and the scores `degress_hj`,
+        `egises_hj`, `perseval_hj`, each in [0, 1] or missing.
+    automatic : AutomaticScores, pandas.DataFrame or iterable of mapping
+        From `score_systems`: a row a system, with `system`, `measure` and `degress`, `egises`, `perseval`.
+    coefficients : sequence of str, optional
+
+    Returns
+    -------
+    Records
+        One a score, surrogate, measure and coefficient; `to_frame()` gives them as a data frame.
+
+    Raises
+    ------
+    InputError
+        If the two have no system in common, or if either holds a system twice under one measure.
+
+    References
+    ----------
+    PerSEval, Table 2; protocol 8.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> scores = DataFrame({"system": ["A", "B", "C"], "degress": [0.1, 0.5, 0.4]})
+    >>> scores = scores.assign(egises=1 - scores["degress"], perseval=scores["degress"])
+    >>> names = {name: f"{name}_hj" for name in ("degress", "egises", "perseval")}
+    >>> human, automatic = scores.rename(columns=names).assign(surrogate="jsd"), scores.assign(measure="jsd")
+    >>> found = correlate_scores(human, automatic, coefficients=["kendall"])
+    >>> [(row["automatic"], round(row["estimate"], 6)) for row in found]
+    [('degress', 1.0), ('egises', 1.0), ('perseval', 1.0)]
+    """
+    found = correlate_records(records_of(human), records_of(automatic), coefficients=coefficients)
+    return Records(found, "Human against automatic scores, over systems", _SHOWN)
 
 
 INFERENCE_FIELDS = (

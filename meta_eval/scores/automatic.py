@@ -1,8 +1,8 @@
 """Automatic scores: one record per system and measure, as the command line and the site show it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -15,6 +15,7 @@ from meta_eval.distances.coverage import (
     unseen_systems,
 )
 from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
 from meta_eval.scores.contributions import (
     Contributions,
@@ -27,8 +28,21 @@ from meta_eval.scores.penalties import penalised_accuracy
 
 
 @dataclass(frozen=True, slots=True)
-class AutomaticScores:
+class AutomaticScores(Tabular):
     """The scores of all systems under one measure, with what they came from."""
+
+    caption: ClassVar[str] = "Automatic scores"
+    shown: ClassVar[Sequence[str]] = (
+        "system",
+        "measure",
+        "accuracy",
+        "degress",
+        "egises",
+        "perseval",
+        "p_acc",
+        "documents",
+        "pairs",
+    )
 
     contributions: Contributions
     distances: DistanceSource

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,13 +19,14 @@ from meta_eval.distances.coverage import (
 )
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
+from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
 
 
 @dataclass(frozen=True, slots=True)
-class HumanScores:
+class HumanScores(Tabular):
     """Human scores of all rated systems with one surrogate, and what they came from.
 
     `surrogate` holds the surrogate's own distances, `table` the same with human divergences between
@@ -34,6 +35,16 @@ class HumanScores:
     distances.
     """
 
+    caption: ClassVar[str] = "Human scores"
+    shown: ClassVar[Sequence[str]] = (
+        "system",
+        "surrogate",
+        "degress_hj",
+        "egises_hj",
+        "perseval_hj",
+        "documents",
+        "pairs",
+    )
     contributions: Contributions
     divergences: HumanDivergences
     surrogate: DistanceTable

@@ -58,6 +58,11 @@ def test_the_public_names_load_no_models_and_no_figures():
     assert modules_after(f"import meta_eval; {names}").isdisjoint(HEAVY)
 
 
+def test_every_public_name_is_explained_in_its_page():
+    page = (ROOT / "docs/library.md").read_text(encoding="utf-8")
+    assert [name for name in meta_eval.__all__ if f"`{name}" not in page] == []
+
+
 @pytest.mark.parametrize("module", WITH_EXAMPLES)
 def test_the_examples_of_a_module_run(module):
     found = doctest.testmod(import_module(module))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from meta_eval.files.frames import html_paragraphs, html_table
 from meta_eval.measures.signatures import read_signature, signature_line
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.primary import Primary
@@ -323,3 +324,23 @@ class Report:
     versions: dict[str, str] = field(default_factory=dict)
     published: tuple[PublishedComparison, ...] = ()
     participants: tuple[ParticipantTotals, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """The answer in words and the coefficients, as a notebook shows them."""
+        words = html_paragraphs([self.answer.sentence, *self.answer.cautions])
+        rows = [{name: getattr(row, name) for name in _SHOWN} for row in self.correlations]
+        return f"{words}\n{html_table(rows, caption='Automatic against human scores')}"
+
+
+_SHOWN = (
+    "measure",
+    "automatic",
+    "surrogate",
+    "human",
+    "coefficient",
+    "n",
+    "estimate",
+    "ci_low",
+    "ci_high",
+    "p_adjusted",
+)

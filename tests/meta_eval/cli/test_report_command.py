@@ -292,6 +292,12 @@ def test_options_reach_the_report(ratings_file):
     assert report["signatures"][0]["signature"]["tokenizer"] == "char"
 
 
+def test_the_datasheet_lies_in_the_bundle_as_beside_it(written):
+    folder, _ = written
+    with zipfile.ZipFile(folder / "bundle.zip") as archive:
+        assert archive.read("datasheet.md") == (folder / "datasheet.md").read_bytes()
+
+
 def test_published_numbers_stand_beside_ours_and_in_the_bundle(written):
     folder, _ = written
     ours, *_ = read_jsonl(DEMO).systems

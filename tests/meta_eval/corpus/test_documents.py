@@ -78,6 +78,10 @@ def test_a_null_summary_is_missing_and_an_empty_one_is_not():
         (record(m_summary_dict={"r1": "text"}), "reader 'r1' must be a JSON object, not a text"),
         (record(m_summary_dict={"r1": {"S": "s"}}), "reader 'r1' has no reference text (key 'user')"),
         (record(m_summary_dict={"r1": {"user": "  "}}), "reader 'r1' has no reference text (key 'user')"),
+        (
+            record(m_summary_dict={"r1": {"user": 7}}),
+            "reader 'r1' has a number where the reference text should be (key 'user')",
+        ),
         (record(m_summary_dict={"": {"user": "a"}}), "reader '': the name is empty"),
         (
             record(m_summary_dict={"r\r": {"user": "a"}}),
@@ -107,11 +111,33 @@ def test_a_bad_line_is_named_with_its_number(line, message):
 
 def test_every_missing_field_is_named():
     assert [str(fault) for fault in faults_of('{"doc_id": "d"}')] == [
-        "corpus.jsonl:1: field 'doc_text' is missing",
         "corpus.jsonl:1: field 'doc_summ' is missing",
         "corpus.jsonl:1: field 'm_summary_dict' is missing",
         "corpus.jsonl: holds no documents",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("[{}]", "this is one JSON list; wanted is one document a line: `jq -c '.[]' FILE > corpus.jsonl` "),
+        ("[", "this is one JSON list; wanted is one document a line: `jq -c '.[]' FILE > corpus.jsonl` "),
+        (
+            "{",
+            "this object goes on over lines; wanted is one document a line: `jq -c . FILE > corpus.jsonl` ",
+        ),
+    ],
+)
+def test_json_laid_out_otherwise_is_one_line_that_says_what_to_do(text, hint):
+    assert faults_of("", text, *["]"] * 60) == (Fault("corpus.jsonl", 2, f"{hint}makes it so"),)
+
+
+def test_a_document_without_text_is_one_for_bare_distances():
+    record_without = '{"doc_id": "d", "doc_summ": "t", "m_summary_dict": {"r": {"user": "rain"}}}'
+    null = record_without.replace('"doc_summ"', '"doc_text": null, "doc_summ"')
+    for line in (record_without, null):
+        corpus = read(line)
+        assert (corpus.documents[0].body, corpus.documents[0].title) == ("", "t")
 
 
 def test_a_repeated_document_names_the_first():
@@ -137,7 +163,7 @@ def test_an_overlong_line_is_a_fault_and_not_held_in_memory():
 
 def test_faults_beyond_the_limit_are_counted():
     with pytest.raises(InputError) as caught:
-        read(*["{"] * 5, fault_limit=2)
+        read(*[f'{{"doc_id": "{n}"' for n in range(5)], fault_limit=2)
     assert len(caught.value.faults) == 2
     assert str(caught.value).endswith("... and 4 more")
 

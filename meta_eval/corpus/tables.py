@@ -1,0 +1,130 @@
+"""A corpus as a table with a row a text (CSV, Excel, a data frame); and any file of a corpus."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from meta_eval.corpus.documents import (
+    DEFAULT_FAULT_LIMIT,
+    Corpus,
+    document_of_record,
+    missing_summary_notes,
+    read_jsonl,
+    record_problems,
+)
+from meta_eval.files.frames import is_frame
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.workbooks import is_workbook, read_rows
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CORPUS_COLUMNS = ("doc_id", "reader", "system", "text")
+"""What each row names; `system` is `user` for the reader's own summary."""
+DOCUMENT_COLUMNS = ("doc_summ", "doc_text", "lang")
+"""What rows may say of their document: title, text, language. One of its rows is enough."""
+
+
+def read_corpus(
+    source: "Source | DataFrame", *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> Corpus:
+    """Read a corpus: consolidated JSONL, or a table with a row a text.
+
+    Parameters
+    ----------
+    source : path, binary stream or pandas.DataFrame
+        JSONL with one document a line; or a table with the columns `doc_id`, `reader`, `system` (`user` for
+        the reader's own summary) and `text`, and perhaps `doc_summ` (the title), `doc_text` and `lang`: a
+        data frame, the first sheet of an Excel file, or a CSV whose name ends in `.csv`. An empty cell is a
+        summary that was not written.
+    name : str, optional
+        What faults call the source; default: its name.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        With every fault found; nothing is half read.
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> rows = [("d", "ann", "user", "rain"), ("d", "ann", "A", "sun"), ("d", "bob", "user", "wind")]
+    >>> corpus = read_corpus(DataFrame(rows, columns=CORPUS_COLUMNS).assign(doc_summ="Weather"))
+    >>> corpus.readers, corpus.systems, corpus.documents[0].title
+    (('ann', 'bob'), ('A',), 'Weather')
+    """
+    if is_frame(source):
+        return _read_table(source, name or "the data frame", Faults(fault_limit))
+    called = source_name(source, name)  # type: ignore[arg-type]  # no frame
+    if is_workbook(source) or (isinstance(source, str | PathLike) and str(source).lower().endswith(".csv")):
+        return _read_table(source, called, Faults(fault_limit))
+    return read_jsonl(source, name=called, fault_limit=fault_limit)  # type: ignore[arg-type]
+
+
+def _read_table(source: "Source | DataFrame", name: str, faults: Faults) -> Corpus:
+    found = _Records()
+    for number, row in read_rows(source, name, faults, _header_problem):
+        for problem in found.add(number, row):
+            faults.add(name, number, problem)
+    documents = []
+    for record, line in zip(found.records.values(), found.lines.values(), strict=True):
+        problems = list(record_problems(record))
+        for problem in problems:
+            faults.add(name, line, f"document {record['doc_id']!r}: {problem}")
+        documents += [] if problems else [document_of_record(record)]
+    if not found.records:
+        faults.add(name, None, "holds no documents")
+    faults.raise_if_any()
+    return Corpus(tuple(documents), tuple(missing_summary_notes(documents)))
+
+
+class _Records:
+    """Rows gathered into a record of consolidated JSONL for each document, and where each began."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, dict[str, Any]] = {}
+        self.lines: dict[str, int] = {}
+
+    def add(self, number: int, row: Mapping[str, str]) -> Iterator[str]:
+        """Takes one row in; yields what is wrong with it."""
+        if empty := [column for column in ("doc_id", "reader", "system") if not row[column].strip()]:
+            yield f"column {', '.join(empty)} is empty"
+            return
+        document, reader, system = (row[column].strip() for column in ("doc_id", "reader", "system"))
+        self.lines.setdefault(document, number)
+        record = self.records.setdefault(
+            document, {"doc_id": document, "doc_summ": "", "doc_text": "", "m_summary_dict": {}}
+        )
+        yield from self._describe(record, row)
+        texts = record["m_summary_dict"].setdefault(reader, {})
+        if system in texts:
+            yield f"the text of system {system!r} for reader {reader!r} of document {document!r} stands twice"
+        texts[system] = row["text"] or None
+
+    def _describe(self, record: dict[str, Any], row: Mapping[str, str]) -> Iterator[str]:
+        for column in DOCUMENT_COLUMNS:
+            value = row.get(column, "")
+            if value and record.get(column) and record[column] != value:
+                yield f"{column} of document {record['doc_id']!r} is another than on the rows before"
+            elif value:
+                record[column] = value
+
+
+def _header_problem(header: Sequence[str]) -> str | None:
+    missing = [column for column in CORPUS_COLUMNS if column not in header]
+    if not missing:
+        return None
+    return (
+        f"the header lacks the columns {', '.join(missing)}; wanted is a corpus: JSONL, or a table with "
+        f"a row a text and the columns {', '.join(CORPUS_COLUMNS)}"
+    )

@@ -1,0 +1,205 @@
+"""Tables between here and pandas: a data frame's rows as texts, records as a data frame and as HTML."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+
+from meta_eval.files.reading import Faults, TableRow, require_header
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Record = Mapping[str, Any]
+_NONE = "–"
+_SHOWN_AT_MOST = 60
+"""Rows of a table in a notebook; what is beyond them is counted."""
+
+
+def is_frame(value: object) -> "TypeGuard[DataFrame]":
+    """Whether it is a pandas data frame; pandas is not loaded to find out.
+
+    Examples
+    --------
+    >>> is_frame("texts.csv")
+    False
+    """
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
+def to_frame(records: Sequence[Record]) -> "DataFrame":
+    """The records as a pandas data frame, a row each and a column for every field.
+
+    Parameters
+    ----------
+    records : sequence of mapping
+        What a record lacks, or has as None, is missing in the frame.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Examples
+    --------
+    >>> to_frame([{"system": "A", "perseval": 0.5}, {"system": "B", "perseval": None}])["perseval"].tolist()
+    [0.5, nan]
+    """
+    from pandas import DataFrame  # loaded where somebody asks for one
+
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    return DataFrame([dict(record) for record in records], columns=columns)
+
+
+def cell_text(value: Any) -> str:
+    """A cell of a data frame or spreadsheet as it would stand in a CSV; empty for what is missing.
+
+    Examples
+    --------
+    >>> [cell_text(value) for value in (3.0, 2.5, "rain", None, float("nan"), True)]
+    ['3', '2.5', 'rain', '', '', 'true']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value
+    if _is_missing(value):
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    """None, pandas' NA, and NaN and NaT, which are not equal to themselves."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return isinstance(value, float | datetime) and value != value  # noqa: PLR0124
+
+
+def frame_rows(
+    frame: "DataFrame", name: str, faults: Faults, header_problem: Callable[[Sequence[str]], str | None]
+) -> Iterator[TableRow]:
+    """The rows of a data frame as `read_table` gives those of a CSV, numbered from 1.
+
+    Raises `InputError` for columns that cannot be used.
+    """
+    columns = [str(column).strip() for column in frame.columns]
+    require_header(columns, None, name, faults, header_problem)
+    for number, cells in enumerate(frame.itertuples(index=False, name=None), start=1):
+        yield number, dict(zip(columns, map(cell_text, cells), strict=True))
+
+
+class Tabular:
+    """What has `records()`: shown as a table in a notebook, and given as a data frame."""
+
+    __slots__ = ()
+    caption: ClassVar[str]
+    shown: ClassVar[Sequence[str]] = ()
+    """The fields that a notebook shows; all where none is named."""
+
+    def records(self) -> Sequence[Record]:
+        raise NotImplementedError
+
+    def to_frame(self) -> "DataFrame":
+        """All fields of `records()` as a pandas data frame."""
+        return to_frame(self.records())
+
+    def _repr_html_(self) -> str:
+        return html_table(self.records(), caption=self.caption, columns=self.shown)
+
+
+def records_of(table: "Tabular | DataFrame | Iterable[Record]") -> list[Record]:
+    """The records of a result, of a data frame (what is missing as None), or as they are given.
+
+    Examples
+    --------
+    >>> records_of(to_frame([{"system": "A", "perseval": None}]))
+    [{'system': 'A', 'perseval': None}]
+    """
+    if isinstance(table, Tabular):
+        return list(table.records())
+    if not is_frame(table):
+        return list(table)  # type: ignore[arg-type]  # what is no frame
+    columns = [str(column) for column in table.columns]
+    rows = table.astype(object).itertuples(index=False, name=None)
+    return [
+        {name: None if _is_missing(value) else value for name, value in zip(columns, row, strict=True)}
+        for row in rows
+    ]
+
+
+class Records(list[dict[str, Any]], Tabular):
+    """A list of records that a notebook shows as a table.
+
+    Examples
+    --------
+    >>> found = Records([{"measure": "jsd", "estimate": 0.51234}])
+    >>> found.to_frame().shape, found == [{"measure": "jsd", "estimate": 0.51234}]
+    ((1, 2), True)
+    >>> "<td>0.512</td>" in found._repr_html_()
+    True
+    """
+
+    caption = "Records"
+
+    def __init__(
+        self, records: Sequence[dict[str, Any]] = (), caption: str = "Records", shown: Sequence[str] = ()
+    ) -> None:
+        super().__init__(records)
+        self.caption, self.shown = caption, shown  # type: ignore[misc]  # a list's own, in place of its class's
+
+    def records(self) -> list[dict[str, Any]]:
+        return list(self)
+
+
+def html_table(records: Sequence[Record], *, caption: str, columns: Sequence[str] = ()) -> str:
+    """A plain table with caption and headings; every text escaped, numbers with three decimals.
+
+    Parameters
+    ----------
+    records : sequence of mapping
+        Of more than 60 the first are shown, and the others counted.
+    caption : str
+        What the table holds; screen readers say it first.
+    columns : sequence of str, optional
+        The fields shown, in this order; default: all. The first heads its row.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Examples
+    --------
+    >>> html_table([{"system": "<A>", "perseval": 1 / 3}], caption="Scores").splitlines()[-2]
+    '<tr><th scope="row">&lt;A&gt;</th><td>0.333</td></tr>'
+    """
+    names = [*columns] or list(dict.fromkeys(name for record in records for name in record))
+    more = len(records) - _SHOWN_AT_MOST
+    said = f"{caption} ({more} more rows are not shown)" if more > 0 else caption
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    body = [_html_row([record.get(name) for name in names]) for record in records[:_SHOWN_AT_MOST]]
+    table = [f"<table><caption>{escape(said)}</caption>", f"<thead><tr>{head}</tr></thead>", "<tbody>"]
+    return "\n".join([*table, *body, "</tbody></table>"])
+
+
+def _html_row(values: Sequence[Any]) -> str:
+    first, *others = map(_html_cell, values)
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{text}</td>" for text in others)}</tr>'
+
+
+def _html_cell(value: Any) -> str:
+    if isinstance(value, float):
+        return _NONE if value != value else f"{value:.3f}"  # noqa: PLR0124
+    return _NONE if value is None else escape(str(value))
+
+
+def html_paragraphs(sentences: Sequence[str]) -> str:
+    """Each sentence as a paragraph, escaped.
+
+    Examples
+    --------
+    >>> html_paragraphs(["p < 0.05"])
+    '<p>p &lt; 0.05</p>'
+    """
+    return "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)

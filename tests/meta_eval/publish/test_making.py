@@ -1,0 +1,80 @@
+"""From texts and ratings to a report in a few lines, as the README shows."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from pandas import DataFrame
+
+import meta_eval
+from meta_eval.publish.bundle import verify_bundle
+from meta_eval.publish.long_form import report_json
+from meta_eval.publish.making import MadeReport
+from tests.meta_eval.cli.running import run
+from tests.meta_eval.surveys import make_corpus, make_rows
+
+README = Path(__file__).parents[3] / "README.md"
+QUICK = meta_eval.InferenceOptions(resamples=1000)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory) -> Path:
+    """A folder with texts.csv and ratings.csv, as a newcomer has them."""
+    folder = tmp_path_factory.mktemp("study")
+    make_corpus().to_frame().to_csv(folder / "texts.csv", index=False)
+    columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    DataFrame(make_rows())[columns].to_csv(folder / "ratings.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(study) -> MadeReport:
+    """What the README's lines leave in `report`."""
+    [lines] = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len([line for line in lines.splitlines() if line]) <= 10
+    names: dict[str, object] = {}
+    here = Path.cwd()
+    os.chdir(study)
+    try:
+        exec(lines, names)  # noqa: S102 - the README's own lines
+    finally:
+        os.chdir(here)
+    return names["report"]
+
+
+def test_the_readme_lines_write_every_form_of_the_report(made, study):
+    written = {path.suffix for path in (study / "report").rglob("*.*")}
+    assert written == {".json", ".csv", ".xlsx", ".tex", ".md", ".bib", ".svg", ".png", ".pdf", ".zip"}
+    assert verify_bundle(study / "report" / "bundle.zip").is_sound
+
+
+def test_python_and_the_command_line_make_the_same_report(study):
+    corpus = meta_eval.read_corpus(study / "texts.csv")
+    ratings = meta_eval.read_ratings(study / "ratings.csv", corpus)
+    asked = {"measures": ["jsd"], "surrogates": ["rouge-l"], "scale": "similarity"}
+    made = meta_eval.make_report(corpus, ratings, **asked, name="n", corpus_name="texts", inference=QUICK)
+    options = ("-m", "jsd", "--surrogate", "rouge-l", "--scale", "similarity", "--resamples", "1000")
+    done = run("report", study / "texts.csv", study / "ratings.csv", *options, "--name", "n", "--json")
+    assert done.stdout == report_json(made.report)
+
+
+def test_every_table_is_a_data_frame(made):
+    tables = made.tables()
+    assert list(tables)[:2] == ["leaderboard", "correlations"]
+    found = tables["leaderboard"].query("side == 'human' and score == 'degress_hj'")
+    assert found["system"].tolist() == ["Copy", "Long & wide", "Same_50%"]
+
+
+def test_a_notebook_shows_the_answer_and_the_coefficients(made):
+    shown = made._repr_html_()
+    assert shown.startswith(f"<p>{made.answer.split('&')[0]}"[:30])
+    assert shown.count("<tr>") == 1 + len(made.report.correlations)
+    assert shown == made.report._repr_html_()
+
+
+def test_a_bad_option_of_a_measure_is_refused_before_the_work(study):
+    corpus = meta_eval.read_corpus(study / "texts.csv")
+    ratings = meta_eval.read_ratings(study / "ratings.csv", corpus)
+    with pytest.raises(meta_eval.errors.MeasureError, match="has no option"):
+        meta_eval.make_report(corpus, ratings, measures=["jsd:x=1"], surrogates=["jsd"], scale="similarity")
