@@ -11,6 +11,7 @@ from meta_eval.cli.inputs import (
     parse_measures,
     read_corpus,
     read_rating_file,
+    require_order,
 )
 from meta_eval.cli.options import (
     AlphaOption,
@@ -108,8 +109,8 @@ def stability(
 
 
 def ablate(
-    ratings_file: RatingsFile,
     corpus_file: CorpusFile,
+    ratings_file: RatingsFile,
     measure: MeasureOption,
     surrogate: SurrogatesOption,
     scale: ScaleOption,
@@ -125,6 +126,7 @@ def ablate(
     out: OutOption = None,
 ) -> None:
     """Vary the penalty's beta from 1.0 to 2.0: how the agreement with people moves (PerSEval figure 3)."""
+    require_order("ablate", corpus_file, ratings_file)
     measures, surrogates = (
         parse_measures(texts, mode, preprocess, tokeniser) for texts in (measure, surrogate)
     )

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 from rich.console import Console
 from rich.progress import (
@@ -29,7 +30,7 @@ from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
 from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.ratings.rating import Rating
-from meta_eval.ratings.responses import is_responses_file, read_responses
+from meta_eval.ratings.responses import holds_ratings, is_responses_file, read_responses
 from meta_eval.ratings.table import RatingTable, describe_left_out, read_ratings
 
 
@@ -72,6 +73,15 @@ def read_corpus(path: Path) -> Corpus:
     corpus = read_any_corpus(path, name=str(path))
     report_corpus(corpus)
     return corpus
+
+
+def require_order(command: str, corpus: Path, ratings: Path) -> None:
+    """Raises `InputError` that says which is which where the corpus was given after the ratings."""
+    if holds_ratings(corpus) and not holds_ratings(ratings) and ratings.is_file():
+        raise InputError(
+            f"{corpus} holds ratings, and {ratings} the corpus, which comes first: python -m meta_eval "
+            f"{command} {quote(str(ratings))} {quote(str(corpus))} ..."
+        )
 
 
 def read_rating_file(path: Path, corpus: Corpus) -> list[Rating]:

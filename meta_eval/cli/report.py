@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
 
-from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows
+from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows, require_order
 from meta_eval.cli.options import (
     INCOMPLETE,
     AdjustOption,
@@ -171,6 +171,7 @@ def report(
 
     Ends with exit status 1 if a part could not be computed; the rest is written all the same.
     """
+    require_order("report", corpus_file, ratings_file)
     if out is None and not as_json:
         raise InputError("say where the report goes: --out FOLDER, or --json for standard output")
     options = ReportOptions(

@@ -13,6 +13,7 @@ from meta_eval.cli.inputs import (
     read_corpus,
     read_rating_file,
     report_corpus,
+    require_order,
 )
 from meta_eval.cli.options import (
     INCOMPLETE,
@@ -128,8 +129,8 @@ def score(
 
 
 def human(
-    ratings_file: RatingsFile,
     corpus_file: CorpusFile,
+    ratings_file: RatingsFile,
     surrogate: SurrogateOption,
     scale: ScaleOption,
     min_raters: MinRatersOption = None,
@@ -148,6 +149,7 @@ def human(
     out: OutOption = None,
 ) -> None:
     """Score systems from people's ratings: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ by surrogate measure."""
+    require_order("human", corpus_file, ratings_file)
     measures = parse_measures(surrogate, mode, preprocess, tokeniser)
     options = ScoreOptions(
         PenaltyOptions(alpha, beta, gamma), include_self, edp_readers or default_edp_readers(mode)
@@ -163,14 +165,15 @@ def human(
 
 
 def export_responses(
-    ratings_file: Annotated[Path, typer.Argument(metavar="RATINGS", help="Ratings, as `human` takes them.")],
     corpus_file: CorpusFile,
+    ratings_file: RatingsFile,
     out: Annotated[
         Path,
         typer.Option("--out", "-o", metavar="FILE", help="The SQLite file to make.", callback=new_file_place),
     ],
 ) -> None:
     """Write ratings as the papers' own survey app kept them: table `response` in SQLite, without raters."""
+    require_order("export-responses", corpus_file, ratings_file)
     write_responses(read_rating_file(ratings_file, read_corpus(corpus_file)), out)
 
 

@@ -13,7 +13,7 @@ from meta_eval.corpus.documents import (
     record_problems,
 )
 from meta_eval.files.frames import is_frame
-from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.reading import Faults, Source, lacking_columns, source_name
 from meta_eval.files.workbooks import is_workbook, read_rows
 
 if TYPE_CHECKING:
@@ -121,10 +121,9 @@ class _Records:
 
 
 def _header_problem(header: Sequence[str]) -> str | None:
-    missing = [column for column in CORPUS_COLUMNS if column not in header]
-    if not missing:
+    problem = lacking_columns(header, CORPUS_COLUMNS)
+    if problem is None:
         return None
-    return (
-        f"the header lacks the columns {', '.join(missing)}; wanted is a corpus: JSONL, or a table with "
-        f"a row a text and the columns {', '.join(CORPUS_COLUMNS)}"
-    )
+    said = "this is a table of ratings" if "rating" in header else problem
+    columns = ", ".join(CORPUS_COLUMNS)
+    return f"{said}; wanted is a corpus: JSONL, or a table with a row a text and the columns {columns}"

@@ -2,6 +2,7 @@
 
 import csv
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice, zip_longest
@@ -18,23 +19,45 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
+_ALIKE = 3
+"""Faults with the same words beyond so many are one, with a count."""
+
+
 class Faults:
-    """Collects faults up to `limit`, counts the rest, and raises them all at once."""
+    """Collects faults up to `limit`, counts the rest, and raises them all at once.
+
+    More than three with the same words of one file become the first of them, with the number of the others.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._kept: list[Fault] = []
+        self._alike: Counter[tuple[str, str]] = Counter()
         self._more = 0
 
     def add(self, file: str, line: int | None, message: str) -> None:
-        if len(self._kept) < self._limit:
-            self._kept.append(Fault(file, line, message))
-        else:
+        words = (file, message)
+        if words not in self._alike and len(self._alike) >= self._limit:
             self._more += 1
+            return
+        self._alike[words] += 1
+        if self._alike[words] <= _ALIKE:
+            self._kept.append(Fault(file, line, message))
 
     def raise_if_any(self) -> None:
         if self._kept:
-            raise InputError(self._kept, more=self._more)
+            raise InputError(list(self._joined()), more=self._more)
+
+    def _joined(self) -> Iterator[Fault]:
+        said = set()
+        for fault in self._kept:
+            words = (fault.file, fault.message)
+            if self._alike[words] <= _ALIKE:
+                yield fault
+            elif words not in said:
+                said.add(words)
+                others = self._alike[words] - 1
+                yield Fault(fault.file, fault.line, f"{fault.message} (and in {others} more places)")
 
 
 def source_name(source: Source, name: str | None = None) -> str:
@@ -147,6 +170,25 @@ def require_header(
     if problem := header_problem(columns) or _repeated_columns(columns):
         faults.add(name, line, problem)
         faults.raise_if_any()
+
+
+def lacking_columns(header: Sequence[str], wanted: Sequence[str]) -> str | None:
+    """What is wrong with a header that has not all columns that are wanted; None if it has.
+
+    Examples
+    --------
+    >>> lacking_columns(["doc_id", "text"], ["doc_id", "rater"])
+    'the header lacks the columns rater'
+    >>> lacking_columns(["doc_id;rater"], ["doc_id", "rater"])
+    'the columns stand between semicolons; save the table with commas between them'
+    """
+    missing = [column for column in wanted if column not in header]
+    if not missing:
+        return None
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if any(cell in wanted for cell in (header[0] if len(header) == 1 else "").split(separator)[1:]):
+            return f"the columns stand between {name}; save the table with commas between them"
+    return f"the header lacks the columns {', '.join(missing)}"
 
 
 def _repeated_columns(columns: Sequence[str]) -> str | None:

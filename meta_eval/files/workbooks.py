@@ -1,5 +1,6 @@
 """Tables as people bring them: CSV, the first sheet of an Excel or OpenDocument file, or a data frame."""
 
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.frames import cell_text, frame_rows, is_frame
-from meta_eval.files.reading import Faults, Source, TableRow, read_table, require_header
+from meta_eval.files.reading import Faults, Source, TableRow, read_lines, read_table, require_header
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -54,6 +55,19 @@ def is_workbook(source: object) -> bool:
             return stream.read(4) in (_ZIP, _OLE)
     except OSError:
         return False
+
+
+def first_cells(path: str | PathLike[str]) -> list[str]:
+    """The cells of a table's first row, whatever separates them; one cell for a file that is no table.
+
+    Raises `InputError` for a file that cannot be read.
+    """
+    if is_workbook(path):
+        rows = workbook_cells(path, str(path))
+        return [cell_text(cell).strip() for cell in rows[0]] if rows else []
+    faults = Faults(1)
+    _, line = next(read_lines(path, str(path), faults, alone=False), (1, ""))
+    return [cell.strip().strip('"') for cell in re.split("[,;\t]", line)]
 
 
 def workbook_cells(path: Any, name: str) -> list[list[Any]]:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.reading import Faults, TableRow
+from meta_eval.files.workbooks import first_cells
 from meta_eval.files.writing import require_new_file_place, write_bytes
 from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.table import keep_good_rows
@@ -35,6 +36,16 @@ def is_responses_file(path: Path) -> bool:
         with path.open("rb") as stream:
             return stream.read(len(_MAGIC)) == _MAGIC
     except OSError:
+        return False
+
+
+def holds_ratings(path: Path) -> bool:
+    """Whether the file is one of ratings: survey responses, or a table whose header names a `rating`."""
+    if is_responses_file(path):
+        return True
+    try:
+        return {"rating", "doc_id"} <= set(first_cells(path))
+    except InputError:
         return False
 
 

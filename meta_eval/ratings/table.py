@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.files.frames import Tabular, is_frame
-from meta_eval.files.reading import Faults, Source, TableRow, read_table, source_name
+from meta_eval.files.reading import Faults, Source, TableRow, lacking_columns, read_table, source_name
 from meta_eval.files.workbooks import read_rows
 from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
@@ -117,13 +117,11 @@ def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[TableRo
 
 
 def _header_problem(header: Sequence[str]) -> str | None:
-    missing = [column for column in RATING_COLUMNS if column not in header]
-    if not missing:
-        return None
-    if header and header[0].startswith(("{", "[")):
+    problem = lacking_columns(header, RATING_COLUMNS)
+    if problem and header and header[0].startswith(("{", "[")):
         columns = ", ".join(RATING_COLUMNS)
         return f"this is JSON; wanted is a CSV table of ratings, whose first line names the columns {columns}"
-    return f"the header lacks the columns {', '.join(missing)}"
+    return problem
 
 
 def set_apart(row: Mapping[str, str]) -> str:

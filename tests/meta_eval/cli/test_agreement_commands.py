@@ -33,7 +33,7 @@ def study(tmp_path_factory):
                     writer.writerow([document.id, system, a, b, rater, rating])
     names = {name: folder / f"{name}.json" for name in ("human", "automatic")}
     scale = ["--scale", "similarity", "--out", names["human"]]
-    call("human", folder / "ratings.csv", CORPUS, "--surrogate", "rouge-l", *scale)
+    call("human", CORPUS, folder / "ratings.csv", "--surrogate", "rouge-l", *scale)
     call("score", CORPUS, "-m", "rouge-l", "-m", "jsd", "--out", names["automatic"])
     return {**names, "ratings": folder / "ratings.csv", "systems": corpus.systems}
 
@@ -147,7 +147,7 @@ def test_what_comes_of_scores_says_how_these_were_made(study, results):
         "aggregate": results("aggregate", *files),
         "paradox": results("paradox", study["automatic"]),
         "stability": results("stability", CORPUS, "-m", "jsd", "--samples", 2, "--normalise", "none"),
-        "ablate": results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--normalise", "none"),
+        "ablate": results("ablate", CORPUS, study["ratings"], "-m", "jsd", *rated, "--normalise", "none"),
     }
     said = {
         name: [{key: row[key] for key in (*PLAIN, "scale") if key in row} for row in rows]
@@ -163,7 +163,7 @@ def test_what_comes_of_scores_says_how_these_were_made(study, results):
 
 def test_whom_the_penalty_compares_is_said_of_all_that_rests_on_ratings(study, results, refusal):
     rated = ["--surrogate", "jsd", "--scale", "similarity"]
-    asked = ["human", study["ratings"], CORPUS, *rated]
+    asked = ["human", CORPUS, study["ratings"], *rated]
     made = {
         readers: results(*asked, *options)
         for readers, options in (
@@ -176,7 +176,7 @@ def test_whom_the_penalty_compares_is_said_of_all_that_rests_on_ratings(study, r
         assert {row["edp_readers"] for row in rows} == {readers}
     assert [row["degress_hj"] for row in made["document"]] == [row["degress_hj"] for row in made["rated"]]
     assert [row["perseval_hj"] for row in made["document"]] != [row["perseval_hj"] for row in made["rated"]]
-    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--edp-readers", "rated")
+    ablated = results("ablate", CORPUS, study["ratings"], "-m", "jsd", *rated, "--edp-readers", "rated")
     assert {row["edp_readers"] for row in ablated} == {"rated"}
     correlated = results("correlate", study["human"], study["automatic"])
     assert {row["edp_readers"] for row in correlated} == {"document"}
@@ -218,16 +218,16 @@ def test_accuracy_with_a_penalty_needs_no_ratings(results):
 
 def test_every_shape_of_the_penalty_can_be_chosen(study, results):
     rated = ["--surrogate", "jsd", "--scale", "similarity"]
-    for asked in (["score", CORPUS, "-m", "jsd"], ["human", study["ratings"], CORPUS, *rated]):
+    for asked in (["score", CORPUS, "-m", "jsd"], ["human", CORPUS, study["ratings"], *rated]):
         score = "perseval" if asked[0] == "score" else "perseval_hj"
         usual = results(*asked)
         for name, value in (("alpha", 1.0), ("gamma", 1.0)):
             changed = results(*asked, f"--{name}", value)
             assert {row[name] for row in changed} == {value}
             assert [row[score] for row in changed] != [row[score] for row in usual]
-    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated, "--alpha", 1)
+    ablated = results("ablate", CORPUS, study["ratings"], "-m", "jsd", *rated, "--alpha", 1)
     assert {row["alpha"] for row in ablated} == {1.0}
-    assert ablated != results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated)
+    assert ablated != results("ablate", CORPUS, study["ratings"], "-m", "jsd", *rated)
 
 
 def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(study, results):
@@ -235,7 +235,7 @@ def test_the_ablation_at_the_usual_beta_is_the_correlation_over_the_same_scope(s
         return {(row["coefficient"], row["n"]): row["estimate"] for row in rows}
 
     rated = ["--surrogate", "rouge-l", "--scale", "similarity"]
-    ablated = results("ablate", study["ratings"], CORPUS, "-m", "jsd", *rated)
+    ablated = results("ablate", CORPUS, study["ratings"], "-m", "jsd", *rated)
     plain = results("correlate", study["human"], study["automatic"])
     headline = [row for row in plain if (row["human"], row["measure"]) == ("perseval_hj", "jsd")]
     assert {row["scope"] for row in ablated} == {"corpus"}
@@ -303,7 +303,7 @@ def neural_study(study, tmp_path):
     corpus, human = tmp_path / "corpus.jsonl", tmp_path / "human.json"
     corpus.write_text("".join(CORPUS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]), "utf-8")
     scale = ["--scale", "similarity", "--out", human]
-    call("human", study["ratings"], corpus, "--surrogate", spec, *scale)
+    call("human", corpus, study["ratings"], "--surrogate", spec, *scale)
     given = ("--ratings", study["ratings"], "--resamples", 40, "--resampled", "documents")
     return ("compare", human, corpus, "-m", "rouge-l", "-m", "jsd", "--test", "bootstrap", *given), model
 

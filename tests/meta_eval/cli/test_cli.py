@@ -102,8 +102,8 @@ def test_human_and_automatic_scores_meet_in_correlate(corpus_file, ratings_file,
     assert (
         run(
             "human",
-            ratings_file,
             corpus_file,
+            ratings_file,
             "--surrogate",
             "rouge-l",
             "--surrogate",
@@ -154,13 +154,16 @@ def test_import_pens_writes_a_corpus_that_scores(tmp_path):
             "Error: the corpus has no system nobody; it has copy, half, deaf",
         ),
         (["score", "{missing}", "-m", "jsd"], "cannot be read: No such file or directory"),
-        (["score", "{ratings}", "-m", "jsd"], "ratings.csv:1: not JSON"),
-        (["human", "{ratings}", "{corpus}", "--surrogate", "jsd"], "Missing option '--scale'"),
+        (
+            ["score", "{ratings}", "-m", "jsd"],
+            "ratings.csv:1: this is a table of ratings; wanted is a corpus: ",
+        ),
+        (["human", "{corpus}", "{ratings}", "--surrogate", "jsd"], "Missing option '--scale'"),
         (
             [
                 "human",
-                "{ratings}",
                 "{corpus}",
+                "{ratings}",
                 "--surrogate",
                 "jsd",
                 "--scale",
@@ -186,11 +189,29 @@ def test_bad_input_ends_with_status_2_and_says_what_is_wrong(arguments, message,
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("human", ("--surrogate", "jsd", "--scale", "similarity")),
+        ("ablate", ("-m", "jsd", "--surrogate", "jsd", "--scale", "similarity")),
+        ("report", ("-m", "jsd", "--surrogate", "jsd", "--scale", "similarity", "--json")),
+        ("export-responses", ("--out", "new.sqlite")),
+    ],
+)
+def test_the_old_order_says_which_is_which_and_the_right_call(command, options, corpus_file, ratings_file):
+    done = run(command, ratings_file, corpus_file, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"Error: {ratings_file} holds ratings, and {corpus_file} the corpus, which comes first: "
+        f"python -m meta_eval {command} {corpus_file} {ratings_file} ...\n"
+    )
+
+
 @pytest.fixture(scope="module")
 def score_files(corpus_file, ratings_file):
     """Human and automatic scores as files."""
     people, machine = corpus_file.with_name("human.json"), corpus_file.with_name("automatic.json")
-    run("human", ratings_file, corpus_file, "-m", "rouge-l", "--scale", "similarity", "--out", people)
+    run("human", corpus_file, ratings_file, "-m", "rouge-l", "--scale", "similarity", "--out", people)
     run("score", corpus_file, "-m", "rouge-l", "-m", "jsd", "--out", machine)
     return people, machine
 
@@ -237,7 +258,7 @@ def test_in_mode_kdm_pairs_are_sampled(corpus_file):
 
 def test_the_ablation_varies_beta(corpus_file, ratings_file):
     records = results(
-        "ablate", ratings_file, corpus_file, "-m", "jsd", "--surrogate", "rouge-l", "--scale", "similarity"
+        "ablate", corpus_file, ratings_file, "-m", "jsd", "--surrogate", "rouge-l", "--scale", "similarity"
     )
     assert {row["scope"] for row in records} == {"corpus"}
     betas = list(dict.fromkeys(row["beta"] for row in records))

@@ -88,7 +88,7 @@ def test_people_are_scored_with_the_same_words(chinese, tmp_path):
     ratings = tmp_path / "ratings.csv"
     ratings.write_text(chinese_ratings(), encoding="utf-8")
     corpus = chinese()
-    asked = (ratings, corpus, "-m", "rouge-l", "--scale", "similarity")
+    asked = (corpus, ratings, "-m", "rouge-l", "--scale", "similarity")
     found = by_system(people := results("human", *asked), "degress_hj")
     assert found["copycat"] > found["every-second"] > found["fixed"]
     assert people[0]["signature"]["tokenizer"] == "unicode"

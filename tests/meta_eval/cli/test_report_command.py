@@ -363,6 +363,6 @@ def test_rows_of_an_export_that_no_score_counts_change_nothing(ratings_file, tmp
     ]
     shared = ("--surrogate", "jsd", "--scale", "similarity")
     for command, own in (("human", ()), ("ablate", ("--measure", "rouge-l"))):
-        found = [call(file, DEMO, *shared, *own, command=command) for file in (ratings_file, export)]
+        found = [call(DEMO, file, *shared, *own, command=command) for file in (ratings_file, export)]
         assert found[1][:2] == found[0][:2]
         assert [line for line in found[1][2].splitlines() if "left out" in line] == notes

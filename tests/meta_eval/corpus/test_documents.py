@@ -163,7 +163,7 @@ def test_an_overlong_line_is_a_fault_and_not_held_in_memory():
 
 def test_faults_beyond_the_limit_are_counted():
     with pytest.raises(InputError) as caught:
-        read(*[f'{{"doc_id": "{n}"' for n in range(5)], fault_limit=2)
+        read(*["{" + " " * n + "}}" for n in range(5)], fault_limit=2)
     assert len(caught.value.faults) == 2
     assert str(caught.value).endswith("... and 4 more")
 

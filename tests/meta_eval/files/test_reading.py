@@ -44,6 +44,22 @@ def test_a_ragged_table_fills_and_drops_cells_and_another_has_a_fault_for_each_r
     )
 
 
+def test_faults_alike_are_one_with_a_count_and_a_few_are_each_their_own():
+    faults = Faults(2)
+    for line in range(1, 52):
+        faults.add("f", line, "field 'x' is missing")
+        if line <= 3:
+            faults.add("f", line, f"rating is {line % 2}")
+    with pytest.raises(InputError) as caught:
+        faults.raise_if_any()
+    assert str(caught.value).splitlines() == [
+        "f:1: field 'x' is missing (and in 50 more places)",
+        "f:1: rating is 1",
+        "f:3: rating is 1",
+        "... and 1 more",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

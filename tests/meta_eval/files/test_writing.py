@@ -85,7 +85,7 @@ def test_what_is_typed_must_be_text_that_a_file_can_hold(capsys):
 
 def test_survey_responses_go_to_a_new_file(places, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["export-responses", "no.csv", "no.jsonl", "--out", str(places["file"])])
+        main(["export-responses", "no.jsonl", "no.csv", "--out", str(places["file"])])
     assert ended.value.code == 2
     assert capsys.readouterr().err == f"Error: {places['file']}: is there already; name a new file\n"
 

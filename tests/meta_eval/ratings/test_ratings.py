@@ -3,6 +3,7 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pandas import DataFrame
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
@@ -15,6 +16,7 @@ from meta_eval.ratings.rating import (
     pool_ratings,
 )
 from meta_eval.ratings.table import describe_left_out, read_ratings
+from tests.meta_eval.files.test_workbooks import workbook
 from tests.meta_eval.strategies import document
 
 HEADER = "doc_id,system,reader_a,reader_b,rater,rating"
@@ -89,6 +91,23 @@ def test_a_missing_column_and_an_empty_table_are_named():
     with pytest.raises(InputError) as caught:
         read()
     assert [str(fault) for fault in caught.value.faults] == ["ratings.csv: holds no ratings"]
+
+
+@pytest.mark.parametrize(("separator", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_another_separator_is_called_by_its_name(separator, name):
+    with pytest.raises(InputError) as caught:
+        read("d1;S;r1;r2;p1;3", header=HEADER.replace(",", separator))
+    message = f"ratings.csv:1: the columns stand between {name}; save the table with commas between them"
+    assert str(caught.value) == message
+
+
+def test_a_data_frame_and_a_workbook_give_the_same_ratings(tmp_path):
+    rows = [["d1", "S", "r1", "r2", 7, 3], ["d1", "user", "r1", "r2", 7, 6.0]]
+    path = workbook(tmp_path / "r.xlsx", [HEADER.split(","), *rows])
+    found = read_ratings(path, CORPUS)
+    assert found.ratings == [Rating("d1", "S", "r1", "r2", "7", 3), Rating("d1", "user", "r1", "r2", "7", 6)]
+    assert read_ratings(DataFrame(rows, columns=HEADER.split(",")), CORPUS).ratings == found.ratings
+    assert read_ratings(found.to_frame(), CORPUS).ratings == found.ratings
 
 
 @pytest.mark.parametrize(

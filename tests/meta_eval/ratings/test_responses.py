@@ -97,12 +97,12 @@ def test_human_scores_are_the_same_from_csv_and_from_responses(tmp_path, capsys)
         table = csv.writer(stream)
         table.writerow(RATING_COLUMNS)
         table.writerows(astuple(one) for one in RATINGS)
-    main_once("export-responses", ratings, corpus, "--out", database)
+    main_once("export-responses", corpus, ratings, "--out", database)
     asked = ("--surrogate", "rouge-l", "--scale", "similarity", "--min-raters", "1", "--normalise", "none")
     capsys.readouterr()
-    main_once("human", ratings, corpus, *asked)
+    main_once("human", corpus, ratings, *asked)
     from_csv = capsys.readouterr().out
-    main_once("human", database, corpus, *asked)
+    main_once("human", corpus, database, *asked)
     assert capsys.readouterr().out == from_csv
     assert '"degress_hj"' in from_csv
 
