@@ -10,7 +10,7 @@ from meta_eval.cli.inputs import (
     open_store,
     parse_measures,
     read_corpus,
-    read_rating_file,
+    read_rated_rows,
     require_order,
 )
 from meta_eval.cli.options import (
@@ -20,7 +20,9 @@ from meta_eval.cli.options import (
     EdpReadersOption,
     FormatOption,
     GammaOption,
+    HighestOption,
     HumanFile,
+    LowestOption,
     MeasureOption,
     ModeOption,
     NormaliseOption,
@@ -41,6 +43,7 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
@@ -114,6 +117,8 @@ def ablate(
     measure: MeasureOption,
     surrogate: SurrogatesOption,
     scale: ScaleOption,
+    lowest: LowestOption = LOWEST,
+    highest: HighestOption = HIGHEST,
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
@@ -131,8 +136,8 @@ def ablate(
         parse_measures(texts, mode, preprocess, tokeniser) for texts in (measure, surrogate)
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    ratings = read_rating_file(ratings_file, corpus)
-    divergences = human_divergences(ratings, scale=scale)
+    table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
+    divergences = human_divergences(table, scale=scale)
     options = ScoreOptions(
         PenaltyOptions(alpha=alpha, gamma=gamma), edp_readers=edp_readers or default_edp_readers(mode)
     )
@@ -152,6 +157,7 @@ def ablate(
     settings = {
         "normalise": normalise,
         "scale": scale,
+        **table.ends.record,
         "edp_readers": options.edp_readers,
         "alpha": alpha,
         "gamma": gamma,

@@ -46,7 +46,7 @@ from meta_eval.measures.registry import measure_class
 from meta_eval.measures.signatures import read_signature
 from meta_eval.measures.words.tokenisers import options_named
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import Ends, Rating
 from meta_eval.report.reliability import HUMAN, shared_settings
 from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import HumanScores
@@ -135,7 +135,7 @@ def compare(
     }
     samples = None
     if needs_ratings and ratings is not None:
-        rated = read_rating_file(ratings, corpus)
+        rated = read_rating_file(ratings, corpus, Ends.from_record(people[0]))
         human = _score_again(people, corpus, rated, normalise, kept)
         samples = _draw(scores, human, corpus, rated, score, resampled, options)
     found = compare_measures(
@@ -193,7 +193,11 @@ def _score_again(
     for given in tables.values():
         head = next(iter(given.values()))
         divergences = human_divergences(
-            ratings, scale=head["scale"], full=head["raters_per_pair"], min_raters=head["min_raters"]
+            ratings,
+            scale=head["scale"],
+            full=head["raters_per_pair"],
+            min_raters=head["min_raters"],
+            ends=Ends.from_record(head),
         )
         surrogates = [_measure_of(head["signature"])]
         options = ScoreOptions(edp_readers=head.get("edp_readers", EDP_READERS_BEFORE))

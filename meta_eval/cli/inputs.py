@@ -29,9 +29,9 @@ from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
 from meta_eval.measures.words.tokenisers import Tokeniser
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import SIX_POINTS, Ends, Rating
 from meta_eval.ratings.responses import holds_ratings, is_responses_file, read_responses
-from meta_eval.ratings.table import RatingTable, describe_left_out, read_ratings
+from meta_eval.ratings.table import RatingTable, describe_left_out, describe_unused_ends, read_ratings
 
 
 def open_store(url: str | None) -> DistanceStore | None:
@@ -84,21 +84,22 @@ def require_order(command: str, corpus: Path, ratings: Path) -> None:
         )
 
 
-def read_rating_file(path: Path, corpus: Corpus) -> list[Rating]:
+def read_rating_file(path: Path, corpus: Corpus, ends: Ends = SIX_POINTS) -> list[Rating]:
     """The ratings that `read_rated_rows` finds."""
-    return read_rated_rows(path, corpus).ratings
+    return read_rated_rows(path, corpus, ends).ratings
 
 
-def read_rated_rows(path: Path, corpus: Corpus) -> RatingTable:
+def read_rated_rows(path: Path, corpus: Corpus, ends: Ends = SIX_POINTS) -> RatingTable:
     """Ratings from a CSV with all its columns, or from the SQLite file of the papers' own survey app.
 
-    Says on stderr how many rows do not count, and why.
+    Says on stderr how many rows do not count, and why, and which end of the scale never occurs.
     """
     if is_responses_file(path):
-        ratings = read_responses(path, corpus, name=str(path))
-        return RatingTable(ratings, [{} for _ in ratings])
-    table = read_ratings(path, corpus, name=str(path))
-    for note in describe_left_out(table.left_out):
+        ratings = read_responses(path, corpus, name=str(path), ends=ends)
+        table = RatingTable(ratings, [{} for _ in ratings], ends=ends)
+    else:
+        table = read_ratings(path, corpus, name=str(path), lowest=ends.lowest, highest=ends.highest)
+    for note in (*describe_left_out(table.left_out), *describe_unused_ends(table.ratings, ends)):
         sys.stderr.write(f"note: {path}: {note}\n")
     return table
 

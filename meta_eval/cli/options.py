@@ -82,6 +82,8 @@ RatingsFile = Annotated[
 ScaleOption = Annotated[
     Scale, typer.Option(help="What a high rating means. Never guessed: it turns every result around.")
 ]
+LowestOption = Annotated[int, typer.Option(help="The lowest rating that could be given.")]
+HighestOption = Annotated[int, typer.Option(help="The highest rating that could be given.")]
 MinRatersOption = Annotated[
     int | None, typer.Option(min=1, help="Ratings a pair needs to count. [default: the full number]")
 ]

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from meta_eval.cli.inputs import read_corpus, read_rating_file
-from meta_eval.cli.options import FormatOption, OutOption, SeedOption, finite
+from meta_eval.cli.options import FormatOption, HighestOption, LowestOption, OutOption, SeedOption, finite
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
+from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.stats.raters.power import simulate_power
 from meta_eval.stats.raters.precision import Assumptions, estimate_assumptions, simulate_precision
 
@@ -47,6 +48,8 @@ def plan(
     corpus: Annotated[
         Path | None, typer.Option(metavar="CORPUS.jsonl", help="What the ratings of --pilot are of.")
     ] = None,
+    lowest: LowestOption = LOWEST,
+    highest: HighestOption = HIGHEST,
     alpha: Annotated[float, typer.Option(min=0.0, max=1.0, help="A p of at most this is a finding.")] = 0.05,
     surveys: Annotated[int, typer.Option(min=50, help="Surveys simulated for the power.")] = 1_000,
     seed: SeedOption = 0,
@@ -57,7 +60,7 @@ def plan(
     if (pilot is None) != (corpus is None):
         raise InputError("--pilot and --corpus belong together: ratings are read beside their corpus")
     if pilot is not None and corpus is not None:
-        ratings = read_rating_file(pilot, read_corpus(corpus))
+        ratings = read_rating_file(pilot, read_corpus(corpus), Ends(lowest, highest))
         assumed = estimate_assumptions(ratings, correlation=correlation, other=other, between=between)
     else:
         assumed = Assumptions(system_sd, interaction_sd, error_sd, correlation, other, between)

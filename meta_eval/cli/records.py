@@ -106,6 +106,10 @@ def _count_problem(value: Any) -> str | None:
     return None if type(value) is int and value > 0 else "must be a whole number above 0"
 
 
+def _whole_problem(value: Any) -> str | None:
+    return None if type(value) is int else "must be a whole number"
+
+
 def _choice(choices: Sequence[str]) -> Callable[[Any], str | None]:
     return lambda value: None if value in choices else f"must be one of {', '.join(choices)}"
 
@@ -121,6 +125,7 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "edp_readers": _choice(get_args(EdpReaders)),
     "normalise": _choice(get_args(Normalise)),
     "scale": _choice(get_args(Scale)),
+    **dict.fromkeys(("lowest", "highest"), _whole_problem),
     "raters_per_pair": _count_problem,
     "min_raters": _count_problem,
     "signature": signature_problem,

@@ -21,6 +21,8 @@ from meta_eval.cli.options import (
     EdpReadersOption,
     FamilyOption,
     GammaOption,
+    HighestOption,
+    LowestOption,
     MeasureOption,
     MinRatersOption,
     ModeOption,
@@ -47,6 +49,7 @@ from meta_eval.files.writing import write_bytes
 from meta_eval.publish.files import Form, files_in_folder
 from meta_eval.publish.long_form import report_json
 from meta_eval.publish.making import MadeReport
+from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
 from meta_eval.report.building import ReportProgress, build_report
 from meta_eval.report.limits import limits_of_report
@@ -97,6 +100,8 @@ def report(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the report as JSON to standard output.")
     ] = False,
+    lowest: LowestOption = LOWEST,
+    highest: HighestOption = HIGHEST,
     min_raters: MinRatersOption = None,
     raters: RatersOption = None,
     normalise: NormaliseOption = "document",
@@ -204,13 +209,14 @@ def report(
         families=parse_families(family or [], corpus.systems),
         primary=declared,
     )
-    rated = read_rated_rows(ratings_file, corpus)
+    rated = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
     survey = survey_of_ratings(
         rows_of_ratings(rated.ratings, rated.rows),
         scale=scale,
         systems=corpus.systems,
         raters=raters,
         question=question,
+        ends=rated.ends,
     )
     with _report_bar() as progress:
         made = build_report(

@@ -11,6 +11,7 @@ from meta_eval.cli.inputs import (
     parse_measures,
     parse_named_files,
     read_corpus,
+    read_rated_rows,
     read_rating_file,
     report_corpus,
     require_order,
@@ -23,7 +24,9 @@ from meta_eval.cli.options import (
     EdpReadersOption,
     FormatOption,
     GammaOption,
+    HighestOption,
     IncludeSelfOption,
+    LowestOption,
     MeasureOption,
     MinRatersOption,
     ModeOption,
@@ -49,6 +52,7 @@ from meta_eval.corpus.pens import read_pens
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import MeasureInfo, available_measures, make_measure, signature_line
 from meta_eval.ratings.divergences import human_divergences
+from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.ratings.responses import write_responses
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
@@ -133,6 +137,8 @@ def human(
     ratings_file: RatingsFile,
     surrogate: SurrogateOption,
     scale: ScaleOption,
+    lowest: LowestOption = LOWEST,
+    highest: HighestOption = HIGHEST,
     min_raters: MinRatersOption = None,
     raters: RatersOption = None,
     normalise: NormaliseOption = "document",
@@ -155,8 +161,8 @@ def human(
         PenaltyOptions(alpha, beta, gamma), include_self, edp_readers or default_edp_readers(mode)
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    ratings = read_rating_file(ratings_file, corpus)
-    divergences = human_divergences(ratings, scale=scale, full=raters, min_raters=min_raters)
+    table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
+    divergences = human_divergences(table, scale=scale, full=raters, min_raters=min_raters)
     found = score_by_surrogate(
         corpus, divergences, measures, normalise=normalise, options=options, store=kept
     )
@@ -171,10 +177,13 @@ def export_responses(
         Path,
         typer.Option("--out", "-o", metavar="FILE", help="The SQLite file to make.", callback=new_file_place),
     ],
+    lowest: LowestOption = LOWEST,
+    highest: HighestOption = HIGHEST,
 ) -> None:
     """Write ratings as the papers' own survey app kept them: table `response` in SQLite, without raters."""
     require_order("export-responses", corpus_file, ratings_file)
-    write_responses(read_rating_file(ratings_file, read_corpus(corpus_file)), out)
+    ratings = read_rating_file(ratings_file, read_corpus(corpus_file), Ends(lowest, highest))
+    write_responses(ratings, out)
 
 
 def measures(form: FormatOption = "json", out: OutOption = None) -> None:

@@ -187,6 +187,7 @@ def make_report(
         systems=corpus.systems,
         raters=raters,
         question=question,
+        ends=ratings.ends,
     )
     report = build_report(
         corpus, survey, chosen, inference=inference, names={"batch": name, "corpus": corpus_name}

@@ -10,7 +10,7 @@ from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods_details import EDP_READERS, WEIGHED, details_of
 from meta_eval.publish.methods_statistics import count_text, listed, procedure_in_words
-from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.ratings.rating import Ends
 from meta_eval.report.answer import measure_title
 from meta_eval.report.answerable import agreement_text, knows_plan
 from meta_eval.report.schema import Report
@@ -135,13 +135,13 @@ _DOCUMENT = {
 
 
 def _ratings(report: Report) -> Iterator[Sentence]:
-    found = report.ratings
+    found, ends = report.ratings, Ends.from_record(report.options)
     known = report.subject.get("raters_known", True)
     who = count_text(found["raters"], "rater") if known else "They"
     asides = "; ".join(_asides(report))
     yield Sentence(
-        f"{who} gave {count_text(found['ratings'], 'rating')} of {report.scale.direction} from {LOWEST} to "
-        f"{HIGHEST}{f' ({asides})' if asides else ''}."
+        f"{who} gave {count_text(found['ratings'], 'rating')} of {report.scale.direction} from "
+        f"{ends.lowest} to {ends.highest}{f' ({asides})' if asides else ''}."
     )
     study = report.inference.agreement if report.inference else None
     told = any(reason.what == "agreement" for reason in report.answer.reasons[:1])

@@ -5,7 +5,7 @@ from typing import Any
 
 from meta_eval.publish.bibliography import cited
 from meta_eval.publish.methods_statistics import count_text, listed, statistics_in_words
-from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.ratings.rating import Ends
 from meta_eval.report.answer import measure_title
 from meta_eval.report.answerable import knows_plan
 from meta_eval.report.participants import participants_in_words
@@ -64,8 +64,9 @@ def _survey(report: Report) -> Iterator[str]:
 
 def _ratings(report: Report) -> Iterator[str]:
     found, scale, question = report.ratings, report.scale, report.subject["question"]
+    ends = Ends.from_record(report.options)
     asked = f", asked: “{question}”" if question else "."
-    given = f"{count_text(found['ratings'], 'rating')} from {LOWEST} to {HIGHEST}{asked}"
+    given = f"{count_text(found['ratings'], 'rating')} from {ends.lowest} to {ends.highest}{asked}"
     if report.subject.get("raters_known", True):
         completed = count_text(found["completions"], "questionnaire")
         yield f"{count_text(found['raters'], 'rater')} completed {completed} and gave {given}"

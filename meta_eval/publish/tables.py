@@ -17,7 +17,7 @@ from meta_eval.publish.long_form import (
     rows_csv,
     without_paths,
 )
-from meta_eval.ratings.rating import LOWEST
+from meta_eval.ratings.rating import Ends
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import group_letter
 from meta_eval.report.schema import Report, row_record
@@ -105,8 +105,9 @@ def _agreement(report: Report) -> Iterable[Row]:
 
 def _rating_pairs(report: Report) -> Iterator[Row]:
     study = report.inference.agreement if report.inference else None
-    for rating, counts in enumerate(study.table if study else (), start=LOWEST):
-        for other, count in enumerate(counts, start=LOWEST):
+    lowest = Ends.from_record(report.options).lowest
+    for rating, counts in enumerate(study.table if study else (), start=lowest):
+        for other, count in enumerate(counts, start=lowest):
             yield {"rating": rating, "other_rating": other, "count": count}
 
 

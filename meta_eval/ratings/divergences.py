@@ -8,6 +8,8 @@ from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.frames import Tabular
 from meta_eval.ratings.rating import (
+    SIX_POINTS,
+    Ends,
     PairRating,
     RatedPair,
     Rating,
@@ -34,6 +36,7 @@ class HumanDivergences(Tabular):
     min_ratings: int
     below_full: int
     too_few: int
+    ends: Ends = SIX_POINTS
 
     def records(self) -> list[dict[str, Any]]:
         """One record a pair that counts: `doc_id`, `system`, `reader_a`, `reader_b`, `divergence`."""
@@ -60,6 +63,7 @@ def human_divergences(
     scale: Scale,
     full: int | None = None,
     min_raters: int | None = None,
+    ends: Ends | None = None,
 ) -> HumanDivergences:
     """Human divergences of the pairs with enough ratings.
 
@@ -73,6 +77,8 @@ def human_divergences(
         How many ratings a system's pair is meant to have; default: the most that any has.
     min_raters : int, optional
         How many a pair needs to count; default: all.
+    ends : Ends, optional
+        The lowest and the highest rating; default: those of the table, and of ratings alone 1 and 6.
 
     Returns
     -------
@@ -95,7 +101,10 @@ def human_divergences(
     >>> list(found.divergences.values()), found.full
     ([0.4], 2)
     """
-    ratings = ratings.ratings if isinstance(ratings, RatingTable) else ratings
+    if isinstance(ratings, RatingTable):
+        ends = ends or ratings.ends
+        ratings = ratings.ratings
+    ends = ends or SIX_POINTS
     pooled = pool_ratings(ratings)
     full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)
     needed = full if min_raters is None else min_raters
@@ -105,13 +114,14 @@ def human_divergences(
     if not counted:
         raise InputError(f"no pair has {needed} ratings; collect more, or lower min_raters")
     return HumanDivergences(
-        {key: human_divergence(pair.mean, scale) for key, pair in counted.items()},
+        {key: human_divergence(pair.mean, scale, ends) for key, pair in counted.items()},
         scale=scale,
         ratings=len(ratings),
         full=full,
         min_ratings=needed,
         below_full=_count_below(counted.values(), full),
         too_few=len(pooled) - len(counted),
+        ends=ends,
     )
 
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from meta_eval.arrays import Numbers
 from meta_eval.errors import InputError
@@ -13,13 +13,58 @@ SCALES: Mapping[Scale, str] = {
     "similarity": "Similarity: 1 is low, 6 is very high",
     "dissimilarity": "Dissimilarity: 1 is very similar, 6 is very dissimilar",
 }
-"""What a rating of 6 means (protocol, section 6)."""
+"""What the highest rating means (protocol, section 6)."""
 LOWEST, HIGHEST = 1, 6
+LARGEST_RANGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The lowest and the highest rating that could be given, whole numbers; 1 and 6 as the papers ask.
+
+    Raises `InputError` where the one does not lie below the other, or more than 1,000 below.
+
+    Examples
+    --------
+    >>> Ends(1, 5).steps
+    range(1, 6)
+    """
+
+    lowest: int = LOWEST
+    highest: int = HIGHEST
+
+    def __post_init__(self) -> None:
+        if not 0 < self.highest - self.lowest <= LARGEST_RANGE:
+            raise InputError(
+                f"the highest rating, {self.highest}, must lie above the lowest, {self.lowest}, by at most "
+                f"{LARGEST_RANGE:,}"
+            )
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Ends":
+        """Of a record that names them where they are not 1 and 6."""
+        return cls(record.get("lowest", LOWEST), record.get("highest", HIGHEST))
+
+    @property
+    def record(self) -> dict[str, int]:
+        """Nothing where they are 1 and 6, as records were before there were others."""
+        return {} if self == SIX_POINTS else {"lowest": self.lowest, "highest": self.highest}
+
+    @property
+    def steps(self) -> range:
+        """Every rating that could be given."""
+        return range(self.lowest, self.highest + 1)
+
+
+SIX_POINTS = Ends()
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One rater's judgment, 1 to 6, of the pair of texts that `system` (or `GOLD`) wrote for two readers."""
+    """One rater's judgment of the pair of texts that `system` (or `GOLD`) wrote for two readers.
+
+    `rating` is a whole number from 1 to 6, or within other `Ends`.
+    """
 
     doc_id: str
     system: str
@@ -118,14 +163,17 @@ def check_scale(scale: str) -> Scale:
     raise InputError(f"scale is {' or '.join(get_args(Scale))}, not {scale!r}")
 
 
-def human_divergence(mean_rating: Numbers, scale: Scale) -> Numbers:
+def human_divergence(mean_rating: Numbers, scale: Scale, ends: Ends = SIX_POINTS) -> Numbers:
     """sigma in [0, 1] from a mean rating: (6 - r) / 5 of a similarity, (r - 1) / 5 of a dissimilarity.
+
+    With other ends (highest - r) / (highest - lowest) and (r - lowest) / (highest - lowest).
 
     Parameters
     ----------
     mean_rating : float or array
-        From 1 to 6; NaN where there is none.
+        From 1 to 6, or from the lowest to the highest of `ends`; NaN where there is none.
     scale : {"similarity", "dissimilarity"}
+    ends : Ends, optional
 
     Returns
     -------
@@ -140,9 +188,12 @@ def human_divergence(mean_rating: Numbers, scale: Scale) -> Numbers:
     --------
     >>> human_divergence(2.5, "similarity"), human_divergence(2.5, "dissimilarity")
     (0.7, 0.3)
+    >>> human_divergence(75, "similarity", Ends(0, 100))
+    0.25
     """
-    span = HIGHEST - LOWEST
-    return (HIGHEST - mean_rating) / span if scale == "similarity" else (mean_rating - LOWEST) / span
+    span = ends.highest - ends.lowest
+    distance = ends.highest - mean_rating if scale == "similarity" else mean_rating - ends.lowest
+    return distance / span
 
 
 def pool_ratings(ratings: Iterable[Rating]) -> dict[RatedPair, PairRating]:

@@ -17,7 +17,7 @@ from meta_eval.errors import InputError
 from meta_eval.files.reading import Faults, TableRow
 from meta_eval.files.workbooks import first_cells
 from meta_eval.files.writing import require_new_file_place, write_bytes
-from meta_eval.ratings.rating import Rating, order_readers
+from meta_eval.ratings.rating import SIX_POINTS, Ends, Rating, order_readers
 from meta_eval.ratings.table import keep_good_rows
 
 RESPONSE_COLUMNS = ("doc_id", "summ_source", "summ_id1", "summ_id2", "score")
@@ -50,7 +50,12 @@ def holds_ratings(path: Path) -> bool:
 
 
 def read_responses(
-    path: Path, corpus: Corpus, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+    path: Path,
+    corpus: Corpus,
+    *,
+    name: str | None = None,
+    fault_limit: int = DEFAULT_FAULT_LIMIT,
+    ends: Ends = SIX_POINTS,
 ) -> list[Rating]:
     """Survey responses of the papers' own app as ratings, in the order in which they were given.
 
@@ -64,6 +69,8 @@ def read_responses(
         What faults call the file; default: its name.
     fault_limit : int
         How many faults are kept; the rest is counted.
+    ends : Ends, optional
+        The lowest and the highest response there can be.
 
     Returns
     -------
@@ -81,7 +88,7 @@ def read_responses(
     Protocol 11.
     """
     name, faults = name or path.name, Faults(fault_limit)
-    return keep_good_rows(_rows(path, name), corpus, name, faults)
+    return keep_good_rows(_rows(path, name), corpus, name, faults, ends)
 
 
 def write_responses(ratings: Iterable[Rating], path: Path) -> None:

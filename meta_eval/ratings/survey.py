@@ -6,7 +6,16 @@ from typing import Any
 
 from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.questionnaires import RatedQuestionnaire, group_ratings
-from meta_eval.ratings.rating import RatedPair, Rating, Scale, check_scale, order_readers, rated_pair
+from meta_eval.ratings.rating import (
+    SIX_POINTS,
+    Ends,
+    RatedPair,
+    Rating,
+    Scale,
+    check_scale,
+    order_readers,
+    rated_pair,
+)
 from meta_eval.ratings.rows import rating_of_row, ratings_hash, sort_ratings
 from meta_eval.ratings.table import set_apart
 
@@ -33,6 +42,11 @@ class Survey:
         return check_scale(self.study["scale"])
 
     @property
+    def ends(self) -> Ends:
+        """The lowest and the highest rating, which `study` names where they are not 1 and 6."""
+        return Ends.from_record(self.study)
+
+    @property
     def counted(self) -> list[RatingRow]:
         """The rows that enter scores."""
         return [row for row in self.rows if not set_apart(row)]
@@ -45,7 +59,9 @@ class Survey:
     def divergences(self, min_raters: int | None) -> HumanDivergences:
         """Human divergences of the pairs with enough ratings."""
         full = self.study["raters"]
-        return human_divergences(self.ratings, scale=self.scale, full=full, min_raters=min_raters)
+        return human_divergences(
+            self.ratings, scale=self.scale, full=full, min_raters=min_raters, ends=self.ends
+        )
 
     @property
     def plan_counts(self) -> dict[str, int]:
@@ -110,6 +126,7 @@ def survey_of_ratings(
     systems: Iterable[str],
     raters: int | None = None,
     question: str = "",
+    ends: Ends = SIX_POINTS,
 ) -> Survey:
     """The survey of which only the ratings are known.
 
@@ -125,6 +142,8 @@ def survey_of_ratings(
         The full number of ratings a pair; default: the most that any system's pair has.
     question : str, optional
         What raters were asked.
+    ends : Ends, optional
+        The lowest and the highest rating.
 
     Returns
     -------
@@ -151,7 +170,7 @@ def survey_of_ratings(
     full = human_divergences(ratings, scale=scale, full=raters, min_raters=1).full
     return Survey(
         plan=plan,
-        study={"scale": scale, "raters": full, "question": question},
+        study={"scale": scale, "raters": full, "question": question, **ends.record},
         rows=tuple({**row, "questionnaire": number_of[index]} for index, row in enumerate(rows)),
     )
 

@@ -9,7 +9,7 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.files.frames import Tabular, is_frame
 from meta_eval.files.reading import Faults, Source, TableRow, lacking_columns, read_table, source_name
 from meta_eval.files.workbooks import read_rows
-from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
+from meta_eval.ratings.rating import HIGHEST, LOWEST, SIX_POINTS, Ends, RatedPair, Rating
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class RatingTable(Tabular):
     ratings: list[Rating]
     rows: list[Mapping[str, str]]
     left_out: Mapping[str, int] = field(default_factory=dict)
+    ends: Ends = SIX_POINTS
 
     def records(self) -> list[dict[str, Any]]:
         """One record a rating: `doc_id`, `system`, `reader_a`, `reader_b`, `rater`, `rating`."""
@@ -40,6 +41,8 @@ def read_ratings(
     *,
     name: str | None = None,
     fault_limit: int = DEFAULT_FAULT_LIMIT,
+    lowest: int = LOWEST,
+    highest: int = HIGHEST,
 ) -> RatingTable:
     r"""Read a table of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
 
@@ -56,6 +59,8 @@ def read_ratings(
         What faults call the file; default: its name.
     fault_limit : int
         How many faults are kept; the rest is counted.
+    lowest, highest : int
+        The ends of the scale: what could be given, whether or not anybody gave it.
 
     Returns
     -------
@@ -82,6 +87,7 @@ def read_ratings(
     >>> read_ratings(file, corpus).ratings
     [Rating(doc_id='d', system='user', reader_a='ann', reader_b='bob', rater='p', rating=2)]
     """
+    ends = Ends(lowest, highest)
     name = name or ("the data frame" if is_frame(source) else source_name(source))  # type: ignore[arg-type]
     faults = Faults(fault_limit)
     kept: list[Mapping[str, str]] = []
@@ -95,12 +101,14 @@ def read_ratings(
                 kept.append({column: value for column, value in row.items() if column})
                 yield line, row
 
-    return RatingTable(keep_good_rows(counted(), corpus, name, faults), kept, left_out)
+    return RatingTable(keep_good_rows(counted(), corpus, name, faults, ends), kept, left_out, ends)
 
 
-def keep_good_rows(rows: Iterable[TableRow], corpus: Corpus, name: str, faults: Faults) -> list[Rating]:
+def keep_good_rows(
+    rows: Iterable[TableRow], corpus: Corpus, name: str, faults: Faults, ends: Ends = SIX_POINTS
+) -> list[Rating]:
     """Rows as ratings; raises `InputError` with every fault, those already in `faults` included."""
-    checker = _RatingChecker(corpus)
+    checker = _RatingChecker(corpus, ends)
     ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
     if not ratings:
         faults.add(name, None, "holds no ratings")
@@ -149,10 +157,26 @@ def _keep_good(checked: "Rating | list[str]", name: str, line: int, faults: Faul
         faults.add(name, line, problem)
 
 
+def describe_unused_ends(ratings: Iterable[Rating], ends: Ends) -> Iterator[str]:
+    """A line where an end of the scale never occurs, which may mean that the scale ends elsewhere.
+
+    Examples
+    --------
+    >>> next(describe_unused_ends([Rating("d", "A", "ann", "bob", "p", value) for value in (1, 5)], Ends()))
+    'nobody gave 6: the scale is taken to go from 1 to 6; if it ends elsewhere, say so with --highest'
+    """
+    given = {rating.rating for rating in ratings}
+    for end, option in ((ends.lowest, "--lowest"), (ends.highest, "--highest")):
+        if end not in given:
+            taken = f"the scale is taken to go from {ends.lowest} to {ends.highest}"
+            yield f"nobody gave {end}: {taken}; if it ends elsewhere, say so with {option}"
+
+
 class _RatingChecker:
     """Checks rows against the corpus and against each other."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, ends: Ends) -> None:
+        self._ends = ends
         self._documents = {document.id: document for document in corpus.documents}
         self._seen: set[tuple[RatedPair, str]] = set()
 
@@ -161,7 +185,7 @@ class _RatingChecker:
         values = {column: row[column].strip() for column in RATING_COLUMNS}
         problems = [f"column {column} is empty" for column, value in values.items() if not value]
         if not problems:
-            problems = [*self._pair_problems(values), *_rating_problems(values["rating"])]
+            problems = [*self._pair_problems(values), *_rating_problems(values["rating"], self._ends)]
         if problems:
             return problems
         rating = rating_of_row(values)
@@ -189,10 +213,10 @@ class _RatingChecker:
         return []
 
 
-def _rating_problems(text: str) -> Iterator[str]:
+def _rating_problems(text: str, ends: Ends) -> Iterator[str]:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if value not in range(LOWEST, HIGHEST + 1):
-        yield f"rating {text!r} is not a whole number from {LOWEST} to {HIGHEST}"
+    if value not in ends.steps:
+        yield f"rating {text!r} is not a whole number from {ends.lowest} to {ends.highest}"

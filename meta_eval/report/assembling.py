@@ -10,7 +10,7 @@ from meta_eval.distances.computing import describe_empty
 from meta_eval.distances.coverage import describe_coverage, hint_of, says_unseen
 from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
-from meta_eval.ratings.rating import HIGHEST, LOWEST, Scale
+from meta_eval.ratings.rating import SIX_POINTS, Ends, Scale
 from meta_eval.report.answer import answer_in_words
 from meta_eval.report.answerable import Rated
 from meta_eval.report.declared import with_declaration
@@ -117,7 +117,7 @@ def assemble_report(
         subject=dict(facts.subject),
         answer=with_declaration(with_sentinels(answer, inference), inference),
         problem=problem,
-        scale=describe_scale(facts.scale),
+        scale=describe_scale(facts.scale, Ends.from_record(facts.options)),
         options=dict(facts.options),
         plan=dict(facts.plan),
         ratings=dict(facts.ratings),
@@ -138,18 +138,19 @@ def assemble_report(
     return replace(report, published=compare_published(report))
 
 
-def describe_scale(scale: Scale) -> ScaleInWords:
+def describe_scale(scale: Scale, ends: Ends = SIX_POINTS) -> ScaleInWords:
     """The direction of the ratings in words and as the formula of protocol 7."""
+    lowest, highest = ends.lowest, ends.highest
     if scale == "similarity":
         return ScaleInWords(
             scale,
-            f"Raters judged similarity: {LOWEST} is low, {HIGHEST} is very high.",
-            f"({HIGHEST} - r) / {HIGHEST - LOWEST}",
+            f"Raters judged similarity: {lowest} is low, {highest} is very high.",
+            f"({highest} - r) / {highest - lowest}",
         )
     return ScaleInWords(
         scale,
-        f"Raters judged dissimilarity: {LOWEST} is very similar, {HIGHEST} is very dissimilar.",
-        f"(r - {LOWEST}) / {HIGHEST - LOWEST}",
+        f"Raters judged dissimilarity: {lowest} is very similar, {highest} is very dissimilar.",
+        f"(r - {lowest}) / {highest - lowest}",
     )
 
 

@@ -302,7 +302,7 @@ def _stored(options: ReportOptions, survey: Survey, inference: InferenceOptions)
     """The options as a report holds them, every default filled in."""
     asked = {**asdict(options), "measures": list(options.measures), "surrogates": list(options.surrogates)}
     needed = options.min_raters or survey.study["raters"]
-    return {**asked, "min_raters": needed, **inference.asked}
+    return {**asked, "min_raters": needed, **survey.ends.record, **inference.asked}
 
 
 def _facts(

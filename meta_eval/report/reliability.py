@@ -42,7 +42,17 @@ def shared_parts(
     return " and ".join(parts) or None
 
 
-SETTINGS = ("normalise", "alpha", "beta", "gamma", "include_self", "scale", "edp_readers")
+SETTINGS = (
+    "normalise",
+    "alpha",
+    "beta",
+    "gamma",
+    "include_self",
+    "scale",
+    "lowest",
+    "highest",
+    "edp_readers",
+)
 """What both sides of a comparison have to share, as far as their records have it.
 
 Human scores alone have a scale and the readers of their penalty.

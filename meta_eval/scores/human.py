@@ -85,6 +85,7 @@ class HumanScores(Tabular):
         divergences = self.divergences
         return {
             "scale": divergences.scale,
+            **divergences.ends.record,
             "ratings": divergences.ratings,
             "raters_per_pair": divergences.full,
             "min_raters": divergences.min_ratings,

@@ -28,7 +28,7 @@ from meta_eval.publish.bundle.layout import (
     seal_of,
 )
 from meta_eval.publish.bundle.verification import FileFault
-from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.ratings.rating import Ends
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.survey import RatingRow, Survey
 from meta_eval.report.schema import Report, read_report
@@ -132,13 +132,13 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
         missing.append(Fault(CORPUS_FILE, None, "is missing"))
     if missing:
         raise InputError(missing)
-    record = _read_object(archive, REPORT_FILE)
+    record, study = _read_object(archive, REPORT_FILE), _read_object(archive, STUDY_FILE)
     return BundleData(
         report=_read_report(record),
         record=record,
         plan=_read_object(archive, PLAN_FILE),
-        study=_read_object(archive, STUDY_FILE),
-        rows=tuple(_read_rows(archive)),
+        study=study,
+        rows=tuple(_read_rows(archive, Ends.from_record(study))),
         corpus=_read_corpus(archive, names) or _in_order(archive, corpus),
     )
 
@@ -185,29 +185,29 @@ def _read_object(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     return value
 
 
-def _read_rows(archive: zipfile.ZipFile) -> Iterator[RatingRow]:
+def _read_rows(archive: zipfile.ZipFile, ends: Ends) -> Iterator[RatingRow]:
     reader = csv.DictReader(io.StringIO(_read_member(archive, RATINGS_FILE).decode(), newline=""))
     try:
-        yield from _good_rows(reader)
+        yield from _good_rows(reader, ends)
     except csv.Error as error:
         raise InputError([Fault(RATINGS_FILE, reader.line_num, f"not a table: {error}")]) from error
 
 
-def _good_rows(reader: "csv.DictReader[str]") -> Iterator[RatingRow]:
+def _good_rows(reader: "csv.DictReader[str]", ends: Ends) -> Iterator[RatingRow]:
     if missing := [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]:
         raise InputError([Fault(RATINGS_FILE, 1, f"the header lacks the columns {', '.join(missing)}")])
     for row in reader:
         if None in row or None in row.values():
             problem = f"not the {len(reader.fieldnames or ())} cells of the header in this row"
             raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
-        if not _is_rating(row["rating"]):
-            problem = f"no rating from {LOWEST} to {HIGHEST} in this row"
+        if not _is_rating(row["rating"], ends):
+            problem = f"no rating from {ends.lowest} to {ends.highest} in this row"
             raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
         yield {column: unmark_text(cell) for column, cell in row.items()}
 
 
-def _is_rating(text: str) -> bool:
-    return text.isdecimal() and LOWEST <= int(text) <= HIGHEST
+def _is_rating(text: str, ends: Ends) -> bool:
+    return text.removeprefix("-").isdecimal() and int(text) in ends.steps
 
 
 def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
-from meta_eval.ratings.rating import HIGHEST, LOWEST
+from meta_eval.ratings.rating import Ends
 from meta_eval.report.tables.agreement import agreement_in_words
 
 
@@ -25,8 +25,12 @@ def _definition(facts: Facts) -> Answer | None:
     return Answer(f"No text is called a definition; the instructions: “{text}”") if text else None
 
 
+def _ends(facts: Facts) -> Ends:
+    return Ends.from_record(facts.report.options)
+
+
 def _values(facts: Facts) -> Answer:
-    values = ", ".join(str(value) for value in range(LOWEST, HIGHEST + 1))
+    values = ", ".join(str(value) for value in _ends(facts).steps)
     if not facts.labels:
         return Answer(f"{values}. {facts.report.scale.in_words}")
     return Answer(f"{values} ({', '.join(f'{point}: {words}' for point, words in facts.labels)})")
@@ -80,7 +84,7 @@ CRITERION_ANSWERS: Mapping[str, Callable[[Facts], Answer | None]] = {
     "4.2.2": _absolute,
     "4.2.3": lambda _: chosen(1, "Intrinsic"),
     "4.3.2": _definition,
-    "4.3.3": lambda _: Answer(str(HIGHEST - LOWEST + 1)),
+    "4.3.3": lambda facts: Answer(str(len(_ends(facts).steps))),
     "4.3.4": _values,
     "4.3.5": _presented,
     "4.3.6": lambda _: Answer("N/A"),

@@ -283,6 +283,7 @@ def _agreement(inputs: InferenceInputs, options: InferenceOptions) -> AgreementS
         rng=stream(options.seed, "agreement"),
         resamples=options.agreement_resamples,
         level=options.level,
+        ends=next(iter(inputs.human.values())).divergences.ends,
     )
 
 

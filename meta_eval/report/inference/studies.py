@@ -9,7 +9,7 @@ import numpy as np
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import SIX_POINTS, Ends, Rating
 from meta_eval.report.schema import (
     AblationRow,
     AggregationRow,
@@ -31,14 +31,24 @@ Scores = dict[str, float | None]
 
 
 def study_agreement(
-    ratings: Sequence[Rating], *, rng: np.random.Generator, resamples: int, level: float
+    ratings: Sequence[Rating],
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+    level: float,
+    ends: Ends = SIX_POINTS,
 ) -> AgreementStudy:
     """How far raters agree on the pairs they share; documents are resampled, with all of their pairs."""
-    counted = count_ratings(ratings)
+    counted = count_ratings(ratings, ends)
     if not counted.pairs:
         raise InputError("there are no ratings")
     measured = measure_agreement(
-        counted.counts, rng=rng, clusters=counted.documents, resamples=resamples, level=level
+        counted.counts,
+        rng=rng,
+        categories=ends.steps,
+        clusters=counted.documents,
+        resamples=resamples,
+        level=level,
     )
     return AgreementStudy(
         coefficients=tuple(_agreement_row(agreement) for agreement in measured.agreements),

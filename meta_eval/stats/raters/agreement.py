@@ -11,12 +11,12 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating
+from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating
 from meta_eval.stats.resampling.intervals import Interval
 from meta_eval.stats.resampling.samples import DEFAULT_BATCH, make_interval
 from meta_eval.stats.resampling.weights import batch_sizes, draw_weights
 
-CATEGORIES = tuple(range(LOWEST, HIGHEST + 1))
+CATEGORIES = tuple(SIX_POINTS.steps)
 LEAST_UNITS = 10
 """Fewer units than this with two ratings say nothing about agreement."""
 
@@ -79,8 +79,8 @@ class RatingCounts:
         return tuple(pair.doc_id for pair in self.pairs)
 
 
-def count_ratings(ratings: Iterable[Rating]) -> RatingCounts:
-    """Ratings of each pair by category 1 to 6."""
+def count_ratings(ratings: Iterable[Rating], ends: Ends = SIX_POINTS) -> RatingCounts:
+    """Ratings of each pair by category: 1 to 6, or from the lowest to the highest of `ends`."""
     first: dict[tuple[RatedPair, str], int] = {}
     repeated = 0
     for rating in ratings:
@@ -88,9 +88,9 @@ def count_ratings(ratings: Iterable[Rating]) -> RatingCounts:
         first.setdefault((rating.pair, rating.rater), rating.rating)
     pairs = tuple(dict.fromkeys(pair for pair, _ in first))
     rows = {pair: row for row, pair in enumerate(pairs)}
-    counts = np.zeros((len(pairs), len(CATEGORIES)))
+    counts = np.zeros((len(pairs), len(ends.steps)))
     for (pair, _), value in first.items():
-        counts[rows[pair], value - LOWEST] += 1
+        counts[rows[pair], value - ends.lowest] += 1
     return RatingCounts(pairs, counts, repeated)
 
 

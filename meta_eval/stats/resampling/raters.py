@@ -12,7 +12,7 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.divergences import HumanDivergences
-from meta_eval.ratings.rating import HIGHEST, LOWEST, RatedPair, Rating, Scale, human_divergence
+from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating, Scale, human_divergence
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -22,7 +22,7 @@ class RaterPanel:
     """The ratings that count, ready to be averaged under weights of raters.
 
     For N ratings: `raters` (N,) into `rater_names`; `units` (N,), one for each rater of each questionnaire;
-    `items` (N,) into `pairs`; `values` (N,) from 1 to 6. `strata` (units,) numbers the questionnaires: the
+    `items` (N,) into `pairs`; `values` (N,) within `ends`. `strata` (units,) numbers the questionnaires: the
     pairs of one document that the same raters rated.
     """
 
@@ -34,10 +34,11 @@ class RaterPanel:
     items: IntArray
     values: FloatArray
     scale: Scale
+    ends: Ends = SIX_POINTS
 
     def by_rater(self, weights: FloatArray) -> FloatArray:
         """sigma (R, pairs) under weights of raters (R, raters); NaN where a pair has no weight."""
-        return human_divergence(self._means(weights, self.raters), self.scale)
+        return human_divergence(self._means(weights, self.raters), self.scale, self.ends)
 
     def by_unit(self, weights: FloatArray, *, stretch: bool = False) -> FloatArray:
         """sigma (R, pairs) under weights of raters within questionnaires (R, units).
@@ -46,7 +47,7 @@ class RaterPanel:
         `stretch` makes up for that.
         """
         means = self._means(weights, self.units)
-        return human_divergence(self._stretch(means) if stretch else means, self.scale)
+        return human_divergence(self._stretch(means) if stretch else means, self.scale, self.ends)
 
     @property
     def ratings_per_item(self) -> IntArray:
@@ -63,7 +64,9 @@ class RaterPanel:
         given = self.ratings_per_item
         centre = np.bincount(self.items, weights=self.values, minlength=len(self.pairs)) / given
         factor = np.sqrt(given / np.maximum(given - 1, 1))
-        stretched: FloatArray = np.clip(centre + (means - centre) * factor, LOWEST, HIGHEST)
+        stretched: FloatArray = np.clip(
+            centre + (means - centre) * factor, self.ends.lowest, self.ends.highest
+        )
         return stretched
 
 
@@ -85,6 +88,7 @@ def build_panel(ratings: Sequence[Rating], divergences: HumanDivergences) -> Rat
         items=item_at,
         values=np.array([rating.rating for rating in counted], dtype=np.float64),
         scale=divergences.scale,
+        ends=divergences.ends,
     )
 
 

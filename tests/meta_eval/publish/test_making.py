@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from pandas import DataFrame
+from numpy.testing import assert_allclose
+from pandas import DataFrame, read_csv
 
 import meta_eval
 from meta_eval.publish.bundle import verify_bundle
@@ -57,6 +58,39 @@ def test_python_and_the_command_line_make_the_same_report(study):
     options = ("-m", "jsd", "--surrogate", "rouge-l", "--scale", "similarity", "--resamples", "1000")
     done = run("report", study / "texts.csv", study / "ratings.csv", *options, "--name", "n", "--json")
     assert done.stdout == report_json(made.report)
+
+
+@pytest.fixture(scope="module")
+def percentages(study) -> MadeReport:
+    """The study with the same opinions on a scale of 0 to 100."""
+    corpus = meta_eval.read_corpus(study / "texts.csv")
+    given = read_csv(study / "ratings.csv")
+    ratings = meta_eval.read_ratings(
+        given.assign(rating=(given["rating"] - 1) * 20), corpus, lowest=0, highest=100
+    )
+    asked = {"measures": ["rouge-l", "jsd"], "surrogates": ["jsd"], "scale": "similarity"}
+    return meta_eval.make_report(corpus, ratings, **asked)
+
+
+def test_another_scale_gives_the_same_scores_and_coefficients(made, percentages):
+    for name in ("leaderboard", "correlations", "ceilings"):
+        there, here = (report.tables()[name] for report in (percentages, made))
+        numbers = here.select_dtypes("number").columns
+        assert_allclose(there[numbers], here[numbers], atol=1e-9)
+    alphas = (report.tables()["agreement"].set_index("coefficient") for report in (percentages, made))
+    there, here = (table.loc["krippendorff_interval", "estimate"] for table in alphas)
+    assert there == pytest.approx(here)
+
+
+def test_another_scale_is_named_wherever_the_ratings_are(percentages, tmp_path):
+    assert percentages.report.scale.in_words == "Raters judged similarity: 0 is low, 100 is very high."
+    assert percentages.report.scale.divergence == "(100 - r) / 100"
+    assert {0, 100} <= set(percentages.tables()["rating_pairs"]["rating"])
+    percentages.write(tmp_path, ["methods", "datasheet", "bundle"])
+    assert "24 ratings of similarity from 0 to 100" in (tmp_path / "methods.md").read_text()
+    assert "24 ratings from 0 to 100" in (tmp_path / "details.md").read_text()
+    assert "101" in (tmp_path / "datasheet.md").read_text()
+    assert verify_bundle(tmp_path / "bundle.zip").is_sound
 
 
 def test_every_table_is_a_data_frame(made):
