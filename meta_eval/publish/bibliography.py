@@ -1,4 +1,4 @@
-"""The works that a report rests on, as BibTeX. Only what is certain is given: no page or DOI from memory."""
+"""The works that a report rests on, as BibTeX. Only what is certain is given."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,12 +16,14 @@ class Work:
 
     def as_bibtex(self, key: str) -> str:
         """The entry; titles in double braces keep their capitals."""
+        more = "".join(f"  {name} = {{{value}}},\n" for name, value in WHERE.get(key, {}).items())
         field = {"article": "journal", "book": "publisher"}.get(self.kind, "booktitle")
         return (
             f"@{self.kind}{{{key},\n"
             f"  author = {{{self.author}}},\n"
             f"  title = {{{{{self.title}}}}},\n"
             f"  {field} = {{{self.place}}},\n"
+            f"{more}"
             f"  year = {{{self.year}}}\n}}\n"
         )
 
@@ -232,6 +234,51 @@ WORKS: Mapping[str, Work] = {
     ),
 }
 """Every work that a methods paragraph may cite, by its key."""
+
+WHERE: Mapping[str, Mapping[str, str]] = {
+    "vansh2023egises": {"pages": "2582--2595", "doi": "10.18653/v1/2023.findings-emnlp.169"},
+    "lin2004rouge": {"pages": "74--81"},
+    "papineni2002bleu": {"pages": "311--318", "doi": "10.3115/1073083.1073135"},
+    "banerjee2005meteor": {"pages": "65--72"},
+    "colombo2022infolm": {
+        "volume": "36",
+        "number": "10",
+        "pages": "10554--10562",
+        "doi": "10.1609/aaai.v36i10.21299",
+    },
+    "lin1991divergence": {"volume": "37", "number": "1", "pages": "145--151", "doi": "10.1109/18.61115"},
+    "efron1987better": {
+        "volume": "82",
+        "number": "397",
+        "pages": "171--185",
+        "doi": "10.1080/01621459.1987.10478410",
+    },
+    "everson2000inference": {
+        "volume": "62",
+        "number": "2",
+        "pages": "399--412",
+        "doi": "10.1111/1467-9868.00239",
+    },
+    "holm1979simple": {"volume": "6", "number": "2", "pages": "65--70"},
+    "deutsch2022reexamining": {"pages": "6038--6052", "doi": "10.18653/v1/2022.naacl-main.442"},
+    "deutsch2023ties": {"pages": "12914--12929", "doi": "10.18653/v1/2023.emnlp-main.798"},
+    "kocmi2021ship": {"pages": "478--494"},
+    "kocmi2024navigating": {"pages": "1999--2014", "doi": "10.18653/v1/2024.acl-long.110"},
+    "mathur2020tangled": {"pages": "4984--4997", "doi": "10.18653/v1/2020.acl-main.448"},
+    "mogstad2024inference": {
+        "volume": "91",
+        "number": "1",
+        "pages": "476--518",
+        "doi": "10.1093/restud/rdad006",
+    },
+    "patterson1971recovery": {
+        "volume": "58",
+        "number": "3",
+        "pages": "545--554",
+        "doi": "10.1093/biomet/58.3.545",
+    },
+}
+"""Volume, number, pages and DOI of those works of which they are certain; what is not here is not known."""
 
 MEASURE_WORKS: Mapping[str, str] = {
     "rouge-l": "lin2004rouge",

@@ -1,7 +1,7 @@
 """A methods paragraph to paste, its details for an appendix, and the works that both cite."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,7 +24,10 @@ _MOST_NAMED = 5
 """More measures than this are counted, not named; the details name them all."""
 _LONGEST_QUESTION = 20
 _USUAL = PenaltyOptions()
-_CITATION = re.compile(rf"\[\[({'|'.join(WORKS)})\]\]")
+_KEY = rf"\[\[({'|'.join(WORKS)})\]\]"
+_CITATION = re.compile(_KEY)
+_CITED_TOGETHER = re.compile(rf"{_KEY}(?:\s*{_KEY})*")
+"""Works cited one after the other, which share a bracket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +70,30 @@ def cited_works(report: Report) -> list[str]:
 
 
 def count_words(text: str) -> int:
-    """The words of a paragraph whose works are cited as [[key]], [@key] or \\cite{key}, these not counted."""
-    return len(re.sub(r"\s*(\[\[\w+\]\]|\[@\w+\]|\\cite\{\w+\})", "", text).split())
+    """The words of a paragraph without its citations: [[key]], [@key; @key] or \\cite{key,key}."""
+    return len(re.sub(r"\s*(\[\[\w+\]\]|\[@[\w@; ]+\]|\\cite\{[\w,]+\})", "", text).split())
 
 
 def _written(paragraphs: Sequence[str], form: Form) -> str:
     text = "\n\n".join(paragraphs if form == "markdown" else map(escape_latex, paragraphs))
-    return _CITATION.sub(r"[@\1]" if form == "markdown" else r"\\cite{\1}", text) + "\n"
+    return _cite(text, _in_markdown if form == "markdown" else _in_latex) + "\n"
+
+
+def _in_markdown(keys: Sequence[str]) -> str:
+    return f"[@{'; @'.join(keys)}]"
+
+
+def _in_latex(keys: Sequence[str]) -> str:
+    return f"\\cite{{{','.join(keys)}}}"
 
 
 def _with_authors(text: str) -> str:
-    return _CITATION.sub(lambda found: f"({_author_year(found[1])})", text)
+    return _cite(text, lambda keys: f"({'; '.join(map(_author_year, keys))})")
+
+
+def _cite(text: str, bracket: Callable[[Sequence[str]], str]) -> str:
+    """The text with one bracket for all works that are cited together."""
+    return _CITED_TOGETHER.sub(lambda found: bracket(_CITATION.findall(found[0])), text)
 
 
 def _author_year(key: str) -> str:

@@ -13,6 +13,12 @@ from meta_eval.report.schema import Report
 
 _FIXED_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - the format has no time zone; the same report, the same bytes
 _WIDEST = 60
+_FORMATS: Mapping[str, Mapping[str, Any]] = {
+    "head": {"bold": True},
+    "whole": {"num_format": "#,##0"},
+    "decimals": {"num_format": "0.000"},
+    "small": {"num_format": "0.0E+00"},
+}
 _TEXT_LIMIT = 32_767
 
 
@@ -33,28 +39,35 @@ def write_xlsx(stream: IO[bytes], report: Report) -> None:
     with xlsxwriter.Workbook(stream, options) as book:
         book.set_properties({"title": f"Report on {report.subject.get('batch', '')}", "created": _FIXED_TIME})
         tables = report_tables(report)
-        bold = book.add_format({"bold": True})
+        formats = {name: book.add_format(look) for name, look in _FORMATS.items()}
         for table in (_about(report), *tables, _columns(tables)):
-            _write_table(book.add_worksheet(table.name, _ExactSheet), table, bold)
+            _write_table(book.add_worksheet(table.name, _ExactSheet), table, formats)
 
 
-def _write_table(sheet: Worksheet, table: Table, bold: Any) -> None:
+def _write_table(sheet: Worksheet, table: Table, formats: Mapping[str, Any]) -> None:
     for column, name in enumerate(table.columns):
-        sheet.write_string(0, column, name, bold)
+        sheet.write_string(0, column, name, formats["head"])
         sheet.set_column(column, column, _width(table, name))
     for line, row in enumerate(table.rows, start=1):
         for column, name in enumerate(table.columns):
-            _write_cell(sheet, line, column, row.get(name))
+            _write_cell(sheet, line, column, row.get(name), formats)
     sheet.freeze_panes(1, 0)
 
 
-def _write_cell(sheet: Worksheet, line: int, column: int, value: Any) -> None:
+def _write_cell(sheet: Worksheet, line: int, column: int, value: Any, formats: Mapping[str, Any]) -> None:
     if isinstance(value, bool):
         sheet.write_boolean(line, column, value)
     elif isinstance(value, int | float):
-        sheet.write_number(line, column, value)
+        sheet.write_number(line, column, value, formats[_format_of(value)])
     elif value is not None:
         sheet.write_string(line, column, str(value)[:_TEXT_LIMIT])
+
+
+def _format_of(value: float) -> str:
+    """How a number shows, whose cell holds every digit: what three decimals would hide has an exponent."""
+    if isinstance(value, int):
+        return "whole"
+    return "decimals" if value == 0.0 or abs(value) >= 0.0005 else "small"
 
 
 def _width(table: Table, column: str) -> int:

@@ -6,8 +6,14 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.measures import measure_ids
-from meta_eval.publish.bibliography import MEASURE_WORKS, WORKS, bibtex
-from meta_eval.publish.methods import count_words, methods_bibtex, methods_details, methods_paragraph
+from meta_eval.publish.bibliography import MEASURE_WORKS, WHERE, WORKS, bibtex
+from meta_eval.publish.methods import (
+    count_words,
+    details_in_words,
+    methods_bibtex,
+    methods_details,
+    methods_paragraph,
+)
 from meta_eval.report.primary import Primary
 from tests.meta_eval.surveys import make_content, with_inference
 
@@ -58,9 +64,38 @@ def test_rater_agreement_is_that_of_the_report():
 
 
 def test_every_citation_has_an_entry_and_every_entry_is_cited():
-    cited = set(re.findall(r"\[@(\w+)\]", methods_paragraph(REPORT) + methods_details(REPORT)))
+    cited = set(re.findall(r"@(\w+)", methods_paragraph(REPORT) + methods_details(REPORT)))
     assert set(re.findall(r"^@\w+\{(\w+),", methods_bibtex(REPORT), flags=re.MULTILINE)) == cited
     assert {"vansh2023egises", "dasgupta2024perseval", "lin2004rouge", "lin1991divergence"} <= cited
+
+
+def test_works_cited_together_share_a_bracket():
+    assert "[@vansh2023egises; @dasgupta2024perseval]" in methods_details(REPORT)
+    text = details_in_words(REPORT)
+    assert any("(Vansh et al., 2023; Dasgupta et al., 2024)" in paragraph for paragraph in text)
+    asked = replace(REPORT, subject=REPORT.subject | {"question": "[[alike]] or not?"})
+    assert "[[alike]] or not?" in methods_details(asked)
+
+
+def test_an_entry_has_what_is_certain_of_it_and_nothing_else():
+    assert bibtex(["papineni2002bleu", "zhang2020bertscore"]) == (
+        "@inproceedings{papineni2002bleu,\n"
+        "  author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing},\n"
+        "  title = {{Bleu: a Method for Automatic Evaluation of Machine Translation}},\n"
+        "  booktitle = {Proceedings of the 40th Annual Meeting of the Association for Computational "
+        "Linguistics},\n"
+        "  pages = {311--318},\n"
+        "  doi = {10.3115/1073083.1073135},\n"
+        "  year = {2002}\n}\n"
+        "\n"
+        "@inproceedings{zhang2020bertscore,\n"
+        "  author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, "
+        "Yoav},\n"
+        "  title = {{BERTScore: Evaluating Text Generation with BERT}},\n"
+        "  booktitle = {International Conference on Learning Representations},\n"
+        "  year = {2020}\n}\n"
+    )
+    assert set(WHERE) <= set(WORKS)
 
 
 def test_without_statistics_none_are_claimed():
@@ -106,7 +141,7 @@ def test_simulated_ratings_are_never_kept_quiet():
 
 def test_latex_is_escaped_and_cites():
     text = methods_details(REPORT, form="latex")
-    assert r"\cite{dasgupta2024perseval}" in text
+    assert r"\cite{vansh2023egises,dasgupta2024perseval}" in text
     assert r"Long \& wide and Same\_50\%" in text
     assert re.search(r"(?<!\\)[%&#]", text) is None
 
@@ -129,7 +164,9 @@ def test_entries_are_whole(key):
     entry = bibtex([key])
     assert entry.startswith("@")
     assert entry.count("{") == entry.count("}")
-    assert re.findall(r"^  (\w+) = \{.+\},?$", entry, flags=re.MULTILINE)[::3] == ["author", "year"]
+    author, title, _, *more, year = re.findall(r"^  (\w+) = \{.+\},?$", entry, flags=re.MULTILINE)
+    assert (author, title, year) == ("author", "title", "year")
+    assert more == [name for name in ("volume", "number", "pages", "doi") if name in more]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +204,7 @@ def test_families_are_said_with_what_they_explain():
         "Systems fall into families (personalised = Copy, Long & wide; one for all = Same_50%); p within "
         "families permutes systems within their family (exact)" in text
     )
-    assert "[@korn1984kendall]" in text
+    assert "[@korn1984kendall; @taylor1987kendall]" in text
     assert "explained by the families alone" not in text
     rows = tuple(replace(row, families_explain=row.measure == "jsd") for row in report.correlations)
     marked = methods_details(replace(report, correlations=rows))
@@ -179,7 +216,7 @@ def test_families_are_said_with_what_they_explain():
     assert "(one text for all readers = Same_50%" not in text
     found = methods_details(REPORT)  # one of its systems writes one text for all readers
     assert "one text for all readers = Same_50%), found since some systems write one text for" in found
-    assert "[@korn1984kendall]" not in methods_details(PLAIN)
+    assert "korn1984kendall" not in methods_details(PLAIN)
 
 
 def test_each_signature_stands_on_a_line_of_its_own_to_paste_once():

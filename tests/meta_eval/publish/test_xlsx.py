@@ -41,6 +41,23 @@ def test_a_number_that_needs_17_digits_reads_back_the_same():
     assert found[1][found[0].index("value")] == 0.1 + 0.2
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "look"),
+    [
+        ("value", 0.1 + 0.2, "0.000"),
+        ("value", 0.0, "0.000"),
+        ("value", -0.0004, "0.0E+00"),
+        ("pairs", 12345, "#,##0"),
+    ],
+)
+def test_a_number_shows_the_digits_that_say_something(column, value, look):
+    row = replace(REPORT.leaderboard[0], **{column: value})
+    book = openpyxl.load_workbook(workbook(replace(REPORT, leaderboard=(row,))))
+    header, cells = book["leaderboard"].iter_rows()
+    [cell] = [cell for name, cell in zip(header, cells, strict=True) if name.value == column]
+    assert (cell.value, cell.number_format) == (value, look)
+
+
 def test_all_parts_of_the_statistics_have_a_sheet():
     names = [table.name for table in TABLES]
     record = row_record(REPORT.inference)

@@ -2,6 +2,10 @@
 
 import re
 from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from PIL import Image
 
 from meta_eval.publish.figures.plots import (
     forest_spec,
@@ -12,6 +16,7 @@ from meta_eval.publish.figures.plots import (
     lines_svg,
 )
 from meta_eval.publish.figures.rows import ForestRow, HeatSquare
+from meta_eval.publish.figures.style import render_figure
 
 ROWS = (ForestRow("ROUGE-L", 0.6, 0.2, 0.9, 0.8, 0.03), ForestRow("BLEU", -0.1, None, None, None, None))
 LINES = (("ROUGE-L", ((1.0, 0.5), (1.1, 0.7))), ("BLEU", ((1.0, None), (1.1, 0.4))))
@@ -22,6 +27,14 @@ def test_a_forest_plot_has_a_point_for_each_measure_and_a_bar_where_there_is_a_c
     assert svg.count('aria-roledescription="point"') == 2
     assert svg.count('aria-roledescription="tick"') == 1
     assert re.findall(r">(ROUGE-L|BLEU)</text>", svg) == ["ROUGE-L", "BLEU"]
+
+
+def test_a_png_says_that_it_has_300_dots_an_inch():
+    svg = forest_svg(ROWS, "tau")
+    with Image.open(BytesIO(render_figure(svg, "png"))) as image:
+        assert image.info["dpi"] == pytest.approx((300, 300), abs=0.01)
+        width = float(re.search(r'<svg[^>]* width="([\d.]+)"', svg)[1])
+        assert image.width == pytest.approx(4 * width, abs=1)
 
 
 def test_the_axis_of_a_forest_plot_holds_zero_and_the_lowest_end():
