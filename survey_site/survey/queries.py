@@ -91,12 +91,15 @@ def with_free_slot(questionnaires: QuerySet[Questionnaire]) -> QuerySet[Question
     return questionnaires.filter(taken__lt=F("slots"))
 
 
-def with_stale_slot(
+def with_place(
     questionnaires: QuerySet[Questionnaire], batch: Batch, now: datetime
 ) -> QuerySet[Questionnaire]:
-    """Those without a free slot in which a stale claim holds one."""
-    stale = set(stale_claims(batch, now).values_list("questionnaire", flat=True))
-    return questionnaires.filter(taken__gte=F("slots"), pk__in=stale)
+    """Those with a free slot, or with one that a stale claim holds.
+
+    In one statement: between two, whoever gives stale slots back may come, and both would see nothing.
+    """
+    stale = stale_claims(batch, now).values("questionnaire")
+    return questionnaires.filter(Q(taken__lt=F("slots")) | Q(pk__in=stale))
 
 
 def _count_claimable(rater: Rater, own: Sequence[Assignment], most: float, now: datetime) -> int:
@@ -109,7 +112,7 @@ def _count_claimable(rater: Rater, own: Sequence[Assignment], most: float, now: 
     rows = rows.exclude(pk__in=met)
     free = with_free_slot(rows)
     count = (free if math.isinf(most) else free[: int(most)]).count()
-    return count if count >= most else count + with_stale_slot(rows, rater.batch, now).count()
+    return count if count >= most else with_place(rows, rater.batch, now).count()
 
 
 def _exclusion(rater: Rater) -> QuerySet[Rater]:
@@ -163,7 +166,7 @@ def questionnaires_left(batch: Batch, own: Sequence[Assignment]) -> float:
 def has_free_slots(batch: Batch, *, now: datetime) -> bool:
     """Whether a newcomer would get a questionnaire at this moment."""
     rows = batch.questionnaires.order_by()
-    return with_free_slot(rows).exists() or with_stale_slot(rows, batch, now).exists()
+    return with_free_slot(rows).exists() or with_place(rows, batch, now).exists()
 
 
 def next_expiry(batch: Batch, *, now: datetime) -> datetime | None:

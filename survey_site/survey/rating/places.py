@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Questionnaire
@@ -18,7 +18,7 @@ from survey_site.batches.queries import plan_order, plan_place
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_first_row
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.queries import is_excluded, stale_claims, with_free_slot, with_stale_slot
+from survey_site.survey.queries import is_excluded, stale_claims, with_free_slot, with_place
 
 
 def free_slots(questionnaire: Questionnaire) -> list[int]:
@@ -57,11 +57,9 @@ def lock_questionnaire_for(
     for rows in _by_preference(rater, own):
         if best := _lock_best(rows, rater, now):
             return best, None
-    # In one statement: between two, whoever gives stale places back may come, and both would see nothing.
-    stale = stale_claims(rater.batch, now).values("questionnaire")
-    with_place = Q(taken__lt=F("slots")) | Q(pk__in=stale)
     for rows in _by_preference(rater, own):
-        if busy := rows.filter(with_place).values_list("pk", flat=True).order_by("number").first():
+        places = with_place(rows, rater.batch, now)
+        if busy := places.values_list("pk", flat=True).order_by("number").first():
             return None, busy
     return None, None
 
@@ -81,7 +79,8 @@ def _lock_best(rows: QuerySet[Questionnaire], rater: Rater, now: datetime) -> Qu
     """The first in the order of the plan, of those with a free place and those with a stale claim."""
     with_batch = rows.select_related("batch")
     free = lock_first_row(with_free_slot(with_batch).order_by(*plan_order(rater.batch)))
-    full = with_stale_slot(rows, rater.batch, now).order_by("number").first()
+    stale_here = set(stale_claims(rater.batch, now).values_list("questionnaire", flat=True))
+    full = rows.filter(taken__gte=F("slots"), pk__in=stale_here).order_by("number").first()
     if full is None:
         return free
     stale = lock_first_row(with_batch.filter(pk=full.pk))
