@@ -13,6 +13,7 @@ from meta_eval.report.primary import Primary
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
 from meta_eval.report.view import COEFFICIENTS
+from survey_site.common.moments import in_words
 
 Interval = tuple[float, float]
 
@@ -181,8 +182,7 @@ def _in_words(name: str) -> str:
 def _readable(value: Any) -> Any:
     """Lists as one text, the start of a hash for the whole, a time as people write it."""
     if isinstance(value, str) and _TIME.fullmatch(value):
-        at = datetime.fromisoformat(value)
-        return f"{at.day} {at:%B %Y, %H:%M} {at.tzname() or ''}".rstrip()
+        return in_words(datetime.fromisoformat(value))
     if isinstance(value, str) and _HASH.fullmatch(value):
         return f"{value[:12]} …"
     return ", ".join(map(str, value)) if isinstance(value, list) else value

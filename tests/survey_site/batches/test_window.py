@@ -231,7 +231,7 @@ def test_the_plan_takes_a_window_and_the_pages_show_it(admin_client):
     launch_batch(batch=batch, now=NOW)
     text = text_of(admin_client.get(batch.get_absolute_url()))
     assert "Launched, and opens on 1 May 2099, 10:00 (UTC)" in text
-    assert "from 1 May 2099, 10:00 until 8 May 2099, 10:00 (UTC)" in text
+    assert "from 1 May 2099, 10:00 (UTC) until 8 May 2099, 10:00 (UTC)" in text
 
 
 def test_an_admin_moves_the_end_on_the_page(admin_client, researcher_client):

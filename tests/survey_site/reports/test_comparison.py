@@ -189,7 +189,7 @@ def test_what_differs_is_said_in_words_and_first(reports, researcher_client):
     }
     unrated = next(row.count for row in first.left_out if row.what == "pairs_unrated")
     assert found == {
-        "when it was frozen": (None, "22 November 2026, 00:40 UTC"),
+        "when it was frozen": (None, "22 November 2026, 00:40 (UTC)"),
         "ratings that a pair needs": (first.options["min_raters"], 7),
         "planned pairs that nobody has rated yet": (unrated, unrated + 1),
     }
