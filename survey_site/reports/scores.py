@@ -89,14 +89,8 @@ class StoredScores:
 
 def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> ScoreRun:
     options = report.options
-    choice = adapters.MeasureChoice(
-        spec=spec,
-        mode=options["mode"],
-        preprocess=options["preprocess"],
-        tokeniser=options.get("tokeniser"),
-    )
     shared: dict[str, Any] = {
-        "choice": choice,
+        "choice": adapters.MeasureChoice.of(spec, options),
         "normalise": options["normalise"],
         "options": ReportOptions.from_record(options).score_options,
         "now": now,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Self
 
 from meta_eval.distances.computing import Normalise
 from meta_eval.measures import Measure, parse_measure
@@ -38,6 +38,16 @@ class MeasureChoice:
     preprocess: Preprocess | None = None
     tokeniser: Tokeniser | None = None
 
+    @classmethod
+    def of(cls, spec: str, options: Mapping[str, Any]) -> Self:
+        """The measure as the stored options of a run or a report ask for it."""
+        return cls(
+            spec=spec,
+            mode=options["mode"],
+            preprocess=options["preprocess"],
+            tokeniser=options.get("tokeniser"),
+        )
+
     def make(self, corpus: Corpus) -> Measure:
         """For texts of this corpus. Raises MeasureError where there is no such measure, option or mode."""
         made = parse_measure(self.spec, mode=self.mode, preprocess=self.preprocess, tokeniser=self.tokeniser)
@@ -45,14 +55,7 @@ class MeasureChoice:
 
 
 def measure_of(run: ScoreRun) -> Measure:
-    options = run.options
-    choice = MeasureChoice(
-        spec=run.measure,
-        mode=options["mode"],
-        preprocess=options["preprocess"],
-        tokeniser=options.get("tokeniser"),
-    )
-    return choice.make(run.corpus)
+    return MeasureChoice.of(run.measure, run.options).make(run.corpus)
 
 
 def options_as_json(options: ScoreOptions) -> dict[str, Any]:
