@@ -1,6 +1,6 @@
 """A batch as plain values, for whatever is written down and sealed: its plan and what raters were asked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from meta_eval.corpus.documents import GOLD
@@ -69,12 +69,16 @@ def _system_name(item: Item) -> str:
 def _wording(batch: Batch, language: str) -> dict[str, str]:
     """What those read who chose this language."""
     shown = vars(shown_wording(batch, language)).items()
-    return {part: text.words for part, text in shown if text.words or part not in MIDDLE_LABELS}
+    return _said({part: text.words for part, text in shown})
 
 
 def _labels(batch: Batch) -> dict[str, str]:
     """The words of both ends, and those of the points between them where they have some."""
-    words = {part: getattr(batch, part) for part in LABELS}
+    return _said({part: getattr(batch, part) for part in LABELS})
+
+
+def _said(words: Mapping[str, str]) -> dict[str, str]:
+    """Without the points between the ends that have no words."""
     return {part: word for part, word in words.items() if word or part not in MIDDLE_LABELS}
 
 

@@ -77,6 +77,16 @@ def reading_load(corpus: Corpus, *, document_shown: bool) -> ReadingLoad:
     return ReadingLoad(document / CHARACTERS_PER_WORD, corpus.reference_characters / CHARACTERS_PER_WORD)
 
 
+def count_parts(systems: int, each: int) -> int:
+    """Questionnaires that one document and reader pair takes, `each` of the systems in one."""
+    return ceil(systems / each)
+
+
+def pairs_among(readers: int) -> int:
+    """All pairs among so many readers of a document."""
+    return comb(readers, 2)
+
+
 def suitable_documents(corpus: Corpus, systems: Collection[System], reader_pairs: int) -> set[str]:
     """Keys of the documents that a plan of these settings may draw, as the library's plan chooses them:
     those with so many pairs of readers for whom each of the systems wrote.
@@ -90,7 +100,7 @@ def suitable_documents(corpus: Corpus, systems: Collection[System], reader_pairs
         .order_by()
     )
     readers = Counter(complete.values_list("document__key", flat=True))
-    return {key for key, count in readers.items() if comb(count, 2) >= reader_pairs}
+    return {key for key, count in readers.items() if pairs_among(count) >= reader_pairs}
 
 
 def estimate_effort(
@@ -109,7 +119,7 @@ def estimate_effort(
     control_shares: for each kind of control the per cent of questionnaires that carry one; limit:
     questionnaires that one person may do.
     """
-    parts = ceil(systems / systems_per_questionnaire)
+    parts = count_parts(systems, systems_per_questionnaire)
     questionnaires = documents * reader_pairs * parts
     controls = sum(count_controls(questionnaires, share) for share in control_shares)
     items = documents * reader_pairs * (systems + parts) + controls

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from meta_eval.stats.raters.precision import Assumptions
 from survey_site.batches.effort import Effort
 
 LEAST_SYSTEMS, ENOUGH_SYSTEMS = 3, 5
@@ -108,8 +109,8 @@ def _precision(facts: LaunchFacts) -> Finding:
     if found is None:
         return Level.FINE, f"Not estimated for fewer than {LEAST_SYSTEMS} systems."
     said = (
-        f"A measure whose true correlation is 0.6 gets a Kendall's tau of about {found.tau:.2f}, and in 95 % "
-        f"of such surveys one from {found.low:.2f} to {found.high:.2f}"
+        f"A measure whose true correlation is {Assumptions().correlation:g} gets a Kendall's tau of about "
+        f"{found.tau:.2f}, and in 95 % of such surveys one from {found.low:.2f} to {found.high:.2f}"
     )
     if found.low <= 0:
         return Level.WARNING, f"{said}: a survey of this size may not tell it from chance."

@@ -5,10 +5,9 @@ A preset holds what its paper says; `silent` says what the paper leaves open and
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, comb
 from typing import Any
 
-from survey_site.batches.effort import suitable_documents
+from survey_site.batches.effort import count_parts, pairs_among, suitable_documents
 from survey_site.batches.states import Scale
 from survey_site.batches.wording import LOW_SIMILARITY, THESIS_LABELS, WORDING
 from survey_site.corpus.models import Corpus, System
@@ -91,14 +90,20 @@ PRESETS: Mapping[str, Preset] = {
 """By the name in an address (protocol 6); anything between them is possible."""
 
 _AS_THEY_ARE = (
-    *("readers", "systems_per_questionnaire", "raters", "parts_together", "document_shown", "scale", "limit"),
+    "readers",
+    "systems_per_questionnaire",
+    "raters",
+    "parts_together",
+    "document_shown",
+    "scale",
+    "limit",
 )
 
 
 def preset_values(preset: Preset, corpus: Corpus) -> dict[str, Any]:
     """What the planning form begins with on this corpus; fewer systems or documents where it has fewer."""
     systems = list(corpus.systems.order_by("position")[: preset.systems])
-    pairs = comb(preset.readers, 2) if preset.readers else preset.reader_pairs
+    pairs = pairs_among(preset.readers) if preset.readers else preset.reader_pairs
     return {
         **{name: getattr(preset, name) for name in _AS_THEY_ARE},
         **preset.labels,
@@ -112,7 +117,7 @@ def _count_documents(preset: Preset, corpus: Corpus, systems: Sequence[System], 
     suitable = len(suitable_documents(corpus, systems, pairs))
     if preset.documents:
         return max(1, min(preset.documents, suitable))
-    parts = ceil(len(systems) / preset.systems_per_questionnaire)
+    parts = count_parts(len(systems), preset.systems_per_questionnaire)
     return propose_documents(
         suitable, questionnaires=pairs * parts, raters=preset.raters, completions=preset.completions
     )

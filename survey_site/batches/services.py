@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import comb
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,6 +12,7 @@ from django.db import transaction
 from meta_eval.design.plan import SurveyPlan
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.batches.effort import pairs_among
 from survey_site.batches.models import Batch, default_languages
 from survey_site.batches.planning import add_slots, plan_batch, plan_settings, store_plan
 from survey_site.batches.primary import PrimaryChoice, primary_in_words, store_primary, validate_primary
@@ -305,7 +305,7 @@ def _apply_settings(batch: Batch, settings: BatchSettings) -> None:
     for name in _AS_GIVEN:
         setattr(batch, name, getattr(settings, name))
     if batch.readers:
-        batch.reader_pairs = comb(batch.readers, 2)
+        batch.reader_pairs = pairs_among(batch.readers)
     for part in PARTS:
         setattr(batch, part, _worded(part, getattr(settings, part), getattr(wording, part), batch.language))
 

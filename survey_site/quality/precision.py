@@ -13,11 +13,10 @@ from meta_eval.stats.raters.precision import (
     simulate_precision,
 )
 from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
+from survey_site.batches.launch_rules import LEAST_SYSTEMS
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
 from survey_site.survey.queries import rating_rows
-
-LEAST_SYSTEMS = 3
 
 
 @dataclass(frozen=True)

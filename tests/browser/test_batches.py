@@ -62,7 +62,7 @@ def test_effort_and_price_stay_in_view_and_follow_what_is_picked(staff, violatio
     expect(line).to_contain_text("60 completed questionnaires")
     staff.get_by_label("Raters per questionnaire").fill("3")
     expect(line).to_contain_text("90 completed questionnaires")
-    staff.get_by_label("Price of a rater's hour").fill("1000")
+    staff.get_by_label("Price of an hour of a rater's time").fill("1000")
     expect(line).to_contain_text("price about")
     staff.get_by_text("Pick the documents from a list").click()
     staff.get_by_label("Find documents").press_sequentially("title 17")

@@ -8,6 +8,7 @@ from meta_eval.errors import InputError
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.batches.models import Batch
 from survey_site.batches.states import BatchStatus
+from survey_site.desk.rate_field import RateField
 from survey_site.quality.checks import CheckedRater
 
 EVERYTHING = "rater"
@@ -75,9 +76,7 @@ class PrecisionForm(forms.Form):
         label="Take the three numbers from an earlier batch",
         empty_label="No, as stated here",
     )
-    rate = forms.FloatField(
-        label="Price of an hour of a rater's time", min_value=0, required=False, help_text="In any currency."
-    )
+    rate = RateField()
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}

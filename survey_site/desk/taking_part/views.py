@@ -26,7 +26,7 @@ from survey_site.desk.taking_part.forms import (
     ParticipationForm,
     initial_settings,
 )
-from survey_site.survey.models import PairUse
+from survey_site.survey.models import PairUse, Participation
 from survey_site.survey.pages.examples import written_examples
 from survey_site.survey.people.background import background_totals
 from survey_site.survey.people.consent import consent_wording
@@ -100,10 +100,10 @@ def invitations(request: HttpRequest, pk: int) -> HttpResponse:
     return response
 
 
-def _described(batch: Batch, code: str) -> dict[str, Any]:
+def _described(batch: Batch, stored: Participation, code: str) -> dict[str, Any]:
     """A language of the batch: how many pairs of its own it has, and what is not written in it."""
     pairs = {use: len(written_examples(batch, use).get(code, ())) for use in PairUse.values}
-    return {"language": language(code), "missing": unwritten_parts(batch, code), "pairs": pairs}
+    return {"language": language(code), "missing": unwritten_parts(batch, stored, code), "pairs": pairs}
 
 
 def _who(request: HttpRequest) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _page(request: HttpRequest, batch: Batch, **bound: forms.Form) -> HttpRespon
         "settings_form": settings_form,
         "consent_form": bound.get("consent")
         or ConsentForm(initial={"text": wording.text}, language=batch.language),
-        "languages": [_described(batch, code) for code in batch.languages],
+        "languages": [_described(batch, stored, code) for code in batch.languages],
         "invitation_form": bound.get("invitations") or InvitationForm(),
         "address": study_address(link, stored),
         "withdrawn": batch.people.exclude(withdrawn_at=None).count(),

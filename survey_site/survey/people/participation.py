@@ -62,10 +62,10 @@ def read_participation(batch: Batch) -> Participation:
     return Participation.objects.filter(batch=batch).first() or Participation(batch=batch)
 
 
-def unwritten_parts(batch: Batch, language: str) -> list[str]:
+def unwritten_parts(batch: Batch, participation: Participation, language: str) -> list[str]:
     """What raters who read `language` are shown in the batch's own language, in words."""
     missing = [part.replace("_", " ") for part in untranslated_parts(batch, language)]
-    if consent_wording(batch, read_participation(batch), language).language != language:
+    if consent_wording(batch, participation, language).language != language:
         missing.append("consent text")
     return missing
 

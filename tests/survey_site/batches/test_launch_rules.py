@@ -42,6 +42,12 @@ def test_nothing_is_said_against_a_good_draft():
         ("Raters", {"raters": 1}, "warning", "nothing can be said about how far raters agree"),
         ("Precision", {"expected": Expected(0.4, 0.0, 0.8)}, "warning", "may not tell it from chance"),
         ("Precision", {"expected": Expected(0.4, 0.01, 0.8)}, "fine", "from 0.01 to 0.80."),
+        (
+            "Precision",
+            {},
+            "fine",
+            "A measure whose true correlation is 0.7 gets a Kendall's tau of about 0.50",
+        ),
         ("Precision", {"expected": None}, "fine", "Not estimated for fewer than 3 systems."),
         ("Time and price", {}, "fine", "About 1.0 hours of raters' time, 3 minutes a page. State below"),
         ("Time and price", {"rate": 12.5}, "fine", ": 12.50 at 12.50 an hour."),

@@ -14,31 +14,32 @@ from survey_site.batches.queries import batch_effort
 from survey_site.common.languages import language
 from survey_site.common.moments import in_words
 from survey_site.survey.models import Entry, Participation
-from survey_site.survey.people.participation import read_participation, unwritten_parts
+from survey_site.survey.people.participation import unwritten_parts
 from survey_site.survey.people.study import missing_facts
 
 
-def gather_facts(batch: Batch, *, previewed: bool, rate: float | None, now: datetime) -> LaunchFacts:
+def gather_facts(
+    batch: Batch, participation: Participation, *, previewed: bool, rate: float | None, now: datetime
+) -> LaunchFacts:
     """All that the rules of `launch_rules` ask about a draft."""
-    participation = read_participation(batch)
+    systems = batch.systems.count()
     ended = batch.closes_at if batch.is_over(now) else None
     return LaunchFacts(
-        systems=batch.systems.count(),
+        systems=systems,
         raters=batch.raters,
         window_ended=in_words(ended) if ended else "",
-        expected=_expected(batch),
+        expected=_expected(batch, systems),
         effort=batch_effort(batch, limit=participation.limit),
         rate=rate,
         untold=missing_facts(participation),
-        unwritten=_unwritten(batch),
+        unwritten=_unwritten(batch, participation),
         way_in=_missing_on_the_way(batch, participation),
         equal=count_equal_pairs(batch, plan_batch(batch)),
         previewed=previewed,
     )
 
 
-def _expected(batch: Batch) -> Expected | None:
-    systems = batch.systems.count()
+def _expected(batch: Batch, systems: int) -> Expected | None:
     if systems < LEAST_SYSTEMS:
         return None
     tau = simulate_precision(
@@ -52,8 +53,10 @@ def _expected(batch: Batch) -> Expected | None:
     return Expected(tau.expected, tau.low, tau.high)
 
 
-def _unwritten(batch: Batch) -> dict[str, list[str]]:
-    missing = {language(code).english_name: unwritten_parts(batch, code) for code in batch.languages}
+def _unwritten(batch: Batch, participation: Participation) -> dict[str, list[str]]:
+    missing = {
+        language(code).english_name: unwritten_parts(batch, participation, code) for code in batch.languages
+    }
     return {name: parts for name, parts in missing.items() if parts}
 
 

@@ -1,7 +1,7 @@
 """The page that checks a draft and launches it. An error blocks, a warning has to be confirmed."""
 
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -15,22 +15,16 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required
 from survey_site.batches.launch_rules import Check, Level, Rule, check_launch
 from survey_site.batches.models import Batch
-from survey_site.batches.queries import batch_effort
 from survey_site.batches.services import launch_batch
 from survey_site.desk.batches.launching.facts import gather_facts
 from survey_site.desk.batches.previewed import has_previewed
 from survey_site.desk.lookup import get_batch
+from survey_site.desk.rate_field import RateField
 from survey_site.survey.people.participation import read_participation
 
 
 class RateForm(forms.Form):
-    rate = forms.FloatField(
-        label="Price of an hour of a rater's time",
-        min_value=0,
-        max_value=1e6,
-        required=False,
-        help_text="In any currency. It is not stored.",
-    )
+    rate = RateField()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -40,38 +34,31 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_batch(pk)
     if not batch.is_draft:
         return redirect(batch)
-    form = RateForm(request.GET)
-    checks = _checks(request, batch, form)
+    form, participation = RateForm(request.GET), read_participation(batch)
+    rate = form.cleaned_data["rate"] if form.is_valid() else None
+    seen = has_previewed(request, batch)
+    facts = gather_facts(batch, participation, previewed=seen, rate=rate, now=timezone.now())
+    checks = check_launch(facts)
     levels = {one.level for one in checks}
-    if request.method != "POST":
-        return _page(request, batch, form, checks)
-    if Level.ERROR in levels or (Level.WARNING in levels and "confirmed" not in request.POST):
-        return _page(request, batch, form, checks, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    refused = request.method == "POST" and (
+        Level.ERROR in levels or (Level.WARNING in levels and "confirmed" not in request.POST)
+    )
+    if refused or request.method != "POST":
+        context = {"form": form, "participation": participation, "effort": facts.effort, "refused": refused}
+        return _page(request, batch, checks, context)
     launch_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
     messages.success(request, "The batch is live. How raters get in stands below.")
     return redirect(batch)
 
 
-def _checks(request: HttpRequest, batch: Batch, form: RateForm) -> list[Check]:
-    rate = form.cleaned_data["rate"] if form.is_valid() else None
-    seen = has_previewed(request, batch)
-    return check_launch(gather_facts(batch, previewed=seen, rate=rate, now=timezone.now()))
-
-
-def _page(
-    request: HttpRequest, batch: Batch, form: RateForm, checks: list[Check], *, status: int = HTTPStatus.OK
-) -> HttpResponse:
-    participation = read_participation(batch)
-    context = {
+def _page(request: HttpRequest, batch: Batch, checks: list[Check], context: dict[str, Any]) -> HttpResponse:
+    context |= {
         "batch": batch,
         "checks": [(one, _address(batch, one.rule)) for one in checks],
         "errors": sum(one.level == Level.ERROR for one in checks),
         "warnings": sum(one.level == Level.WARNING for one in checks),
-        "refused": status != HTTPStatus.OK,
-        "form": form,
-        "effort": batch_effort(batch, limit=participation.limit),
-        "participation": participation,
     }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if context["refused"] else HTTPStatus.OK
     return render(request, "desk/batches/launch.html", context, status=status)
 
 

@@ -3,23 +3,35 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
-from math import ceil, comb
 from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 
 from meta_eval.design.plan import CONTROLS
-from survey_site.batches.effort import Effort, estimate_effort, reading_load, suitable_documents
+from survey_site.batches.effort import (
+    Effort,
+    count_parts,
+    estimate_effort,
+    pairs_among,
+    reading_load,
+    suitable_documents,
+)
 from survey_site.batches.models import Batch
 from survey_site.batches.presets import PROPOSED_COMPLETIONS, propose_documents
 from survey_site.batches.queries import find_documents
 from survey_site.batches.services import BatchSettings
 from survey_site.batches.wording import LABELS, MIDDLE_LABELS, default_wording, is_default_instructions
 from survey_site.corpus.models import Corpus, System
-from survey_site.desk.batches.form_parts import ChosenDocuments, MomentField, PercentField, PickedField
+from survey_site.desk.batches.form_parts import (
+    ChosenDocuments,
+    MomentField,
+    PercentField,
+    PickedField,
+)
 from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary
 from survey_site.desk.batches.planning.wording_forms import WordingFields
+from survey_site.desk.rate_field import RateField
 from survey_site.survey.people.participation import read_participation
 
 LISTED_DOCUMENTS = 20
@@ -89,13 +101,7 @@ class BatchForm(PrimaryFields, WordingFields, ChosenDocuments):
         required=False,
         help_text="Left empty: as many as there are. It stands on “Taking part”, too.",
     )
-    rate = forms.FloatField(
-        label="Price of a rater's hour",
-        min_value=0,
-        max_value=1e6,
-        required=False,
-        help_text="For the estimate alone, in any currency; it is not stored.",
-    )
+    rate = RateField()
     identical_share = PercentField(
         label="Questionnaires with an identical pair, in per cent",
         help_text="One text on both sides. 0 for none, 100 for one in every questionnaire.",
@@ -119,14 +125,14 @@ class BatchForm(PrimaryFields, WordingFields, ChosenDocuments):
         self.corpus = corpus
         systems = cast(SystemChoices, self.fields["systems"])
         systems.queryset = corpus.systems.order_by("position")
-        if not self.is_bound:
-            self.initial = self._proposed() | dict(self.initial)
+        if not self.is_bound and not self.initial:
+            self.initial = self._proposed()
 
     def _proposed(self) -> dict[str, Any]:
         """All systems, and so many documents that the survey can be done in days: never all by default."""
         systems = list(self.corpus.systems.order_by("position"))
         each = {name: self.fields[name].initial for name in NUMBERS}
-        parts = ceil(len(systems) / each["systems_per_questionnaire"])
+        parts = count_parts(len(systems), each["systems_per_questionnaire"])
         suitable = len(suitable_documents(self.corpus, systems, each["reader_pairs"]))
         proposed = propose_documents(suitable, questionnaires=parts, raters=each["raters"])
         return {"systems": systems, "documents": proposed}
@@ -135,7 +141,7 @@ class BatchForm(PrimaryFields, WordingFields, ChosenDocuments):
         cleaned = super().clean() or self.cleaned_data
         cleaned["document_keys"] = list(dict.fromkeys([*cleaned["picked"], *cleaned["document_keys"]]))
         if cleaned.get("readers"):
-            cleaned["reader_pairs"] = comb(cleaned["readers"], 2)
+            cleaned["reader_pairs"] = pairs_among(cleaned["readers"])
         if not cleaned["document_keys"] and "documents" in cleaned and not cleaned["documents"]:
             self.add_error("documents", f"Say how many documents, or pick them. {self._cost_of_all()}")
         return cleaned

@@ -22,6 +22,7 @@ from survey_site.batches.window import move_window
 from survey_site.common.moments import in_words
 from survey_site.desk.batches.running.extending_forms import DocumentsForm, ExtendForm, WindowForm
 from survey_site.desk.lookup import get_batch
+from survey_site.survey.people.participation import read_participation
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -117,4 +118,5 @@ def _preview(batch: Batch, form: DocumentsForm) -> dict[str, Any]:
         form.add_service_errors(error)
         return {}
     keys = sorted({planned.document for planned in plan.questionnaires})
-    return {"keys": keys, "plan": plan, "effort": batch_effort(batch, documents=len(keys))}
+    effort = batch_effort(batch, documents=len(keys), limit=read_participation(batch).limit)
+    return {"keys": keys, "plan": plan, "effort": effort}
