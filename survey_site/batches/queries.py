@@ -1,9 +1,9 @@
 """Reads about batches. What raters did is reached through the plan's rows, by reverse relations."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import ceil
 from typing import Any
 
 from django.db.models import (
@@ -21,10 +21,11 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Length
 
-from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, estimate_effort, reading_load
+from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, count_parts, estimate_effort, reading_load
 from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
 from survey_site.batches.planning import plan_batch
 from survey_site.batches.states import AssignmentState, BatchStatus
+from survey_site.batches.timing import Completion
 from survey_site.corpus.models import Corpus, Document
 
 LIVE_FIRST = Case(When(status=BatchStatus.LIVE, then=0), When(status=BatchStatus.DRAFT, then=1), default=2)
@@ -85,10 +86,6 @@ class BatchProgress:
         """Share of the wanted completions, 0 to 100."""
         return 100 * self.completions / self.completions_wanted if self.completions_wanted else 0.0
 
-    @property
-    def by_completed_pairs(self) -> list[tuple[int, int]]:
-        return list(enumerate(self.by_completed))
-
 
 PACE_WINDOW = timedelta(days=1)
 LEAST_COMPLETIONS = 3
@@ -126,33 +123,43 @@ def find_documents(corpus: Corpus, words: str) -> "QuerySet[Document, tuple[str,
     return corpus.documents.filter(found).order_by("position").values_list("key", "title")
 
 
-def plan_order(batch: Batch) -> tuple[CombinedExpression | str, ...]:
+@dataclass(frozen=True)
+class PlanOrder:
     """In which order questionnaires with `taken` places are handed out, to one rater after the other.
 
     Those that most raters have come first, for a pair counts only with its full number of raters. Where parts
     are kept together, a document and reader pair is finished before the next is begun, each rater in turn
     taking the part that fewest have: PerSEval's "two consecutive respondents evaluated all ten models".
+    `parts`: how many a pair has then, else None.
     """
-    if not batch.parts_together:
-        return "-taken", "number"
-    return (F("number") - 1) / parts_of_a_pair(batch), "taken", "number"
+
+    parts: int | None
+
+    @property
+    def columns(self) -> tuple[CombinedExpression | str, ...]:
+        """For a query."""
+        if self.parts is None:
+            return "-taken", "number"
+        return (F("number") - 1) / self.parts, "taken", "number"
+
+    def place(self, *, taken: int, number: int) -> tuple[int, ...]:
+        """The same for two questionnaires at hand: who has the lesser one goes first."""
+        return (-taken, number) if self.parts is None else ((number - 1) // self.parts, taken, number)
 
 
-def plan_place(batch: Batch, *, taken: int, number: int) -> tuple[int, ...]:
-    """The same order for two questionnaires at hand: who has the lesser one goes first."""
-    if not batch.parts_together:
-        return -taken, number
-    return (number - 1) // parts_of_a_pair(batch), taken, number
+def plan_order(batch: Batch) -> PlanOrder:
+    return PlanOrder(parts_of_a_pair(batch) if batch.parts_together else None)
 
 
 def parts_of_a_pair(batch: Batch) -> int:
     """How many questionnaires ask about one document and reader pair, a part of the systems each."""
-    return ceil(batch.systems.count() / batch.systems_per_questionnaire)
+    return count_parts(batch.systems.count(), batch.systems_per_questionnaire)
 
 
-def has_articles(batch: Batch) -> bool:
-    """Whether raters get anything to read besides the pairs; PENS without its news has no texts."""
-    return batch.document_shown and documents_of(batch).exclude(title="", body="").exists()
+def has_articles(batch: Batch, documents: "QuerySet[Document]") -> bool:
+    """Whether raters get anything to read besides the pairs, of these documents; PENS without its news has
+    no texts."""
+    return batch.document_shown and documents.exclude(title="", body="").exists()
 
 
 def documents_of(batch: Batch) -> "QuerySet[Document]":
@@ -175,8 +182,9 @@ class Shortness:
     texts: bool
 
 
-def what_is_short(batch: Batch) -> Shortness:
-    longest = documents_of(batch).aggregate(characters=Max(Length("body")))["characters"] or 0
+def what_is_short(batch: Batch, documents: "QuerySet[Document]") -> Shortness:
+    """documents: those that raters are asked about (`documents_of`)."""
+    longest = documents.aggregate(characters=Max(Length("body")))["characters"] or 0
     return Shortness(
         articles=longest <= SHORT_ARTICLE_WORDS * CHARACTERS_PER_WORD,
         texts=reading_load(batch.corpus, document_shown=batch.document_shown).text <= SHORT_TEXT_WORDS,
@@ -226,17 +234,17 @@ def batch_progress(batch: Batch, *, now: datetime) -> BatchProgress:
     )
 
 
-def batch_pace(batch: Batch, progress: BatchProgress, *, now: datetime) -> BatchPace | None:
+def batch_pace(
+    batch: Batch, progress: BatchProgress, completed: Sequence[Completion], *, now: datetime
+) -> BatchPace | None:
     """How fast ratings came in the last day, or since the launch; None before that says anything, and once
-    the batch is closed.
+    the batch is closed. completed: `completions_of` the batch.
     """
     if batch.launched_at is None or not batch.is_live:
         return None
     start = max(batch.launched_at, batch.opens_at or batch.launched_at, now - PACE_WINDOW)
     hours = (now - start).total_seconds() / 3600
-    completions = batch.questionnaires.filter(SUBMITTED, assignments__submitted_at__gt=start).aggregate(
-        n=Count("assignments", filter=SUBMITTED & Q(assignments__submitted_at__gt=start))
-    )["n"]
+    completions = sum(one.at > start for one in completed)
     if completions < LEAST_COMPLETIONS or hours <= 0:
         return None
     left = progress.completions_wanted - progress.completions

@@ -53,7 +53,6 @@ def test_the_monitor_fetches_agreement_and_reopens_claims(staff, rated, violatio
     expect(so_far.get_by_text("raters flagged, of 6")).to_be_visible()
     assert problems == []
     expect_sound(staff, violations)
-    open_menu(staff)
     staff.get_by_role("button", name="Reopen expired claims").click()
     expect(staff.get_by_text("1 place given back. Answers that were given are kept.")).to_be_visible()
 

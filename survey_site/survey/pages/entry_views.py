@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.batches.models import Batch
-from survey_site.batches.queries import batch_effort, has_articles, what_is_short
+from survey_site.batches.queries import batch_effort, documents_of, has_articles, what_is_short
 from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import NotFoundError
 from survey_site.survey.models import Entry, PairUse, Participation, Rater
@@ -66,12 +66,13 @@ def may_ask_name(participation: Participation, entry: str) -> bool:
 
 def first_page(batch: Batch) -> dict[str, Any]:
     """What the first page says of the survey, whoever reads it."""
+    documents = documents_of(batch)
     return {
         "examples": page_examples(batch),
         "wording": shown_wording(batch, get_language()),
         "effort": batch_effort(batch),
-        "has_articles": has_articles(batch),
-        "short": what_is_short(batch),
+        "has_articles": has_articles(batch, documents),
+        "short": what_is_short(batch, documents),
     }
 
 

@@ -8,13 +8,12 @@ write come one after the other.
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import partial
 
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Questionnaire
-from survey_site.batches.queries import plan_order, plan_place
+from survey_site.batches.queries import PlanOrder, plan_order
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_first_row
 from survey_site.survey.models import Assignment, Rater
@@ -54,8 +53,9 @@ def lock_questionnaire_for(
     """
     if is_excluded(rater):
         return None, None
+    order = plan_order(rater.batch)
     for rows in _by_preference(rater, own):
-        if best := _lock_best(rows, rater, now):
+        if best := _lock_best(rows, rater, order, now):
             return best, None
     for rows in _by_preference(rater, own):
         places = with_place(rows, rater.batch, now)
@@ -75,10 +75,12 @@ def _by_preference(rater: Rater, own: Sequence[Assignment]) -> Iterator[QuerySet
         yield rows.filter(document__in=met)
 
 
-def _lock_best(rows: QuerySet[Questionnaire], rater: Rater, now: datetime) -> Questionnaire | None:
+def _lock_best(
+    rows: QuerySet[Questionnaire], rater: Rater, order: PlanOrder, now: datetime
+) -> Questionnaire | None:
     """The first in the order of the plan, of those with a free place and those with a stale claim."""
     with_batch = rows.select_related("batch")
-    free = lock_first_row(with_free_slot(with_batch).order_by(*plan_order(rater.batch)))
+    free = lock_first_row(with_free_slot(with_batch).order_by(*order.columns))
     stale_here = set(stale_claims(rater.batch, now).values_list("questionnaire", flat=True))
     full = rows.filter(taken__gte=F("slots"), pk__in=stale_here).order_by("number").first()
     if full is None:
@@ -87,6 +89,5 @@ def _lock_best(rows: QuerySet[Questionnaire], rater: Rater, now: datetime) -> Qu
     if stale is None or free is None:
         return stale or free
     at_work = stale.taken - stale_claims(rater.batch, now).filter(questionnaire=stale).count()
-    place = partial(plan_place, rater.batch)
-    first = place(taken=at_work, number=stale.number) < place(taken=free.taken, number=free.number)
-    return stale if first else free
+    place = order.place(taken=at_work, number=stale.number)
+    return stale if place < order.place(taken=free.taken, number=free.number) else free

@@ -12,6 +12,7 @@ from django.utils import timezone
 from survey_site.accounts.models import AuditEntry
 from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import close_batch, launch_batch
+from survey_site.batches.timing import completions_of
 from survey_site.batches.window import move_window
 from survey_site.common.errors import ConflictError, GoneError
 from survey_site.common.moments import in_words
@@ -165,7 +166,7 @@ def test_the_pace_counts_from_the_opening():
     for _ in range(4):
         submit_all(make_assignment(batch, now=NOW + 11 * HOUR), now=NOW + 11 * HOUR)
     now = NOW + 12 * HOUR
-    pace = batch_pace(batch, batch_progress(batch, now=now), now=now)
+    pace = batch_pace(batch, batch_progress(batch, now=now), completions_of(batch), now=now)
     assert (pace.hours, pace.ratings_per_hour) == (2.0, 6.0)
 
 

@@ -1,5 +1,6 @@
 """The page on which staff watch a batch run, and its buttons. Admins change, every researcher reads."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django.contrib import messages
@@ -20,7 +21,7 @@ from survey_site.batches.queries import (
     rater_totals,
 )
 from survey_site.batches.services import close_batch, pause_batch, resume_batch
-from survey_site.batches.timing import completions_of, median_time
+from survey_site.batches.timing import Completion, completions_of, median_time
 from survey_site.common.pagination import paginate
 from survey_site.desk.batches.running.next_step import Situation, next_step
 from survey_site.desk.batches.running.plots import plot_answers, plot_coverage, plot_times
@@ -65,7 +66,8 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
     """so_far: what is known of the quality by now; the next step speaks of flagged raters."""
     now = timezone.now()
     progress = batch_progress(batch, now=now)
-    pace = batch_pace(batch, progress, now=now)
+    completions = [] if upload_of(batch) else completions_of(batch)
+    pace = batch_pace(batch, progress, completions, now=now)
     link = request.build_absolute_uri(reverse("survey:join", args=[batch.token]))
     participation = read_participation(batch) if batch.is_live else None
     situation = Situation(batch, progress, pace, so_far.flagged if so_far else None, now)
@@ -73,8 +75,9 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
         "batch": batch,
         "progress": progress,
         "pace": pace,
+        "situation": situation,
         "step": next_step(situation),
-        "raters": paginate(request, rater_totals(batch), per_page=50),
+        "raters": paginate(request, rater_totals(batch), per_page=50, count=progress.raters),
         "now": now,
         "early": batch.is_live and batch.is_early(now),
         "over": batch.is_live and batch.is_over(now),
@@ -82,15 +85,14 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
         "link": link,
         "address": study_address(link, participation) if participation else link,
         "participation": participation,
-        **_pictures(batch, progress),
+        **_pictures(batch, progress, completions),
     }
 
 
-def _pictures(batch: Batch, progress: BatchProgress) -> dict[str, Any]:
+def _pictures(batch: Batch, progress: BatchProgress, completions: Sequence[Completion]) -> dict[str, Any]:
     """What the plots show; an uploaded batch has none, since nobody knows how its ratings came."""
     if upload_of(batch):
         return {}
-    completions = completions_of(batch)
     return {
         "coverage": plot_coverage(progress, batch.raters),
         "line": plot_answers(completions),

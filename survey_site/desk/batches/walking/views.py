@@ -95,7 +95,6 @@ def _practice(here: Walk) -> HttpResponse:
         "practice",
         page=page,
         feedback=practice_feedback(page, examples, here.batch.scale) if was_sent else None,
-        scale=SCALE,
         wording=shown_wording(here.batch, here.language),
         step=step_of("practice", here.participation),
     )
@@ -128,7 +127,6 @@ def _rating_page(here: Walk, number: int, answers: dict[str, int] | None) -> Htt
         assignment=Assignment(code=f"{NUMBER}{number}"),
         progress=progress_after(here, number - 1, begun=True),
         number=number,
-        scale=SCALE,
         examples=page_examples(here.batch),
         wording=shown_wording(here.batch, here.language),
         script_texts=script_texts(pairs=len(page.pairs)),

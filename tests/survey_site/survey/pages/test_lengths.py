@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from survey_site.batches.queries import Shortness, what_is_short
+from survey_site.batches.queries import Shortness, documents_of, what_is_short
 from survey_site.corpus.models import Document, Reference
 from survey_site.corpus.services import measure_texts
 from survey_site.survey.pages.questionnaire import LONG_ARTICLE, LONG_TEXT, PairView, QuestionnaireView
@@ -37,7 +37,7 @@ def batch_of(*, article, text, longest=0):
 )
 def test_only_what_is_short_is_called_so(client, words, expected):
     batch = batch_of(**words)
-    assert what_is_short(batch) == expected
+    assert what_is_short(batch, documents_of(batch)) == expected
     page = client.get(url("join", batch)).content.decode()
     assert ("a short article" in page, "short texts" in page) == (expected.articles, expected.texts)
     assert ("Read an article." in page, "Compare texts" in page) == (

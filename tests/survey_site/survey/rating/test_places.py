@@ -4,12 +4,13 @@ from datetime import timedelta
 from importlib import import_module
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from survey_site.batches.models import Questionnaire
 from survey_site.batches.services import close_batch
 from survey_site.survey.models import Assignment
+from survey_site.survey.queries import _count_claimable, has_free_slots
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.places import release_stale_claims
 from survey_site.survey.rating.reopening import reopen_expired
@@ -97,3 +98,25 @@ def test_reopening_asks_the_claims_themselves_whether_they_are_past_their_time(b
     (update,) = [one["sql"] for one in captured if one["sql"].startswith('UPDATE "survey_assignment"')]
     assert "SELECT" not in update
     assert '"survey_assignment"."expires_at" <' in update
+
+
+def test_places_that_are_given_back_between_two_questions_are_seen(batch):
+    make_assignment(batch), make_assignment(batch)
+    newcomer, given_back = make_rater(batch), []
+
+    def giving_back(execute, *asked):
+        found = execute(*asked)
+        if not given_back:
+            given_back.append(True)
+            given_back.append(reopen_expired(batch=batch, now=LATER))
+        return found
+
+    def between(question):
+        given_back.clear()
+        with transaction.atomic(), connection.execute_wrapper(giving_back):
+            answer = question()
+            transaction.set_rollback(True)
+        return answer, given_back[1:]
+
+    assert between(lambda: has_free_slots(batch, now=LATER)) == (True, [2])
+    assert between(lambda: _count_claimable(newcomer, (), 1, LATER)) == (1, [2])

@@ -82,6 +82,8 @@ def test_the_button_is_there_for_admins_when_it_is_needed(admin_client, research
     monitor, button = batch.get_absolute_url(), b"Reopen expired claims"
     assert button not in researcher_client.get(monitor).content
     assert button in admin_client.get(monitor).content
+    polled = reverse("batches:progress", args=[batch.pk])
+    assert [button in who.get(polled).content for who in (admin_client, researcher_client)] == [True, False]
     response = admin_client.post(reverse("batches:reopen", args=[batch.pk]), follow=True)
     assert b"3 places given back. Answers that were given are kept." in response.content
     assert button not in response.content

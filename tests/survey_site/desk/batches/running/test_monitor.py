@@ -23,7 +23,8 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 def step_of(batch, *, now=NOW, flagged=0):
     progress = batch_progress(batch, now=now)
-    return next_step(Situation(batch, progress, batch_pace(batch, progress, now=now), flagged, now))
+    pace = batch_pace(batch, progress, completions_of(batch), now=now)
+    return next_step(Situation(batch, progress, pace, flagged, now))
 
 
 def complete(batch, times=4):

@@ -12,6 +12,7 @@ from survey_site.accounts.models import AuditEntry
 from survey_site.batches.models import Item
 from survey_site.batches.queries import batch_pace, batch_progress
 from survey_site.batches.services import add_raters, close_batch, pause_batch, resume_batch
+from survey_site.batches.timing import completions_of
 from survey_site.common.errors import ConflictError, InvalidInputError, PausedError
 from survey_site.survey.models import Assignment, AssignmentItem
 from survey_site.survey.rating.services import claim_questionnaire
@@ -24,7 +25,7 @@ HOUR = timedelta(hours=1)
 
 
 def pace_of(batch, now):
-    return batch_pace(batch, batch_progress(batch, now=now), now=now)
+    return batch_pace(batch, batch_progress(batch, now=now), completions_of(batch), now=now)
 
 
 def test_pace_and_end_follow_the_last_day():
