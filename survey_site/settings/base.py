@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "axes",
     "survey_site.common",
     "survey_site.accounts",
+    "survey_site.help",
     "survey_site.corpus",
     "survey_site.batches",
     "survey_site.survey",

@@ -1,0 +1,150 @@
+"""The documentation's Markdown files as pages: rendered once a process, with nothing inline.
+
+Headings get the anchors that GitHub gives them, and each row of a table its own, "heading--first-cell",
+so that a link can lead to it. Links between the files become links between the pages.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from django.urls import reverse
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from survey_site.help.anchors import Anchors, slug
+from survey_site.help.links import address_of
+from survey_site.settings.table import BASE_DIR
+
+PAGES: Mapping[str, str] = {
+    "glossary": "Words that reports and pages use, each in a sentence or two",
+    "reports": "What a report says, section by section, and how sure it is",
+    "admins": "Planning, launching and watching a survey; checks; freezing",
+    "raters": "What people who rate meet, from the link to the code",
+    "measures": "What each measure computes, and with which choices",
+    "exports": "Every file and column that can be downloaded",
+    "commands": "Every command of the library and of the site",
+    "settings": "What can be set where the site is installed",
+    "deployment": "Installing the site on one machine or on several",
+    "performance": "What was timed, and how often intervals hold",
+    "bundle": "What a sealed bundle holds, and how it is verified",
+    "rehearsal": "A whole survey with simulated people, as a test",
+    "architecture": "How the code is laid out, for those who change it",
+}
+"""The pages in the order of the list, each with what it is about."""
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_RIGHT = "text-align:right"
+
+
+@dataclass(frozen=True)
+class HelpPage:
+    """A page: its title, what stands below it as HTML, its main parts by anchor, and every anchor."""
+
+    name: str
+    title: str
+    html: str
+    parts: Sequence[tuple[str, str]]
+    anchors: frozenset[str]
+
+
+def folder() -> Path:
+    return BASE_DIR / "docs"
+
+
+@cache
+def read_page(name: str) -> HelpPage:
+    """One page of the documentation; KeyError for one that there is not."""
+    if name not in PAGES:
+        raise KeyError(name)
+    tokens = _MARKDOWN.parse((folder() / f"{name}.md").read_text(encoding="utf-8"))
+    title, body = tokens[1].content, tokens[3:]
+    parts = list(_name_headings(body))
+    rows = list(_name_rows(body))
+    _lead_links(body)
+    _without_inline_styles(body)
+    return HelpPage(
+        name,
+        title,
+        _MARKDOWN.renderer.render(body, _MARKDOWN.options, {}),
+        [(anchor, words) for level, anchor, words in parts if level == "h2"],
+        frozenset([*(anchor for _, anchor, _ in parts), *rows]),
+    )
+
+
+def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str, str]]:
+    """Give each heading its anchor; yields level, anchor and words."""
+    anchors = Anchors()
+    for token, inline in pairwise(tokens):
+        if token.type == "heading_open":
+            words = _words(inline)
+            anchor = anchors.take(words)
+            token.attrSet("id", anchor)
+            yield token.tag, anchor, words
+
+
+def _name_rows(tokens: Sequence[Token]) -> Iterator[str]:
+    """Give each row of a table's body its anchor and each table its scroller; yields the anchors."""
+    heading, seen = "", Anchors()
+    for number, token in enumerate(tokens):
+        if token.type == "heading_open":
+            heading = str(token.attrGet("id"))
+        elif token.type == "table_open":
+            token.meta["label"] = heading
+        elif token.type == "tr_open" and tokens[number + 1].type == "td_open":
+            anchor = seen.take(f"{heading}--{slug(_words(tokens[number + 2]))}")
+            token.attrSet("id", anchor)
+            yield anchor
+
+
+def _words(inline: Token) -> str:
+    """What an inline part reads as, without its marks."""
+    return "".join(child.content for child in inline.children or [])
+
+
+def _lead_links(tokens: Sequence[Token]) -> None:
+    """Lead links and pictures to where the site has them; what lies outside the documentation stays words."""
+    for inline in (token for token in tokens if token.type == "inline"):
+        outside = False
+        for child in inline.children or []:
+            if child.type == "link_open":
+                address = _address(str(child.attrGet("href")))
+                outside = child.hidden = address is None
+                child.attrSet("href", address or "")
+            elif child.type == "link_close":
+                child.hidden, outside = outside, False
+            elif child.type == "image":
+                name = Path(str(child.attrGet("src"))).name
+                child.attrSet("src", reverse("help:image", args=[name]))
+
+
+def _address(href: str) -> str | None:
+    """Where a link of a file leads on the site; None for a file that is no page."""
+    if href.startswith(("#", "https://", "http://")):
+        return href
+    target, mark, part = href.partition("#")
+    name = target.removesuffix(".md")
+    return address_of(f"{name}{mark}{part}") if name in PAGES else None
+
+
+def _without_inline_styles(tokens: Sequence[Token]) -> None:
+    """Columns of numbers as a class; the policy of the pages refuses styles in elements."""
+    for token in tokens:
+        if token.type in {"th_open", "td_open"}:
+            style = token.attrs.pop("style", None)
+            if style == _RIGHT:
+                token.attrSet("class", "num")
+        if token.type == "th_open":
+            token.attrSet("scope", "col")
+
+
+def _open_table(tokens: Sequence[Token], number: int, *_: object) -> str:
+    label = tokens[number].meta["label"]
+    named = f' aria-labelledby="{label}"' if label else ' aria-label="Table"'
+    return f'<div class="table-scroll" tabindex="0" role="region"{named}><table class="table table--dense">\n'
+
+
+_MARKDOWN.renderer.rules["table_open"] = _open_table  # type: ignore[attr-defined]
+_MARKDOWN.renderer.rules["table_close"] = lambda *_: "</table></div>\n"  # type: ignore[attr-defined]
