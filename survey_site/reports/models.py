@@ -17,8 +17,8 @@ class Report(Job):
     """Human and automatic scores side by side; `key` is the hash of all inputs: the same inputs, one report.
 
     `options` is what was asked for, `survey` the counts of the survey at that moment, `runs` the scores that
-    the report joins, `result` what the library made of them; `inference_done` of `inference_total`
-    counts the parts of its inference.
+    the report joins, `result` what the library made of them, `drawings` the figures that its page opens with;
+    `inference_done` of `inference_total` counts the parts of its inference.
     """
 
     batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="reports")
@@ -27,6 +27,7 @@ class Report(Job):
     options = models.JSONField()
     survey = models.JSONField()
     result = models.JSONField(null=True, blank=True)
+    drawings = models.JSONField(default=dict, blank=True)
     inference_done = models.PositiveIntegerField(default=0)
     inference_total = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(

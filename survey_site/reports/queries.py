@@ -41,7 +41,7 @@ def report_list() -> QuerySet[Report]:
     answer = NullIf(KT("result__answer__headline"), Value("", output_field=TextField()))
     return (
         Report.objects.select_related("batch__corpus", "created_by")
-        .defer("result", "survey")
+        .defer("result", "survey", "drawings")
         .annotate(
             headline=Coalesce(answer, KT("result__answer__sentence")),
             failed_parts=F("result__failures"),

@@ -30,6 +30,7 @@ from survey_site.common.locking import lock_row
 from survey_site.corpus.queries import load_corpus
 from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.reports import validators
+from survey_site.reports.drawing import draw_ahead
 from survey_site.reports.models import Report
 from survey_site.reports.queries import survey_facts
 from survey_site.reports.scores import StoredScores, inference_options, stored_progress
@@ -123,7 +124,8 @@ def build_report(
             _facts(mine, scores.corpus),
             on_statistics=stored_progress(mine, progress),
         )
-        return {"result": report_record(result)}
+        record = report_record(result)
+        return {"result": record, "drawings": draw_ahead(record)}
 
     jobs.carry_out(mine, compute, clock=clock, expected=(NothingScoredError,))
     return mine

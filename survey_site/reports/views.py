@@ -18,6 +18,7 @@ from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.pagination import paginate
 from survey_site.reports.comparison import compare_reports
+from survey_site.reports.drawing import kept_drawings
 from survey_site.reports.forms import CompareForm, ReportForm
 from survey_site.reports.models import Report
 from survey_site.reports.papers import lay_out_papers
@@ -109,14 +110,15 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "reports/running.html", _progress(report, timezone.now()))
     result = report.read()
     view = choose_view(result, request.GET)
-    context = {
-        "report": report,
-        "result": result,
-        "view": view,
-        "kinds": KINDS.items(),
-        "opening": open_report(result),
-        "sections": page_sections(result, view),
-    }
+    with kept_drawings(report):
+        context = {
+            "report": report,
+            "result": result,
+            "view": view,
+            "kinds": KINDS.items(),
+            "opening": open_report(result),
+            "sections": page_sections(result, view),
+        }
     return render(request, "reports/detail.html", context)
 
 

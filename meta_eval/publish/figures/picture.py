@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import floor
 from typing import Any
 
 import altair as alt
 
+from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.style import FONT_SIZE, INK, render_svg, styled
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import group_letter
@@ -91,7 +91,7 @@ def draw_picture(report: Report, *, narrow: bool = False) -> str:
     return _picture_svg(rows, title, narrow=narrow, pale=answer.is_open)
 
 
-@lru_cache(maxsize=256)
+@drawn_once
 def _picture_svg(rows: tuple[PictureRow, ...], title: tuple[str, str], *, narrow: bool, pale: bool) -> str:
     return render_svg(picture_spec(rows, title=title, narrow=narrow, pale=pale))
 

@@ -1,13 +1,13 @@
 """Forest plot, heat map, lines against beta and share: one specification each for page, print and file."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from math import floor
 from textwrap import wrap
 from typing import Any
 
 import altair as alt
 
+from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.rows import ForestRow, HeatSquare, Line
 from meta_eval.publish.figures.style import FONT_SIZE, INK, render_svg, styled
 
@@ -113,7 +113,7 @@ def heat_svg(squares: Sequence[HeatSquare], x_title: str, y_title: str) -> str:
     return _heat_svg(tuple(squares), x_title, y_title)
 
 
-@lru_cache(maxsize=256)
+@drawn_once
 def _heat_svg(squares: tuple[HeatSquare, ...], x_title: str, y_title: str) -> str:
     return render_svg(heat_spec(squares, x_title=x_title, y_title=y_title))
 
@@ -123,7 +123,7 @@ def forest_svg(rows: Sequence[ForestRow], title: str, *, narrow: bool = False) -
     return _forest_svg(tuple(rows), title, narrow) if rows else ""
 
 
-@lru_cache(maxsize=256)
+@drawn_once
 def _forest_svg(rows: tuple[ForestRow, ...], title: str, narrow: bool) -> str:
     return render_svg(forest_spec(rows, title=title, narrow=narrow))
 
@@ -136,6 +136,6 @@ def lines_svg(lines: Sequence[Line], x_title: str, y_title: str, format: str = "
     return _lines_svg(drawn, x_title, y_title, format)
 
 
-@lru_cache(maxsize=256)
+@drawn_once
 def _lines_svg(lines: tuple[Line, ...], x_title: str, y_title: str, format: str) -> str:
     return render_svg(lines_spec(lines, x_title=x_title, y_title=y_title, format=format))

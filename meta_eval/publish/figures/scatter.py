@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from math import copysign
 from typing import Any, Literal
 
 import altair as alt
 
+from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.rows import Point
 from meta_eval.publish.figures.style import FONT_SIZE, HEIGHT, INK, WIDTH, render_svg, styled
 
@@ -61,7 +61,7 @@ def scatter_svg(points: Sequence[Point], human: str, automatic: str) -> str:
     return _scatter_svg(tuple(points), human, automatic) if points else ""
 
 
-@lru_cache(maxsize=256)
+@drawn_once
 def _scatter_svg(points: tuple[Point, ...], human: str, automatic: str) -> str:
     return render_svg(scatter_spec(points, human=human, automatic=automatic))
 

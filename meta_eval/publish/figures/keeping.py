@@ -1,0 +1,69 @@
+"""Drawings that are made once: taken again within a process, and from a shelf that somebody keeps.
+
+A drawing is known by the function that makes it, by what that is given, and by the code of all figures:
+a shelf that was filled by other code gives nothing, so that what is kept is never out of date.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache, wraps
+from hashlib import sha256
+from pathlib import Path
+from typing import ParamSpec
+
+P = ParamSpec("P")
+Shelf = dict[str, str]
+"""Drawings as SVG by a digest of what they show."""
+
+_MOST_IN_MEMORY = 256
+_shelf: ContextVar[Shelf | None] = ContextVar("shelf of drawings", default=None)
+
+
+@contextmanager
+def shelf_of_drawings(shelf: Shelf) -> Iterator[None]:
+    """Within it, drawings are taken from the shelf, and those that it lacks are put there.
+
+    Examples
+    --------
+    >>> shelf: Shelf = {}
+    >>> draw = drawn_once(lambda name: f"<svg>{name}</svg>")
+    >>> with shelf_of_drawings(shelf):
+    ...     draw("a")
+    '<svg>a</svg>'
+    >>> list(shelf.values())
+    ['<svg>a</svg>']
+    """
+    token = _shelf.set(shelf)
+    try:
+        yield
+    finally:
+        _shelf.reset(token)
+
+
+def drawn_once(draw: Callable[P, str]) -> Callable[P, str]:
+    """Make a drawing once for each set of (hashable) arguments; their `repr` says what they hold."""
+    remembered = lru_cache(maxsize=_MOST_IN_MEMORY)(draw)
+
+    @wraps(draw)
+    def take_or_draw(*args: P.args, **kwargs: P.kwargs) -> str:
+        shelf = _shelf.get()
+        if shelf is None:
+            return remembered(*args, **kwargs)
+        key = _key(draw.__qualname__, args, kwargs)
+        if key not in shelf:
+            shelf[key] = remembered(*args, **kwargs)
+        return shelf[key]
+
+    return take_or_draw
+
+
+def _key(name: str, args: tuple[object, ...], kwargs: dict[str, object]) -> str:
+    return sha256(repr((_code(), name, args, sorted(kwargs.items()))).encode()).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A digest of the code that draws."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
