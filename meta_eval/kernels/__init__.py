@@ -11,6 +11,6 @@ from meta_eval.errors import MeasureError
 
 if missing := [name for name in ("torch", "transformers", "safetensors") if find_spec(name) is None]:
     raise MeasureError(
-        f"The neural measures (bertscore, infolm, sbert) need {', '.join(missing)}: run "
+        f"The neural measures (bertscore, infolm, sbert, moverscore) need {', '.join(missing)}: run "
         '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.'
     )

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from meta_eval.arrays import BoolArray, FloatArray, IntArray
+from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
 from meta_eval.files.package import read_data_table
 from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, round_each
@@ -120,20 +119,6 @@ class BERTScore(EncodingMeasure):
         lead = " " if type(tokenizer).__name__.startswith(("Roberta", "GPT2")) else ""
         stripped = [text.strip() for text in texts]
         return super()._tokenise([lead + text if text else text for text in stripped], max_length)
-
-    def _weights(self, ragged: "Ragged") -> tuple[NDArray[np.float32], BoolArray]:
-        """Weights of all word pieces, shape (tokens,), and which texts have none but special ones."""
-        from meta_eval.kernels.tokens import kept_tokens
-
-        tokenizer, rows, texts = self._load().tokenizer, ragged.rows(), len(ragged.lengths)
-        kept = kept_tokens(ragged.ids, (tokenizer.cls_token_id, tokenizer.sep_token_id)).astype(np.float32)
-        empty = np.bincount(rows, kept, minlength=texts) == 0
-        if not self.idf:
-            return kept, empty
-        weights = self._fitted().weights(ragged.ids)
-        # A text of which every word piece is in every other text still counts: each piece alike.
-        even = np.bincount(rows, weights, minlength=texts) <= 0
-        return np.where(even[rows], kept, weights), empty
 
     def _compare(self, content: "MatchedTexts", first: IntArray, second: IntArray) -> FloatArray:
         from meta_eval.kernels.match import match_pairs

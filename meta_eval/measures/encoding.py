@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from meta_eval.arrays import BoolArray
 from meta_eval.errors import MeasureError
 from meta_eval.measures.neural import NeuralMeasure, load_cached
 
@@ -12,6 +16,7 @@ if TYPE_CHECKING:
     from meta_eval.kernels.config import Device, DType
     from meta_eval.kernels.encode import Encoder
     from meta_eval.kernels.models import ModelFolder, Task
+    from meta_eval.kernels.tokens import Ragged
     from meta_eval.kernels.weights import EncoderWeights
 
 
@@ -31,6 +36,20 @@ class EncodingMeasure(NeuralMeasure):
     def _layers(self) -> int:
         """How many layers the model has."""
         return int(self._load().module.config.num_hidden_layers)
+
+    def _weights(self, ragged: "Ragged") -> tuple[NDArray[np.float32], BoolArray]:
+        """Weights of all word pieces, shape (tokens,), and which texts have none but special ones."""
+        from meta_eval.kernels.tokens import kept_tokens
+
+        tokenizer, rows, texts = self._load().tokenizer, ragged.rows(), len(ragged.lengths)
+        kept = kept_tokens(ragged.ids, (tokenizer.cls_token_id, tokenizer.sep_token_id)).astype(np.float32)
+        empty = np.bincount(rows, kept, minlength=texts) == 0
+        if not self.idf:
+            return kept, empty
+        weights = self._fitted().weights(ragged.ids)
+        # A text of which every word piece is in every other text still counts: each piece alike.
+        even = np.bincount(rows, weights, minlength=texts) <= 0
+        return np.where(even[rows], kept, weights), empty
 
     def _encoder(self, device: "Device", layers: int) -> "Encoder":
         from meta_eval.kernels.encode import Encoder, layer_states, module_states

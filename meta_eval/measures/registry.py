@@ -55,6 +55,7 @@ _ENTRIES = {
     "rouge-2": _Entry("rouge_n:Rouge2", ""),
     "chrf": _Entry("chrf:ChrF", ""),
     "sbert": _Entry("sbert:SentenceCosine", ""),
+    "moverscore": _Entry("moverscore:MoverScore", ""),
 }
 
 

@@ -115,6 +115,13 @@ WORKS: Mapping[str, Work] = {
         2019,
         "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing",
     ),
+    "zhao2019moverscore": Work(
+        "inproceedings",
+        "Zhao, Wei and Peyrard, Maxime and Liu, Fei and Gao, Yang and Meyer, Christian M. and Eger, Steffen",
+        "MoverScore: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance",
+        2019,
+        "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing",
+    ),
     "lin1991divergence": Work(
         "article",
         "Lin, Jianhua",
@@ -292,6 +299,7 @@ MEASURE_WORKS: Mapping[str, str] = {
     "rouge-2": "lin2004rouge",
     "chrf": "popovic2015chrf",
     "sbert": "reimers2019sentence",
+    "moverscore": "zhao2019moverscore",
 }
 """The paper of each measure that is as one published; others are described, not cited."""
 

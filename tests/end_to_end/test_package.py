@@ -129,8 +129,9 @@ def test_the_readme_alone_gives_the_first_score(bare, tmp_path):
     [
         (
             "bertscore",
-            "Error: The neural measures (bertscore, infolm, sbert) need torch, transformers, safetensors: run "
-            '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.\n',
+            "Error: The neural measures (bertscore, infolm, sbert, moverscore) need torch, transformers, "
+            'safetensors: run `pip install "concord-meta-eval[neural]"`, or '
+            "`pip install torch transformers safetensors`.\n",
         ),
         (
             "meteor",

@@ -12,7 +12,7 @@ from meta_eval.measures import available_measures, make_measure, measure_ids
 from meta_eval.measures.base import Measure
 from tests.meta_eval.measures.texts import ODD_TEXTS, WORDS, any_text, compare, full_words, matrix, words
 
-NEURAL = ("bertscore", "infolm", "sbert")
+NEURAL = ("bertscore", "infolm", "sbert", "moverscore")
 LEXICAL = tuple(measure_id for measure_id in measure_ids() if measure_id not in NEURAL)
 IN_CONTEXT = ("jsd-oov",)
 # What the released code computes, too.
@@ -60,6 +60,7 @@ VARIANTS = (
 NEURAL_VARIANTS = (
     *(("paper", measure_id, {}) for measure_id in NEURAL),
     *(("kdm", measure_id, {}) for measure_id in NEURAL if measure_id in RELEASED),
+    ("paper", "moverscore", {"idf": True, "raw": True, "precision": "bfloat16"}),
     ("paper", "sbert", {"precision": "bfloat16"}),
     ("paper", "bertscore", {"idf": True, "baseline": "0.3"}),
     ("paper", "bertscore", {"precision": "bfloat16"}),
