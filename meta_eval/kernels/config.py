@@ -68,3 +68,9 @@ def find_devices(name: str) -> list[Device]:
     if device.type not in {"cpu", "cuda"}:
         raise MeasureError(f"Device {name!r} is not supported: use auto, all, cpu, cuda or cuda:NUMBER.")
     return [torch.device("cuda", device.index or 0) if device.type == "cuda" else device]
+
+
+def describe_gpus() -> tuple[str, list[str]]:
+    """The version of torch, and the name of each GPU that it finds on this machine."""
+    names = [torch.cuda.get_device_name(one) for one in range(torch.cuda.device_count())]
+    return torch.__version__, names

@@ -171,14 +171,12 @@ def _look_at_measures() -> Iterator[Finding]:
 
 
 def _look_at_gpu() -> Finding:
-    import torch
+    from meta_eval.kernels.config import describe_gpus
 
-    if torch.cuda.is_available():
-        names = [torch.cuda.get_device_name(one) for one in range(torch.cuda.device_count())]
-        return Finding("GPU", State.FINE, f"torch {torch.__version__}: {', '.join(names)}.")
-    return Finding(
-        "GPU", State.NOTE, f"torch {torch.__version__} finds none; neural measures run on the CPU."
-    )
+    version, names = describe_gpus()
+    if names:
+        return Finding("GPU", State.FINE, f"torch {version}: {', '.join(names)}.")
+    return Finding("GPU", State.NOTE, f"torch {version} finds none; neural measures run on the CPU.")
 
 
 def _look_at_models() -> Finding:

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from functools import cache, lru_cache, wraps
 from hashlib import sha256
 from pathlib import Path
-from typing import ParamSpec
+from typing import ParamSpec, cast
 
 P = ParamSpec("P")
 Shelf = dict[str, str]
@@ -43,7 +43,8 @@ def shelf_of_drawings(shelf: Shelf) -> Iterator[None]:
 
 def drawn_once(draw: Callable[P, str]) -> Callable[P, str]:
     """Make a drawing once for each set of (hashable) arguments; their `repr` says what they hold."""
-    remembered = lru_cache(maxsize=_MOST_IN_MEMORY)(draw)
+    # lru_cache forgets what a function is called with, and its type asks for hashable arguments.
+    remembered: Callable[P, str] = cast("Callable[P, str]", lru_cache(maxsize=_MOST_IN_MEMORY)(draw))
 
     @wraps(draw)
     def take_or_draw(*args: P.args, **kwargs: P.kwargs) -> str:
