@@ -61,7 +61,7 @@ class MoverScore(EncodingMeasure):
         title="MoverScore",
         range="[0, 1]; [0, 2] with raw",
         symmetric=True,
-        cost="one forward pass of the model for each text, about five thousand pairs of headlines a second",
+        cost="one forward pass of the model for each text, about four thousand pairs of headlines a second",
         source="Zhao et al., EMNLP 2019, of single word pieces; optimal transport by POT",
         triangle="holds",
     )
