@@ -93,7 +93,8 @@ EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
     QUESTIONNAIRES_FILE: {
         "questionnaire": "Number of the questionnaire in the plan.",
         "rater": "Pseudonym of the person who took it.",
-        "state": "submitted, surplus (after its places were taken; not in the scores) or unsubmitted.",
+        "state": "submitted, surplus (after its places were taken), marked (with a pair that its rater could "
+        "not judge) or unsubmitted; only submitted is in the scores.",
         "claimed_at": "When the rater was given it (ISO 8601).",
         "submitted_at": "When it was submitted; empty where it was not.",
     },

@@ -15,7 +15,7 @@ from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SET_APART = ("surplus", "excluded", "withdrawn")
+SET_APART = ("surplus", "marked", "excluded", "withdrawn")
 """What the column `state` of an export says of ratings that no score counts."""
 
 
@@ -46,8 +46,8 @@ def read_ratings(
 ) -> RatingTable:
     r"""Read a table of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
 
-    Rows of control pairs, and those that were set apart (surplus, excluded, withdrawn), are left out and
-    counted: they enter no score.
+    Rows of control pairs, and those that were set apart (surplus, marked, excluded, withdrawn), are left out
+    and counted: they enter no score.
 
     Parameters
     ----------

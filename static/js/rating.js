@@ -27,7 +27,7 @@ const WISH = `submit/${CODE}`; // kept from a submission without a line until th
 const TAB = `tab/${CODE}`; // this and the next are kept for the tab alone
 const TURN = `turn/${CODE}`;
 const remark = form.elements.comment;
-const unsaved = new Map(); // item code -> the value to send; a newer answer replaces an older one
+const unsaved = new Map(); // item code -> the answer to send; a newer answer replaces an older one
 const turns = new Map(); // item code -> when its value was given
 const tab = nameTab();
 let turn = Number(readKept(TURN, "sessionStorage"));
@@ -69,8 +69,14 @@ function readKeptAnswers() {
   }
 }
 
-const isRated = (item) => item.querySelector("input:checked") !== null;
-const unrated = () => items.filter((item) => !isRated(item));
+// An answer is a point of the scale, or why the pair cannot be judged: this with the rater's own words behind it.
+const wordsOf = (item) => item.querySelector("[data-words]");
+const answerOf = (item, value) => (value === "other" ? `${value} ${wordsOf(item).value}`.trim() : value);
+const splitAnswer = (answer) => [answer.split(" ", 1)[0], answer.split(" ").slice(1).join(" ")];
+
+const isAnswered = (item) => item.querySelector("input:checked") !== null;
+const isMarked = (item) => item.querySelector(".cannot input:checked") !== null;
+const unrated = () => items.filter((item) => !isAnswered(item));
 
 function say(message, isProblem = false) {
   status.textContent = message;
@@ -88,7 +94,9 @@ function sayWaiting(why) {
 
 function showProgress() {
   for (const one of form.querySelectorAll("[data-progress], [data-keys]")) one.hidden = false;
-  form.querySelector("[data-rated]").textContent = items.filter(isRated).length;
+  const marked = items.filter(isMarked).length;
+  form.querySelector("[data-rated]").textContent = items.filter(isAnswered).length - marked;
+  form.querySelector("[data-marked]").textContent = marked ? texts.marked.replace("{count}", marked) : "";
   const [open] = unrated();
   next.hidden = !open;
   if (!open) return;
@@ -104,18 +112,22 @@ function mark(item, isMissing) {
 
 class BusyError extends Error {} // it answered, and may take the same answer later
 
-async function post(code, value) {
+function fieldsOf(code, answer) {
+  if (code === REMARK) return { comment: answer };
+  const [value, words] = splitAnswer(answer);
+  return words ? { item: code, value, words } : { item: code, value };
+}
+
+async function post(code, answer) {
   const response = await fetch(form.dataset.rateUrl, {
     method: "POST",
     headers: { "X-CSRFToken": csrf, Accept: "application/json" },
-    body: new URLSearchParams(
-      Object.assign(code === REMARK ? { comment: value } : { item: code, value }, { tab, turn: turns.get(code) }),
-    ),
+    body: new URLSearchParams({ ...fieldsOf(code, answer), tab, turn: turns.get(code) }),
     keepalive: true,
   });
   if (response.ok) {
-    const answer = await response.json().catch(() => ({}));
-    isSubmittedElsewhere = Boolean(answer.submitted) && !("submitted" in form.dataset);
+    const stored = await response.json().catch(() => ({}));
+    isSubmittedElsewhere = Boolean(stored.submitted) && !("submitted" in form.dataset);
     return "";
   }
   if (response.status >= 500 || response.status === 429) throw new BusyError();
@@ -164,11 +176,25 @@ function hold(code, value) {
 
 function rate(input) {
   const item = input.closest("[data-item]");
-  hold(item.dataset.item, input.value);
+  hold(item.dataset.item, answerOf(item, input.value));
+  showAnswered(item);
+  send();
+}
+
+function showAnswered(item) {
   mark(item, false);
   showProgress();
   if (!notice.hidden) showMissing(unrated());
-  send();
+}
+
+// Who writes why has that reason; the words are held with every letter, and sent as a remark is.
+function writeWords(field) {
+  const item = field.closest("[data-item]");
+  item.querySelector('input[value="other"]').checked = true;
+  hold(item.dataset.item, answerOf(item, "other"));
+  showAnswered(item);
+  clearTimeout(pause);
+  pause = setTimeout(send, REMARK_MS);
 }
 
 function isInView(item) {
@@ -180,7 +206,7 @@ function isInView(item) {
 function rateByDigit(event) {
   const digit = pressedDigit(event);
   const inFocus = event.target.closest?.("[data-item]");
-  if (!digit || !(inFocus || isFree(event.target))) return;
+  if (!digit || isWriting(event.target) || !(inFocus || isFree(event.target))) return;
   const item = inFocus ?? unrated().find(isInView);
   if (!item) return unrated()[0]?.querySelector("input").focus();
   const input = item.querySelector(`input[value="${digit}"]`);
@@ -190,6 +216,15 @@ function rateByDigit(event) {
   input.checked = true;
   rate(input);
 }
+
+// The reasons belong to the scale's choices, which Tab enters at the first one alone: who unfolds them is led there.
+function leadToReasons({ target }) {
+  const details = target.closest?.(".cannot > summary")?.parentElement;
+  if (!details || details.open) return;
+  details.addEventListener("toggle", () => details.querySelector("input").focus(), { once: true });
+}
+
+const isWriting = (target) => target === remark || Boolean(target.matches?.("[data-words]"));
 
 // As the page without scripts joins them.
 function joinWords(words) {
@@ -284,6 +319,7 @@ function showPage({ persisted }) {
 // Answers given before this file had loaded, or that the browser filled in again, are not yet on the server.
 function sendEarlierAnswers() {
   for (const input of form.querySelectorAll("input:checked")) if (!input.defaultChecked) rate(input);
+  for (const field of form.querySelectorAll("[data-words]")) if (field.value !== field.defaultValue) writeWords(field);
   if (remark.value !== remark.defaultValue) writeRemark();
 }
 
@@ -304,8 +340,11 @@ function sendKeptAnswers() {
     const [keptBy, code] = key.split("/").slice(-2);
     if (code === REMARK) showRemark(value, base);
     const item = items.find((one) => one.dataset.item === code);
-    const input = item?.querySelector(`input[value="${Number(value)}"]`);
+    const [point, words] = splitAnswer(String(value));
+    const input = [...(item?.querySelectorAll("input") ?? [])].find((one) => one.value === point);
     if (!input || isOlder(turn, keptBy, item)) continue;
+    if (words) wordsOf(item).value = words;
+    input.closest("details")?.setAttribute("open", "");
     input.checked = true;
     rate(input);
   }
@@ -341,14 +380,18 @@ function showRemark(text, base) {
   else writeRemark();
 }
 
-// Who closes the tab in the middle of a remark: the browser still sends it, and keeps it in case it does not.
-function sendLastRemark() {
-  if (unsaved.has(REMARK)) post(REMARK, unsaved.get(REMARK)).catch(() => {});
+// Who closes the tab in the middle of a remark, or of a reason: the browser still sends it, and keeps it in case it
+// does not.
+function sendLastWords() {
+  for (const [code, answer] of unsaved)
+    if (code === REMARK || splitAnswer(answer)[1]) post(code, answer).catch(() => {});
 }
 
-form.addEventListener("change", ({ target }) => (target === remark ? send() : rate(target)));
+form.addEventListener("change", ({ target }) => (isWriting(target) ? send() : rate(target)));
+form.addEventListener("click", leadToReasons);
+form.addEventListener("input", ({ target }) => target.matches("[data-words]") && writeWords(target));
 remark.addEventListener("input", writeRemark);
-window.addEventListener("pagehide", sendLastRemark);
+window.addEventListener("pagehide", sendLastWords);
 document.addEventListener("keydown", rateByDigit);
 form.addEventListener("submit", submitForm);
 window.addEventListener("online", sendAgain);

@@ -91,6 +91,8 @@ def describe_study(batch: Batch) -> dict[str, Any]:
         **_labels(batch),
         "instructions": batch.instructions,
         "document_shown": batch.document_shown,
+        # Only where they are: the study of a report that is sealed already stays as it was.
+        **({"marks_allowed": True} if batch.marks_allowed else {}),
         "language": batch.language,
         "further_wordings": {code: _wording(batch, code) for code in batch.languages[1:]},
         "raters": batch.raters,

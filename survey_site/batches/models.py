@@ -36,7 +36,8 @@ class Batch(models.Model):
     readers: all pairs among so many readers of a document are asked about, so `reader_pairs` follows from it;
     None where the pairs are any of the document's. parts_together: the questionnaires of one document and
     reader pair are handed out one after the other. label_2 to label_5 are the words of the points between the
-    ends, all or none. document_shown: whether raters read the document beside the pairs.
+    ends, all or none. document_shown: whether raters read the document beside the pairs. marks_allowed:
+    whether raters may say that they cannot judge a pair.
     """
 
     name = models.CharField(max_length=200)
@@ -54,6 +55,7 @@ class Batch(models.Model):
     raters = models.PositiveSmallIntegerField(default=2, validators=[AT_LEAST_ONE])
     parts_together = models.BooleanField(default=False)
     document_shown = models.BooleanField(default=True)
+    marks_allowed = models.BooleanField(default=True)
     identical_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     unrelated_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     plan_notes = models.JSONField(default=list, blank=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.dispatch import Signal
 
 from meta_eval.design.plan import SurveyPlan
 from survey_site.accounts.audit import record_action
@@ -44,10 +45,10 @@ class BatchSettings:
     one; document_keys: which ones, instead of drawing. readers: how many of a document, with all pairs among
     them; `reader_pairs` counts any pairs and is not read then. parts_together: the questionnaires of one
     document and reader pair are handed out one after the other. document_shown: whether raters read the
-    document. identical_share, unrelated_share: the per cent of
-    questionnaires with such a control. languages: what raters may choose from, that of the
-    wording first; none for the site's own. Empty wording means the default of the scale in that language,
-    and of `label_2` to `label_5` that only the ends have words.
+    document. marks_allowed: whether they may say that they cannot judge a pair. identical_share,
+    unrelated_share: the per cent of questionnaires with such a control. languages: what raters may choose
+    from, that of the wording first; none for the site's own. Empty wording means the default of the scale in
+    that language, and of `label_2` to `label_5` that only the ends have words.
     primary: the primary coefficient that is declared, if any.
     """
 
@@ -62,6 +63,7 @@ class BatchSettings:
     raters: int = 2
     parts_together: bool = False
     document_shown: bool = True
+    marks_allowed: bool = True
     identical_share: int = 0
     unrelated_share: int = 0
     scale: str = Scale.SIMILARITY
@@ -181,6 +183,10 @@ def resume_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Batc
         return batch
 
 
+raters_added = Signal()
+"""Sent with `batch` and `now`, in the transaction and under the locks of the batch and its questionnaires."""
+
+
 def add_raters(*, batch: Batch, raters: int, now: datetime, by: User | None = None) -> Batch:
     """Ask `raters` more people for every questionnaire of a live batch; nothing that was rated changes.
 
@@ -198,6 +204,7 @@ def add_raters(*, batch: Batch, raters: int, now: datetime, by: User | None = No
         detail = {"raters": f"{batch.raters} → {batch.raters + raters}"}
         batch.raters += raters
         batch.save(update_fields=["raters"])
+        raters_added.send(sender=Batch, batch=batch, now=now)
         record_action(action="raters added", subject=batch, by=by, now=now, detail=detail)
         return batch
 
@@ -249,7 +256,7 @@ def _declared(batch: Batch) -> dict[str, str]:
 MOST_RATERS = 50
 _AS_GIVEN = (
     *("seed", "reader_pairs", "readers", "systems_per_questionnaire", "raters", "parts_together"),
-    *("document_shown", "identical_share", "unrelated_share", "scale"),
+    *("document_shown", "marks_allowed", "identical_share", "unrelated_share", "scale"),
     *("claim_minutes", "opens_at", "closes_at"),
 )
 _UNRECORDED = {"id", "corpus", "token", "status", "plan_notes", "instructions", "created_by", "created_at"}

@@ -28,11 +28,13 @@ class Control(models.TextChoices):
 class AssignmentState(models.TextChoices):
     """Where one rater stands with one questionnaire; `survey.rating.services` moves it.
 
-    Only OPEN and SUBMITTED hold a slot, and only SUBMITTED counts in the main analysis.
+    Only OPEN and SUBMITTED hold a slot, and only SUBMITTED counts in the main analysis. MARKED is submitted
+    too, with a pair among its pairs that its rater could not judge (`survey.rating.marks`).
     """
 
     OPEN = "open", "In progress"
     SUBMITTED = "submitted", "Submitted"
     EXPIRED = "expired", "Expired"
     SURPLUS = "surplus", "Surplus"
+    MARKED = "marked", "Submitted with marks"
     WITHDRAWN = "withdrawn", "Withdrawn"

@@ -143,7 +143,7 @@ def count_flagged(checked: Iterable[CheckedRater]) -> int:
 
 
 def _check_page(assignment: Assignment, load: ReadingLoad, *, here: bool) -> CheckedPage:
-    placements = list(assignment.placements.all())
+    placements = [one for one in assignment.placements.all() if hasattr(one, "rating")]  # the rest is marked
     values = tuple(one.rating.value for one in placements)
     scored = [one for one in placements if not one.item.control]
     by_gold = sorted(scored, key=lambda one: not one.item.is_gold)

@@ -13,7 +13,7 @@ from survey_site.batches.states import AssignmentState
 from survey_site.quality.controls import controls_note, count_control_ratings
 from survey_site.quality.models import Exclusion, Snapshot
 from survey_site.survey.models import Assignment, AssignmentItem, Rating
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.queries import UNCOUNTED, rating_rows
 from survey_site.uploads.queries import upload_of
 
 EXCLUDED = Q(exclusion__isnull=False) | Q(rater__exclusion__isnull=False)
@@ -96,8 +96,7 @@ def submitted_rows(batch: Batch) -> Iterator[dict[str, Any]]:
     pages = {(one.questionnaire.number, one.rater.code): one for one in _submitted_assignments(batch)}
     here = upload_of(batch) is None
     counted, excluded = (
-        rating_rows(batch, include_surplus=True, excluded=excluded, controls=True)
-        for excluded in (False, True)
+        rating_rows(batch, further=UNCOUNTED, excluded=excluded, controls=True) for excluded in (False, True)
     )
     for row in chain(counted, excluded):
         page = pages[row["questionnaire"], row["rater"]]
@@ -114,7 +113,7 @@ def submitted_rows(batch: Batch) -> Iterator[dict[str, Any]]:
 
 def _submitted_assignments(batch: Batch) -> "QuerySet[Assignment]":
     return Assignment.objects.filter(
-        questionnaire__batch=batch, state__in=[AssignmentState.SUBMITTED, AssignmentState.SURPLUS]
+        questionnaire__batch=batch, state__in=[AssignmentState.SUBMITTED, *UNCOUNTED]
     ).select_related("questionnaire", "exclusion", "rater__exclusion", "rater__consent__text")
 
 

@@ -1,4 +1,7 @@
-"""Exclude and undo: the only code that writes exclusions. Ratings themselves are never touched."""
+"""Exclude and undo: the only code that writes exclusions. Answers themselves are never touched.
+
+Marks of an excluded rater give no pair up (`survey.rating.marks`), so their questionnaires are settled anew.
+"""
 
 from datetime import datetime
 
@@ -12,6 +15,7 @@ from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.quality.models import Exclusion
 from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.rating.marks import settle_marks_of
 
 
 def exclude_rater(*, rater: Rater, reason: str, now: datetime, by: User | None = None) -> Exclusion:
@@ -23,6 +27,7 @@ def exclude_rater(*, rater: Rater, reason: str, now: datetime, by: User | None =
         if created:
             detail = {"rater": rater.code, "reason": exclusion.reason}
             record_action(action="rater excluded", subject=batch, by=by, now=now, detail=detail)
+            settle_marks_of(rater, now)
         return exclusion
 
 
@@ -39,6 +44,7 @@ def exclude_questionnaire(
         if created:
             detail = {**_named(assignment), "reason": exclusion.reason}
             record_action(action="questionnaire excluded", subject=batch, by=by, now=now, detail=detail)
+            settle_marks_of(assignment.rater, now)
         return exclusion
 
 
@@ -56,6 +62,7 @@ def undo_exclusion(*, exclusion: Exclusion, now: datetime, by: User | None = Non
         if deleted:
             detail = {**named, "reason was": exclusion.reason}
             record_action(action="exclusion undone", subject=batch, by=by, now=now, detail=detail)
+            settle_marks_of(rater, now)
 
 
 def _lock_batch(batch_id: int) -> Batch:

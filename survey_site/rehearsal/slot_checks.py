@@ -6,9 +6,10 @@ from datetime import timedelta
 from survey_site.batches.states import AssignmentState
 from survey_site.rehearsal.findings import Evidence, Findings, Violation
 from survey_site.rehearsal.snapshot import Claim
+from survey_site.survey.queries import UNCOUNTED
 
 HOLDING = {AssignmentState.OPEN, AssignmentState.SUBMITTED}
-FINISHED = {AssignmentState.SUBMITTED, AssignmentState.SURPLUS}
+FINISHED = {AssignmentState.SUBMITTED, *UNCOUNTED}
 SLACK = timedelta(seconds=2)  # a claim is expired by setting its end a second back
 
 

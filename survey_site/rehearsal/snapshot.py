@@ -83,7 +83,8 @@ def _read_answers(batch: Batch) -> dict[str, Answer]:
     history: dict[int, list[int]] = defaultdict(list)
     given = RatingHistory.objects.filter(assignment_item__assignment__questionnaire__batch=batch)
     for placement, value in given.order_by("pk").values_list("assignment_item", "value"):
-        history[placement].append(value)
+        if value is not None:  # the crowd marks nothing
+            history[placement].append(value)
     rows = AssignmentItem.objects.filter(assignment__questionnaire__batch=batch)
     columns = ("pk", "code", "assignment__code", "position", "rating__value")
     return {

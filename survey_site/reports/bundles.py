@@ -18,7 +18,7 @@ from survey_site.corpus.queries import load_corpus
 from survey_site.reports.models import Report
 from survey_site.survey.models import Assignment
 from survey_site.survey.people.participation import read_participation
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.queries import UNCOUNTED, rating_rows
 from survey_site.uploads.queries import plan_of, study_of, upload_of
 
 Row = dict[str, Any]
@@ -26,7 +26,7 @@ Row = dict[str, Any]
 EXCLUDED = "excluded"
 """State of a row that was held when the report was made and that it did not count."""
 
-_ANSWERED = (AssignmentState.SUBMITTED, AssignmentState.SURPLUS)
+_ANSWERED = (AssignmentState.SUBMITTED, *UNCOUNTED)
 
 
 def bundle_content(report: Report) -> BundleContent:
@@ -87,16 +87,15 @@ def _rows_of_report(report: Report) -> list[Row]:
 def _matching_rows(report: Report, wanted: Counter[tuple[Any, ...]]) -> Iterator[Row]:
     """States as the report saw them, whatever was excluded, included or submitted since."""
     until = _seen_until(report)
-    held = rating_rows(report.batch, include_surplus=True)
-    excluded = rating_rows(report.batch, include_surplus=True, excluded=True)
+    held = rating_rows(report.batch, further=UNCOUNTED)
+    excluded = rating_rows(report.batch, further=UNCOUNTED, excluded=True)
     for row in chain(held, excluded):
         key = rating_row(rating_of_row(row))
-        if row["state"] != AssignmentState.SURPLUS and wanted[key]:
+        if row["state"] not in UNCOUNTED and wanted[key]:
             wanted[key] -= 1
             yield _plain(row, state=COUNTED)
         elif row["submitted_at"] is None or row["submitted_at"] <= until:
-            surplus = row["state"] == AssignmentState.SURPLUS
-            yield _plain(row, state=AssignmentState.SURPLUS if surplus else EXCLUDED)
+            yield _plain(row, state=row["state"] if row["state"] in UNCOUNTED else EXCLUDED)
 
 
 def _seen_until(report: Report) -> datetime:

@@ -8,9 +8,9 @@ from itertools import chain
 
 from survey_site.batches.models import Batch
 from survey_site.common.csvfile import csv_line
-from survey_site.survey.queries import RATING_COLUMNS, rating_rows, withdrawn_rows
+from survey_site.survey.queries import RATING_COLUMNS, UNCOUNTED, rating_rows, withdrawn_rows
 
-MORE = ("surplus", "excluded", "withdrawn")
+MORE = ("surplus", "marked", "excluded", "withdrawn")
 """What else than the ratings that count the file can hold, each in a `state` of its own."""
 
 
@@ -20,6 +20,7 @@ def rating_lines(batch: Batch, *, include: Container[str] = ()) -> Iterator[str]
     withdrawn = withdrawn_rows(batch) if "withdrawn" in include else ()
     excluded = rating_rows(batch, excluded=True, controls=True) if "excluded" in include else ()
     marked = ({**row, "state": "excluded"} for row in excluded)
-    counted = rating_rows(batch, include_surplus="surplus" in include, controls=True)
+    further = [state for state in UNCOUNTED if state in include]
+    counted = rating_rows(batch, further=further, controls=True)
     for row in chain(counted, marked, withdrawn):
         yield csv_line(row.values())

@@ -8,12 +8,14 @@ import secrets
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from survey_site.batches.states import AssignmentState
 
 MAX_COMMENT = 1000
 MAX_CHOICE = 100
 MAX_FACT = 300
+MAX_REASON = 300
 
 
 def make_code() -> str:
@@ -211,14 +213,19 @@ class Assignment(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=[AssignmentState.OPEN, AssignmentState.SUBMITTED], slot__isnull=False)
                 | Q(
-                    state__in=[AssignmentState.EXPIRED, AssignmentState.SURPLUS, AssignmentState.WITHDRAWN],
+                    state__in=[
+                        AssignmentState.EXPIRED,
+                        AssignmentState.SURPLUS,
+                        AssignmentState.MARKED,
+                        AssignmentState.WITHDRAWN,
+                    ],
                     slot__isnull=True,
                 ),
                 name="assignment_slot_matches_state",
             ),
             models.CheckConstraint(
                 condition=Q(
-                    state__in=[AssignmentState.SUBMITTED, AssignmentState.SURPLUS],
+                    state__in=[AssignmentState.SUBMITTED, AssignmentState.SURPLUS, AssignmentState.MARKED],
                     submitted_at__isnull=False,
                 )
                 | Q(state__in=[AssignmentState.OPEN, AssignmentState.EXPIRED], submitted_at__isnull=True)
@@ -232,7 +239,7 @@ class Assignment(models.Model):
 
     @property
     def is_submitted(self) -> bool:
-        return self.state in {AssignmentState.SUBMITTED, AssignmentState.SURPLUS}
+        return self.state in {AssignmentState.SUBMITTED, AssignmentState.SURPLUS, AssignmentState.MARKED}
 
 
 class AssignmentItem(models.Model):
@@ -274,19 +281,57 @@ class Rating(models.Model):
         return f"{self.value} for {self.assignment_item_id}"
 
 
+class MarkReason(models.TextChoices):
+    """Why a rater cannot judge a pair; the last one says so in the rater's own words."""
+
+    CUT_OFF = "cut-off", _("A text is missing or cut off")
+    LANGUAGE = "language", _("It is not in a language that I read")
+    UNCLEAR = "unclear", _("I do not understand it")
+    OTHER = "other", _("Another reason")
+
+
+class Mark(models.Model):
+    """That a rater cannot judge an item, and why; it stands where a rating else would, never beside it."""
+
+    assignment_item = models.OneToOneField(AssignmentItem, on_delete=models.CASCADE, related_name="mark")
+    reason = models.CharField(max_length=10, choices=MarkReason.choices)
+    words = models.CharField(max_length=MAX_REASON, blank=True)
+    tab = models.CharField(max_length=32, blank=True)  # as of a rating
+    turn = models.BigIntegerField(default=0)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(reason__in=MarkReason.values), name="mark_reason_known"),
+            models.CheckConstraint(
+                condition=Q(words="") | Q(reason=MarkReason.OTHER), name="mark_words_of_another_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason} for {self.assignment_item_id}"
+
+
 class RatingHistory(models.Model):
-    """Every value an item was given, in order, the standing one last."""
+    """Every answer an item was given, in order, the standing one last: a value, or why there can be none."""
 
     assignment_item = models.ForeignKey(AssignmentItem, on_delete=models.CASCADE, related_name="history")
-    value = models.PositiveSmallIntegerField()
+    value = models.PositiveSmallIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=10, choices=MarkReason.choices, blank=True)
+    words = models.CharField(max_length=MAX_REASON, blank=True)
     recorded_at = models.DateTimeField()
 
     class Meta:
         ordering = ["assignment_item", "pk"]
         verbose_name_plural = "rating histories"
         constraints = [
-            models.CheckConstraint(condition=Q(value__gte=1, value__lte=6), name="history_value_1_to_6")
+            models.CheckConstraint(
+                condition=Q(value__isnull=False, value__gte=1, value__lte=6, reason="")
+                | Q(value__isnull=True, reason__in=MarkReason.values),
+                name="history_value_1_to_6_or_mark",
+            )
         ]
 
     def __str__(self) -> str:
-        return f"{self.value} for {self.assignment_item_id} at {self.recorded_at}"
+        return f"{self.value or self.reason} for {self.assignment_item_id} at {self.recorded_at}"

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,8 @@ from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater
 from survey_site.survey.people.participation import read_participation
 
 GOLD = "user"  # the gold reference's name in every file format (protocol 11)
+UNCOUNTED = (AssignmentState.SURPLUS, AssignmentState.MARKED)
+"""What is submitted and holds no place: its ratings are kept and do not count."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,9 @@ def open_assignment(rater: Rater) -> Assignment | None:
 
 
 def missing_positions(assignment: Assignment) -> tuple[int, ...]:
-    """Positions of the items that have no rating, in page order."""
-    unrated = assignment.placements.filter(rating__isnull=True)
-    return tuple(unrated.order_by("position").values_list("position", flat=True))
+    """Positions of the items that have neither a rating nor a mark, in page order."""
+    open_items = assignment.placements.filter(rating__isnull=True, mark__isnull=True)
+    return tuple(open_items.order_by("position").values_list("position", flat=True))
 
 
 def own_assignments(rater: Rater) -> tuple[Assignment, ...]:
@@ -140,7 +142,8 @@ def submitted_controls(rater: Rater) -> list[tuple[str, int]]:
         recorded_at__lte=F("assignment_item__assignment__submitted_at"),
     )
     rows = given.order_by("pk").values_list("assignment_item", "assignment_item__item__control", "value")
-    return list({item: (control, value) for item, control, value in rows}.values())
+    last = {item: (control, value) for item, control, value in rows}
+    return [(control, value) for control, value in last.values() if value is not None]  # a mark has none
 
 
 def rater_progress(rater: Rater, *, now: datetime) -> RaterProgress:
@@ -154,7 +157,7 @@ def rater_progress(rater: Rater, *, now: datetime) -> RaterProgress:
 
 def count_completed(own: Sequence[Assignment]) -> int:
     """How many of a rater's questionnaires they submitted."""
-    return sum(one.state in {AssignmentState.SUBMITTED, AssignmentState.SURPLUS} for one in own)
+    return sum(one.is_submitted for one in own)
 
 
 def questionnaires_left(batch: Batch, own: Sequence[Assignment]) -> float:
@@ -178,17 +181,17 @@ def next_expiry(batch: Batch, *, now: datetime) -> datetime | None:
 
 
 def rating_rows(
-    batch: Batch, *, include_surplus: bool = False, excluded: bool = False, controls: bool = False
+    batch: Batch, *, further: Collection[str] = (), excluded: bool = False, controls: bool = False
 ) -> Iterator[dict[str, Any]]:
     """One dict a rating of the submitted questionnaires of a batch, in plan order, from one query.
 
-    reader_a, reader_b are as planned, whichever text stood first (`flipped`). Surplus questionnaires,
-    submitted after their slots were taken, come only on request and say so in `state`. What an admin
-    excluded is left out; with `excluded` it is what comes, instead of all else. Control items come only with
-    `controls`, under their kind in `control` and with no system and no readers. What an uploaded
-    file does not say of `UPLOADED_COLUMNS` is None.
+    reader_a, reader_b are as planned, whichever text stood first (`flipped`). further: which of `UNCOUNTED`
+    come too, and say so in `state`: surplus questionnaires, submitted after their slots were taken, and those
+    with marks. What an admin excluded is left out; with `excluded` it is what comes, instead of all else.
+    Control items come only with `controls`, under their kind in `control` and with no system and no readers.
+    What an uploaded file does not say of `UPLOADED_COLUMNS` is None.
     """
-    ratings = _submitted_ratings(batch, include_surplus)
+    ratings = _submitted_ratings(batch, further)
     if not controls:
         ratings = ratings.filter(scored_items(f"{_PLACEMENT}__item"))
     ratings = ratings.exclude(_COUNTS) if excluded else ratings.filter(_COUNTS)
@@ -201,7 +204,7 @@ def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
 
     Pairs that nobody rated are in none of these, nor are gold pairs.
     """
-    counted = _submitted_ratings(batch, include_surplus=False).filter(
+    counted = _submitted_ratings(batch).filter(
         _COUNTS, scored_items(f"{_PLACEMENT}__item"), **{f"{_PLACEMENT}__item__system__isnull": False}
     )
     pair = (
@@ -291,8 +294,8 @@ def withdrawn_placements(batch: Batch) -> QuerySet[AssignmentItem]:
 _COUNTS = Q(**{f"{_ASSIGNMENT}__exclusion": None, f"{_ASSIGNMENT}__rater__exclusion": None})
 
 
-def _submitted_ratings(batch: Batch, include_surplus: bool) -> QuerySet[Rating]:
-    states = [AssignmentState.SUBMITTED, *([AssignmentState.SURPLUS] if include_surplus else [])]
+def _submitted_ratings(batch: Batch, further: Collection[str] = ()) -> QuerySet[Rating]:
+    states = [AssignmentState.SUBMITTED, *further]
     return Rating.objects.filter(
         **{f"{_QUESTIONNAIRE}__batch": batch, f"{_ASSIGNMENT}__state__in": states}
     ).order_by(f"{_QUESTIONNAIRE}__number", f"{_ASSIGNMENT}__pk", f"{_PLACEMENT}__position")

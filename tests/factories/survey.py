@@ -1,5 +1,6 @@
 """Raters and their work, through the services that pages use."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import count
 
@@ -8,6 +9,7 @@ from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.people.joining import join_batch
 from survey_site.survey.rating.services import claim_questionnaire, save_ratings, submit_questionnaire
 from survey_site.survey.rating.turns import Turn
+from survey_site.survey.rating.validators import CannotJudge
 from tests.factories.batches import NOW
 
 _numbers = count(1)
@@ -39,5 +41,17 @@ def save_rating(
 
 def submit_all(assignment: Assignment, *, value: int = 4, now: datetime = NOW) -> Assignment:
     submission = submit_questionnaire(assignment=assignment, answers=answers_for(assignment, value), now=now)
+    assert submission.complete
+    return submission.assignment
+
+
+def submit_marked(
+    assignment: Assignment, marks: Mapping[int, CannotJudge], *, value: int = 4, now: datetime = NOW
+) -> Assignment:
+    """Submit with one rating for all items but those with a mark: index in the order of the plan -> mark."""
+    codes = list(assignment.placements.order_by("item").values_list("code", flat=True))
+    answers: dict[str, object] = dict.fromkeys(codes, value)
+    answers |= {codes[index]: mark for index, mark in marks.items()}
+    submission = submit_questionnaire(assignment=assignment, answers=answers, now=now)
     assert submission.complete
     return submission.assignment

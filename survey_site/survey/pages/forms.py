@@ -8,15 +8,30 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext
 
+from survey_site.survey.models import MarkReason
 from survey_site.survey.people.background import NOT_SAID, Question, translated_choice
 from survey_site.survey.rating.turns import Turn
+from survey_site.survey.rating.validators import CannotJudge
 
 PREFIX = "rating-"
+WORDS = "words-"
 
 
-def posted_answers(post: QueryDict) -> dict[str, str]:
-    """Item code -> value as posted. The services check both."""
-    return {name.removeprefix(PREFIX): str(value) for name, value in post.items() if name.startswith(PREFIX)}
+def posted_answers(post: QueryDict) -> dict[str, str | CannotJudge]:
+    """Item code -> answer as posted. The services check both."""
+    words = _by_code(post, WORDS)
+    reasons = {code: str(MarkReason.OTHER) for code, text in words.items() if text.strip()}
+    answers = reasons | _by_code(post, PREFIX)  # who wrote why, and chose nothing, has that reason
+    return {code: as_answer(value, words.get(code, "")) for code, value in answers.items()}
+
+
+def _by_code(post: QueryDict, prefix: str) -> dict[str, str]:
+    return {name.removeprefix(prefix): str(value) for name, value in post.items() if name.startswith(prefix)}
+
+
+def as_answer(value: str, words: str = "") -> str | CannotJudge:
+    """A mark where the value is one of its reasons, else the value as it came."""
+    return CannotJudge(value, words) if value in MarkReason.values else value
 
 
 def posted_turn(post: QueryDict) -> Turn | None:

@@ -8,7 +8,8 @@ from survey_site.batches.controls import control_texts
 from survey_site.batches.models import Item, Questionnaire
 from survey_site.common.languages import text_attributes
 from survey_site.corpus.models import Document, Reference, Summary
-from survey_site.survey.models import Assignment, AssignmentItem, Rating
+from survey_site.survey.models import MAX_REASON, Assignment, AssignmentItem, Mark, MarkReason, Rating
+from survey_site.survey.rating.validators import CannotJudge
 
 Texts = tuple[str, str]
 
@@ -20,7 +21,10 @@ LONG_ARTICLE = 1500
 
 @dataclass(frozen=True)
 class PairView:
-    """One pair as shown; `left` and `right` are already in this rater's order; rating: what is stored."""
+    """One pair as shown; `left` and `right` are already in this rater's order.
+
+    value: the rating; mark: why there is none. stored: the row of the one that stands, if any.
+    """
 
     code: str
     position: int
@@ -28,7 +32,12 @@ class PairView:
     right: str
     value: int | None = None
     missing: bool = False
-    rating: Rating | None = None
+    mark: CannotJudge | None = None
+    stored: Rating | Mark | None = None
+
+    @property
+    def is_answered(self) -> bool:
+        return self.value is not None or self.mark is not None
 
     @property
     def is_long(self) -> bool:
@@ -38,17 +47,26 @@ class PairView:
 
 @dataclass(frozen=True)
 class QuestionnaireView:
-    """`language` is that of all the texts; empty where nobody said."""
+    """`language` is that of all the texts; empty where nobody said.
+
+    reasons: value and words of each for which a rater may leave a pair unrated; none where they may not.
+    """
 
     title: str
     body: str
     pairs: tuple[PairView, ...]
     language: str = ""
+    reasons: tuple[tuple[str, object], ...] = ()  # the words come in the language of who shows them
 
     @property
     def attributes(self) -> str:
         """`lang` and `dir` for every element that holds one of the texts."""
         return text_attributes(self.language)
+
+    @property
+    def longest_reason(self) -> int:
+        """Characters of a reason in a rater's own words."""
+        return MAX_REASON
 
     @property
     def has_article(self) -> bool:
@@ -96,9 +114,9 @@ def order_texts(texts: Texts, *, flipped: bool) -> Texts:
 
 
 def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> QuestionnaireView:
-    """The page of an assignment with its stored ratings; `missing` are positions to point out."""
+    """The page of an assignment with its stored answers; `missing` are positions to point out."""
     questionnaire = assignment.questionnaire
-    placements = list(assignment.placements.select_related("item", "rating").order_by("position"))
+    placements = list(assignment.placements.select_related("item", "rating", "mark").order_by("position"))
     texts = item_texts(questionnaire, [one.item for one in placements])
     marked = set(missing)
     pairs = tuple(
@@ -110,16 +128,19 @@ def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> Q
 
 def _questionnaire_view(questionnaire: Questionnaire, pairs: tuple[PairView, ...]) -> QuestionnaireView:
     """Without the document where the batch does not show it: then no byte of it leaves the server."""
-    document = questionnaire.document
-    shown = (document.title, document.body) if questionnaire.batch.document_shown else ("", "")
-    return QuestionnaireView(*shown, pairs, document.text_language)
+    document, batch = questionnaire.document, questionnaire.batch
+    shown = (document.title, document.body) if batch.document_shown else ("", "")
+    reasons = tuple(MarkReason.choices) if batch.marks_allowed else ()
+    return QuestionnaireView(*shown, pairs, document.text_language, reasons)
 
 
 def _pair_view(placement: AssignmentItem, texts: Texts, *, missing: bool) -> PairView:
     left, right = order_texts(texts, flipped=placement.flipped)
     rating: Rating | None = getattr(placement, "rating", None)
+    marked: Mark | None = getattr(placement, "mark", None)
     value = rating.value if rating else None
-    return PairView(placement.code, placement.position, left, right, value, missing, rating)
+    mark = CannotJudge(marked.reason, marked.words) if marked else None
+    return PairView(placement.code, placement.position, left, right, value, missing, mark, rating or marked)
 
 
 def sketch_order(items: Sequence[Item], *, seed: str) -> list[tuple[Item, bool]]:

@@ -29,6 +29,7 @@ def script_texts(*, pairs: int) -> dict[str, str | list[str]]:
         "keptSubmit": _("Your answers are kept and submitted as soon as possible."),
         "openSubmit": _("Please keep this page open: your answers are submitted as soon as possible."),
         "next": _("Next: pair {number}"),
+        "marked": _(", {count} not judged"),
         "between": pgettext("between several", ", "),
         "beforeLast": pgettext("before the last of several", " and "),
         "missing": [

@@ -8,10 +8,10 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.batches.translations import shown_wording
-from survey_site.survey.models import MAX_COMMENT, Assignment, Entry
+from survey_site.survey.models import MAX_COMMENT, Assignment, Entry, Rating
 from survey_site.survey.pages.access import Visit, find_own_assignment, rater_page
 from survey_site.survey.pages.examples import page_examples
-from survey_site.survey.pages.forms import posted_answers, posted_turn
+from survey_site.survey.pages.forms import as_answer, posted_answers, posted_turn
 from survey_site.survey.pages.questionnaire import assignment_view
 from survey_site.survey.pages.script_texts import script_texts
 from survey_site.survey.people.languages import keep_language
@@ -62,8 +62,9 @@ def _changes_comment(posted: QueryDict) -> bool:
 @require_POST
 @rater_page
 def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
-    """Store one answer at once: item=<code>&value=1..6. Or, with comment=<text>, the remark.
+    """Store one answer at once: item=<code>&value=1..6, or value=<reason>&words=<text> for a mark.
 
+    Or, with comment=<text>, the remark. The rating that stands then comes back; null where a mark does.
     Both with tab=<name>&turn=<number> for their place in time.
     """
     now, turn = timezone.now(), posted_turn(request.POST)
@@ -72,14 +73,18 @@ def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
         save_comment(assignment=assignment, text=request.POST["comment"], now=now, turn=turn)
         return JsonResponse(_already_submitted(assignment))
     item = request.POST.get("item", "")
-    answers = {item: request.POST.get("value")}
-    if visit.rater and (
-        ratings := save_open_ratings(rater=visit.rater, code=code, answers=answers, turn=turn, now=now)
-    ):
-        return JsonResponse({"value": ratings[item].value})
+    answers = {item: as_answer(request.POST.get("value", ""), request.POST.get("words", ""))}
+    if rater := visit.rater:
+        ratings = save_open_ratings(rater=rater, code=code, answers=answers, turn=turn, now=now)
+        if ratings is not None:
+            return JsonResponse(_standing(ratings, item))
     assignment = find_own_assignment(visit, code)
     ratings = save_ratings(assignment=assignment, answers=answers, turn=turn, now=now)
-    return JsonResponse({"value": ratings[item].value} | _already_submitted(assignment))
+    return JsonResponse(_standing(ratings, item) | _already_submitted(assignment))
+
+
+def _standing(ratings: dict[str, Rating], item: str) -> dict[str, int | None]:
+    return {"value": ratings[item].value if item in ratings else None}
 
 
 def _already_submitted(assignment: Assignment) -> dict[str, bool]:

@@ -1,11 +1,12 @@
-"""Storing answers to one page: which value stands, and the history of all. `services` holds the locks.
+"""Storing ratings of one page: which value stands, and the history of all. `services` holds the locks.
 
-However many answers come, two statements store them: the first writes down those that change something, the
-second lets them stand. Both are SQL, the same for SQLite and PostgreSQL, because nothing is as often asked of
-the site, and because the database then compares with what stands, at the moment of writing.
+A rating takes back the mark that stood in its place (`marks`). However many ratings come, two statements
+store them: the first writes down those that change something, the second lets them stand. Both are SQL, the
+same for SQLite and PostgreSQL, because nothing is as often asked of the site, and because the database then
+compares with what stands, at the moment of writing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,31 +14,36 @@ from django.db import connection
 from django.utils.translation import gettext, ngettext
 
 from survey_site.common.errors import ConflictError, NotFoundError
-from survey_site.survey.models import Rating
+from survey_site.survey.models import AssignmentItem, Mark, Rating
 from survey_site.survey.rating.turns import Turn
 
 _PAGE = """
     FROM given JOIN survey_assignmentitem placement ON placement.code = given.code
     JOIN survey_assignment page ON page.id = placement.assignment_id AND page.code = %(page)s
+    LEFT JOIN survey_mark mark ON mark.assignment_item_id = placement.id
 """
+_IN_TURN = "(mark.id IS NULL OR mark.tab <> %(tab)s OR mark.turn <= %(turn)s)"
 _WRITE_DOWN = f"""
-    INSERT INTO survey_ratinghistory (assignment_item_id, value, recorded_at) GIVEN
-    SELECT placement.id, given.value, %(now)s {_PAGE}
+    INSERT INTO survey_ratinghistory (assignment_item_id, value, reason, words, recorded_at) GIVEN
+    SELECT placement.id, given.value, '', '', %(now)s {_PAGE}
     LEFT JOIN survey_rating stands ON stands.assignment_item_id = placement.id
-    WHERE stands.id IS NULL
-        OR (stands.value <> given.value AND NOT (stands.tab = %(tab)s AND stands.turn > %(turn)s))
+    WHERE (stands.id IS NULL
+        OR (stands.value <> given.value AND NOT (stands.tab = %(tab)s AND stands.turn > %(turn)s)))
+        AND {_IN_TURN}
 """
 _LET_STAND = f"""
     INSERT INTO survey_rating (assignment_item_id, value, tab, turn, created_at, updated_at) GIVEN
     SELECT placement.id, given.value, %(tab)s, %(turn)s, %(now)s, %(now)s {_PAGE}
-    WHERE true
+    WHERE {_IN_TURN}
     ON CONFLICT (assignment_item_id) DO UPDATE
     SET value = excluded.value, tab = excluded.tab, turn = excluded.turn,
         updated_at = CASE WHEN survey_rating.value = excluded.value
             THEN survey_rating.updated_at ELSE excluded.updated_at END
     WHERE NOT (survey_rating.tab = excluded.tab AND survey_rating.turn > excluded.turn)
     RETURNING *,
-        (SELECT code FROM survey_assignmentitem WHERE id = survey_rating.assignment_item_id) AS code
+        (SELECT code FROM survey_assignmentitem WHERE id = survey_rating.assignment_item_id) AS code,
+        (SELECT id FROM survey_mark
+            WHERE survey_mark.assignment_item_id = survey_rating.assignment_item_id) AS mark
 """  # noqa: S608
 
 
@@ -45,6 +51,8 @@ def store_ratings(
     page: str, ratings: Mapping[str, int], now: datetime, turn: Turn | None, *, is_fixed: bool = False
 ) -> dict[str, Rating]:
     """The rating of each code as it then stands, on the page of the assignment with the code `page`.
+
+    A code is left out where a mark stands that was given later in the same tab.
 
     is_fixed: whether no value may change any more. Call it in a transaction: where a code is none of the
     page's, or a fixed value would change, what it raises undoes what was stored.
@@ -57,15 +65,11 @@ def store_ratings(
     with connection.cursor() as cursor:
         cursor.execute(_WRITE_DOWN.replace("GIVEN", given), values)
         if is_fixed and cursor.rowcount:
-            raise ConflictError(
-                gettext(
-                    "This survey is closed: the answers you submitted stand and can no longer be changed."
-                ),
-                action=gettext("There is nothing more to do. Thank you!"),
-            )
-    stored = {
-        vars(row)["code"]: row for row in Rating.objects.raw(_LET_STAND.replace("GIVEN", given), values)
-    }
+            raise fixed_error()
+    rows = list(Rating.objects.raw(_LET_STAND.replace("GIVEN", given), values))
+    if replaced := [vars(row)["mark"] for row in rows if vars(row)["mark"]]:
+        Mark.objects.filter(pk__in=replaced).delete()
+    stored = {vars(row)["code"]: row for row in rows}
     return stored if len(stored) == len(ratings) else stored | _that_stood(page, ratings.keys() - stored)
 
 
@@ -79,16 +83,30 @@ def _given(ratings: Mapping[str, int]) -> tuple[str, dict[str, Any]]:
 
 def _that_stood(page: str, codes: set[str]) -> dict[str, Rating]:
     """The ratings that were given later than what has just come (`turns`), by code."""
-    rows = Rating.objects.filter(assignment_item__assignment__code=page, assignment_item__code__in=codes)
-    stood = {row.assignment_item.code: row for row in rows.select_related("assignment_item")}
-    if unknown := codes - stood.keys():
+    placements = placements_of(page, codes)
+    return {code: one.rating for code, one in placements.items() if hasattr(one, "rating")}
+
+
+def placements_of(page: str, codes: Collection[str]) -> dict[str, AssignmentItem]:
+    """The items of a page with what stands for each, by code. Raises NotFoundError for other codes."""
+    rows = AssignmentItem.objects.filter(assignment__code=page, code__in=codes)
+    found = {row.code: row for row in rows.select_related("rating", "mark")}
+    if unknown := len(set(codes) - found.keys()):
         raise NotFoundError(
             ngettext(
                 "%(count)s of the answers belongs to no text pair on this page, so nothing was saved.",
                 "%(count)s of the answers belong to no text pair on this page, so nothing was saved.",
-                len(unknown),
+                unknown,
             )
-            % {"count": len(unknown)},
+            % {"count": unknown},
             action=gettext("Reload the page and answer again."),
         )
-    return stood
+    return found
+
+
+def fixed_error() -> ConflictError:
+    """What a rater is told whose answers can no longer change."""
+    return ConflictError(
+        gettext("This survey is closed: the answers you submitted stand and can no longer be changed."),
+        action=gettext("There is nothing more to do. Thank you!"),
+    )

@@ -1,9 +1,9 @@
 """Leaving a batch: stopping, which keeps what was submitted, and withdrawing, which takes everything back.
 
-Withdrawing leaves tombstones. Ratings and their history are deleted, and so are the name and what the person
-said of themselves. Each assignment stays as a row in state WITHDRAWN without slot or values: exports show
-that something was taken back, and its slot is free for somebody else. Locks are taken as in `services`: the
-rater's row, then questionnaires, here in the order of their keys so that no two people wait in a circle.
+Withdrawing leaves tombstones. Ratings, marks and their history are deleted, and so are the name and what the
+person said of themselves. Each assignment stays as a row in state WITHDRAWN without slot or values: exports
+show that something was taken back, and its slot is free for somebody else. Locks are taken as in `services`:
+the rater's row, then questionnaires, here in the order of their keys so that no two people wait in a circle.
 Before both the batch's: whoever keeps a copy of ratings reads them under it, so no copy is made meanwhile.
 """
 
@@ -15,7 +15,8 @@ from django.dispatch import Signal
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_row
-from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
+from survey_site.survey.models import Assignment, Mark, Rater, Rating, RatingHistory
+from survey_site.survey.rating.marks import settle_marks_of
 from survey_site.survey.rating.places import recount_places
 
 rater_withdrawn = Signal()
@@ -40,6 +41,7 @@ def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
         for assignment in rater.assignments.order_by("questionnaire_id"):
             _release(assignment, AssignmentState.WITHDRAWN)
         _delete_answers(rater)
+        settle_marks_of(rater, now)
         rater_withdrawn.send(sender=Rater, rater=rater)
         rater.name, rater.withdrawn_at = "", now
         rater.save(update_fields=["name", "withdrawn_at"])
@@ -55,7 +57,7 @@ def _release(assignment: Assignment, state: str) -> None:
 
 
 def _delete_answers(rater: Rater) -> None:
-    Rating.objects.filter(assignment_item__assignment__rater=rater).delete()
-    RatingHistory.objects.filter(assignment_item__assignment__rater=rater).delete()
+    for answers in (Rating, Mark, RatingHistory):
+        answers.objects.filter(assignment_item__assignment__rater=rater).delete()
     rater.background.all().delete()
     rater.assignments.update(comment="", commented_at=None)

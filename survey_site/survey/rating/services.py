@@ -9,12 +9,15 @@ An assignment's states and what moves them (every move locks the rater's row, th
                        v  |              |
                       EXPIRED -----------+--submits late, no slot--> SURPLUS
 
-- OPEN and SUBMITTED hold a slot; EXPIRED and SURPLUS hold none. Only SUBMITTED counts in the main analysis.
+- OPEN and SUBMITTED hold a slot; the others hold none. Only SUBMITTED counts in the main analysis.
+- Who submits with a pair that they could not judge is done too, but the page is MARKED: without a slot, which
+  goes to somebody else, until enough raters could not judge that pair (`marks` says when; it moves pages
+  between SUBMITTED, MARKED and SURPLUS).
 - A claim lasts `batch.claim_minutes` from its last answer. Past that it is *stale*: it keeps its slot until
   somebody claims the questionnaire, who first releases stale claims. Nobody loses a slot nobody wants.
-- While it is OPEN a rating locks the assignment's row alone: it moves nothing but the end of the claim.
-- A rating is stored in every state. In EXPIRED it also takes a slot back, if one is free and the rater
-  holds no other questionnaire.
+- While it is OPEN an answer locks the assignment's row alone: it moves nothing but the end of the claim.
+- An answer, a rating or a mark, is stored in every state. In EXPIRED it also takes a slot back, if one is
+  free and the rater holds no other questionnaire.
 - Submitting twice, a second tab, going back: the last value given to each item stands, earlier ones are in
   the history, the state stays. A submitted questionnaire may be changed so while the batch is live.
 - A request that arrives after a later one of the same tab changes nothing (`turns`).
@@ -55,7 +58,7 @@ from survey_site.survey.queries import (
     own_assignments,
     questionnaires_left,
 )
-from survey_site.survey.rating.answers import store_ratings
+from survey_site.survey.rating.marks import settle_marks, store_answers
 from survey_site.survey.rating.places import (
     free_slots,
     lock_questionnaire_for,
@@ -63,12 +66,12 @@ from survey_site.survey.rating.places import (
     release_stale_claims,
 )
 from survey_site.survey.rating.turns import Turn
-from survey_site.survey.rating.validators import validate_rating
+from survey_site.survey.rating.validators import Answers, validate_answers
 
 
 @dataclass(frozen=True)
 class Submission:
-    """Result of `submit_questionnaire`. missing: positions without a rating; empty once it is submitted."""
+    """Result of `submit_questionnaire`. missing: positions without an answer; empty once it is submitted."""
 
     assignment: Assignment
     missing: tuple[int, ...] = ()
@@ -98,11 +101,11 @@ def save_open_ratings(
 
     None, and nothing stored, where that with this code is not open, or its batch is frozen.
     """
-    ratings = {code: validate_rating(value) for code, value in answers.items()}
+    checked = validate_answers(rater.batch, answers)
     if rater.batch.is_frozen:
         return None
     with transaction.atomic():
-        return store_ratings(code, ratings, now, turn) if _hold(rater, code, now) else None
+        return store_answers(code, checked, now, turn) if _hold(rater, code, now) else None
 
 
 def _hold(rater: Rater, code: str, now: datetime) -> bool:
@@ -115,15 +118,17 @@ def _hold(rater: Rater, code: str, now: datetime) -> bool:
 def save_ratings(
     *, assignment: Assignment, answers: Mapping[str, object], now: datetime, turn: Turn | None = None
 ) -> dict[str, Rating]:
-    """Store each rating (item code -> 1..6), or change it; all or, where one is refused, none.
+    """Store each answer (item code -> 1..6 or `CannotJudge`), or change it; all or, if one is refused, none.
 
     Raises InvalidInputError for a value, NotFoundError for a code that is none of the page's, and
-    ConflictError where the answers are fixed. What comes back is what stands then.
+    ConflictError where the answers are fixed. What comes back are the ratings that stand then.
     """
-    ratings = {code: validate_rating(value) for code, value in answers.items()}
+    checked = validate_answers(assignment.rater.batch, answers)
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
-        stored = _store(assignment, ratings, now, turn)
+        stored = _store(assignment, checked, now, turn)
+        if assignment.is_submitted:
+            _settle(assignment, now)
         _keep_slot(assignment, now)
         return stored
 
@@ -135,28 +140,34 @@ def submit_questionnaire(
     answers: Mapping[str, object] | None = None,
     turn: Turn | None = None,
 ) -> Submission:
-    """Store `answers` (item code -> 1..6) and, if then no item lacks a rating, submit.
+    """Store `answers` (as `save_ratings` takes them) and, if then no item lacks one, submit.
 
     Answers are kept even when others are missing. Submitting again stores changed answers and has otherwise
-    the same result. A late one takes a free slot, else it becomes surplus.
+    the same result. A late one takes a free slot, else it becomes surplus. One with marks takes none, unless
+    all its marks are on pairs that are given up.
     """
-    ratings = {code: validate_rating(value) for code, value in (answers or {}).items()}
+    checked = validate_answers(assignment.rater.batch, answers or {})
     with transaction.atomic():
         assignment = _lock_assignment(assignment)
-        _store(assignment, ratings, now, turn)
+        _store(assignment, checked, now, turn)
         missing = missing_positions(assignment)
         if missing:
             _keep_slot(assignment, now)
         else:
             _submit(assignment, now)
+            _settle(assignment, now)
         return Submission(assignment, missing)
 
 
-def _store(
-    assignment: Assignment, ratings: Mapping[str, int], now: datetime, turn: Turn | None
-) -> dict[str, Rating]:
+def _store(assignment: Assignment, answers: Answers, now: datetime, turn: Turn | None) -> dict[str, Rating]:
     is_fixed = assignment.is_submitted and assignment.questionnaire.batch.is_closed
-    return store_ratings(assignment.code, ratings, now, turn, is_fixed=is_fixed)
+    return store_answers(assignment.code, answers, now, turn, is_fixed=is_fixed)
+
+
+def _settle(assignment: Assignment, now: datetime) -> None:
+    """What the marks on a submitted page, and on others of its questionnaire, now make of them all."""
+    if settle_marks(assignment.questionnaire, now):
+        assignment.refresh_from_db(fields=["state", "slot"])
 
 
 def _expiry(batch: Batch, now: datetime) -> datetime:

@@ -79,6 +79,7 @@ def test_a_snapshot_holds_all_that_an_analysis_depends_on(admin):
     assert [(one["language"], one["version"]) for one in head["consent_texts"]] == [("en", 1)]
     assert head["questionnaires"] == {
         "open": 1,
+        "marked": 0,
         "submitted": 3,
         "expired": 1,
         "surplus": 0,

@@ -55,7 +55,7 @@ def test_rows_are_those_that_count_one_a_rating(batch):
 
 
 def test_surplus_comes_on_request_and_says_so(batch):
-    rows = [(row["rating"], row["state"]) for row in rating_rows(batch, include_surplus=True)]
+    rows = [(row["rating"], row["state"]) for row in rating_rows(batch, further=["surplus"])]
     assert sorted(rows) == [(2, "surplus"), (2, "surplus"), (5, "submitted"), (5, "submitted")]
 
 

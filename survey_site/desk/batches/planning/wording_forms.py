@@ -18,7 +18,7 @@ def _default_hint(of_similarity: str, of_dissimilarity: str) -> str:
 
 
 class WordingFields(ServiceForm):
-    """Whether the document is shown, the scale, its words, and the languages that they come in."""
+    """What raters see and may answer, the scale, its words, and the languages that they come in."""
 
     document_shown = forms.BooleanField(
         label="Show the document beside the pairs",
@@ -26,6 +26,14 @@ class WordingFields(ServiceForm):
         initial=True,
         help_text="The papers' raters saw pairs alone. The corpus keeps its documents either way: surrogates "
         "need them. It cannot be changed once the batch is launched.",
+    )
+    marks_allowed = forms.BooleanField(
+        label="Raters may say that they cannot judge a pair",
+        required=False,
+        initial=True,
+        help_text="With a reason, instead of a rating. Such a page fills no place: another rater gets it, "
+        "until as many raters as a questionnaire needs could not judge the pair. It cannot be changed once "
+        "the batch is launched.",
     )
     scale = forms.ChoiceField(
         label="Direction of the scale",

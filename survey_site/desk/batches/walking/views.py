@@ -26,7 +26,7 @@ from survey_site.survey.people.identity import make_join_key
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
 from survey_site.survey.rating.ending import code_after, code_to_come, panel_ending
-from survey_site.survey.rating.validators import SCALE
+from survey_site.survey.rating.validators import SCALE, Answers, validate_answers
 
 
 @require_safe
@@ -109,15 +109,14 @@ def _questionnaire(here: Walk) -> HttpResponse:
         return JsonResponse({"value": here.request.POST.get("value")})
     if here.request.method != "POST":
         return _rating_page(here, int(number), None)
-    given = posted_answers(here.request.POST)
-    answers = {code: int(value) for code, value in given.items() if value in map(str, SCALE)}
+    answers = validate_answers(here.batch, posted_answers(here.request.POST))
     if sketch_page(here, int(number), answers).missing:
         return _rating_page(here, int(number), answers)
     here.request.session[_walked(here)] = int(number)
     return here.go("done")
 
 
-def _rating_page(here: Walk, number: int, answers: dict[str, int] | None) -> HttpResponse:
+def _rating_page(here: Walk, number: int, answers: Answers | None) -> HttpResponse:
     page = sketch_page(here, number, answers)
     remember_preview(here.request, here.batch)
     return here.show(

@@ -20,6 +20,7 @@ from survey_site.survey.models import Assignment, Entry, Participation
 from survey_site.survey.pages.questionnaire import QuestionnaireView, sketch_order, sketch_view
 from survey_site.survey.people.background import asked_questions
 from survey_site.survey.queries import RaterProgress
+from survey_site.survey.rating.validators import Answers
 
 NUMBER = "walk-"
 """Begins the code of a questionnaire; its number follows."""
@@ -109,13 +110,14 @@ def progress_after(walk: Walk, done: int, *, begun: bool = False) -> RaterProgre
     return RaterProgress(tuple(own), max(0, most - done - begun))
 
 
-def sketch_page(walk: Walk, number: int, answers: dict[str, int] | None = None) -> QuestionnaireView:
-    """Questionnaire `number` as some rater might see it; with answers, what is not rated is pointed out."""
+def sketch_page(walk: Walk, number: int, answers: Answers | None = None) -> QuestionnaireView:
+    """Questionnaire `number` as some rater might see it; with answers, what has none is pointed out."""
     questionnaire, _, items = sketch_questionnaire(walk.batch, number)
     page = sketch_view(questionnaire, sketch_order(items, seed=f"{walk.batch.seed}/preview"))
     if answers is None:
         return page
     pairs = (
-        replace(pair, value=answers.get(pair.code), missing=pair.code not in answers) for pair in page.pairs
+        replace(pair, value=answers.ratings.get(pair.code), mark=answers.marks.get(pair.code))
+        for pair in page.pairs
     )
-    return replace(page, pairs=tuple(pairs))
+    return replace(page, pairs=tuple(replace(pair, missing=not pair.is_answered) for pair in pairs))

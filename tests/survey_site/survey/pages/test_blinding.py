@@ -248,7 +248,7 @@ def test_the_page_lists_items_by_position_and_the_form_holds_nothing_else(batch)
     page = recorder.received[3]
     names = set(re.findall(r'name="([^"]+)"', page)) - {"viewport", "robots"}
     own = {"comment", "comment_before", "csrfmiddlewaretoken"}
-    assert names == own | {f"rating-{code}" for code in codes}
+    assert names == own | {f"{field}-{code}" for code in codes for field in ("rating", "words")}
     data = set(re.findall(r'\sdata-([a-z-]+)="', page))
     assert data == {"item", "position", "rate-url", "now"}
 

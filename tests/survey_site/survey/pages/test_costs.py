@@ -45,7 +45,7 @@ def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client,
         page = client.post(url("start", batch), {"key": join_key(page)}).url
     with statements(10):
         names = codes(client.get(page))
-    with statements(10):
+    with statements(11):
         assert client.post(page, dict.fromkeys(names, 4)).status_code == 302
     with statements(6):
         assert client.get(url("done", batch)).status_code == 200
