@@ -58,7 +58,8 @@ class BatchProgress:
     """How far a launched batch is.
 
     by_completed[k]: questionnaires that k raters completed, k = 0 .. raters, or more where they are uploaded.
-    stale: claims past their time that nobody has taken over yet. Ratings are those that count: of completed
+    stale: claims past their time that nobody has taken over yet. marked: submitted with a pair that the rater
+    could not judge, and without a place for it. Ratings are those that count: of completed
     questionnaires, without surplus, without controls and without what an admin excluded (`excluded`
     questionnaires, completions all the same). `raters` are people who joined and did not withdraw.
     """
@@ -71,6 +72,7 @@ class BatchProgress:
     stale: int
     expired: int
     surplus: int
+    marked: int
     excluded: int
     ratings: int
     ratings_wanted: int
@@ -270,6 +272,7 @@ def _claim_counts(batch: Batch, now: datetime) -> dict[str, int]:
         stale=Count("assignments", filter=is_open & Q(assignments__expires_at__lt=now)),
         expired=Count("assignments", filter=Q(assignments__state=AssignmentState.EXPIRED)),
         surplus=Count("assignments", filter=Q(assignments__state=AssignmentState.SURPLUS)),
+        marked=Count("assignments", filter=Q(assignments__state=AssignmentState.MARKED)),
         excluded=Count("assignments", filter=SUBMITTED & EXCLUDED),
     )
 
@@ -299,6 +302,7 @@ def rater_totals(batch: Batch) -> "QuerySet[Any]":
     """Each rater who has not withdrawn: their questionnaires by what became of them, time of the last answer.
 
     `ratings` are those of completed questionnaires, `loose_ratings` those of unfinished ones; no controls.
+    `marks`: how many pairs they could not judge, on any of their pages.
     """
     done = Q(assignments__state=AssignmentState.SUBMITTED)
     unfinished = Q(assignments__state__in=[AssignmentState.OPEN, AssignmentState.EXPIRED])
@@ -310,6 +314,7 @@ def rater_totals(batch: Batch) -> "QuerySet[Any]":
             unfinished=Count("assignments", filter=unfinished, distinct=True),
             ratings=_count_ratings(done),
             loose_ratings=_count_ratings(unfinished),
+            marks=Count("assignments__placements__mark", distinct=True),
             last_answer=Max("assignments__placements__rating__updated_at"),
         )
         .order_by("simulated", F("last_answer").desc(nulls_last=True), "pk")

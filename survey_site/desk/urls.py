@@ -35,6 +35,7 @@ urlpatterns = [
     path("<int:pk>/ratings.csv", answers_views.ratings, name="ratings"),
     path("<int:pk>/comments/", answers_views.comments, name="comments"),
     path("<int:pk>/comments.csv", answers_views.comments_csv, name="comments-csv"),
+    path("<int:pk>/marks.csv", answers_views.marks_csv, name="marks-csv"),
     path("<int:pk>/reopen/", monitor_views.reopen, name="reopen"),
     path("<int:pk>/participation/", participation_views.participation, name="participation"),
     path(

@@ -24,6 +24,8 @@ from survey_site.quality.exports import excluded_lines
 from survey_site.quality.queries import exclusions_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.quality.watching import quality_so_far
+from survey_site.survey.rating.marked import summarise_marks
+from survey_site.uploads.queries import upload_of
 
 
 @require_safe
@@ -50,6 +52,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "sorts": SORTS,
         "wanted": wanted,
         "controls": count_all_controls(checked, scale=batch.scale),
+        "marks": summarise_marks(batch) if batch.marks_allowed and not upload_of(batch) else None,
         "exclusions": exclusions_of(batch).order_by("excluded_at"),
     }
     return render(request, "desk/quality/detail.html", context)

@@ -1,5 +1,6 @@
 """What raters of a batch answered and remarked: ratings to take away, comments to read."""
 
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -9,12 +10,14 @@ from django.views.decorators.http import require_safe
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required
+from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_batch
 from survey_site.survey.exports import MORE, rating_lines
 from survey_site.survey.queries import withdrawn_placements
 from survey_site.survey.rating.comments import comment_lines, comments_of
+from survey_site.survey.rating.marked import mark_lines
 
 
 @require_safe
@@ -22,9 +25,10 @@ from survey_site.survey.rating.comments import comment_lines, comments_of
 def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """All ratings that count, as CSV.
 
-    ?include=surplus adds those of surplus questionnaires, ?include=excluded those that an admin excluded,
-    ?include=withdrawn the rows, without ratings, of people who withdrew; commas join several. A header
-    always says how many the last are.
+    ?include=surplus adds those of surplus questionnaires, ?include=marked those of questionnaires with a pair
+    that their rater could not judge, ?include=excluded those that an admin excluded, ?include=withdrawn the
+    rows, without ratings, of people who withdrew; commas join several. A header always says how many the
+    last are.
     """
     batch = get_batch(pk)
     include = request.GET.get("include", "").split(",")
@@ -53,10 +57,23 @@ def comments(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def comments_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    return _csv(request, pk, "comments", comment_lines)
+
+
+@require_safe
+@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+def marks_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """Which pairs raters could not judge, and why."""
+    return _csv(request, pk, "marks", mark_lines)
+
+
+def _csv(
+    request: HttpRequest, pk: int, what: str, lines: Callable[[Batch], Iterator[str]]
+) -> StreamingHttpResponse:
     batch = get_batch(pk)
-    record_export(batch=batch, what="comments", by=cast(User, request.user), now=timezone.now())
+    record_export(batch=batch, what=what, by=cast(User, request.user), now=timezone.now())
     return StreamingHttpResponse(
-        comment_lines(batch),
+        lines(batch),
         content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="comments-batch-{batch.pk}.csv"'},
+        headers={"Content-Disposition": f'attachment; filename="{what}-batch-{batch.pk}.csv"'},
     )

@@ -1,0 +1,132 @@
+"""Reads about marks: what raters could not judge, why, and which pairs were given up for it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet
+from django.utils.translation import override
+
+from survey_site.batches.models import Batch, Item, scored_items
+from survey_site.batches.states import AssignmentState
+from survey_site.common.csvfile import csv_line
+from survey_site.survey.models import Mark, MarkReason
+from survey_site.survey.queries import GOLD, UNCOUNTED
+from survey_site.survey.rating.marks import given_up_items
+
+MARK_COLUMNS = (
+    *("questionnaire", "doc_id", "system", "reader_a", "reader_b", "control", "position"),
+    *("rater", "simulated", "state", "reason", "words", "marked_at", "given_up"),
+)
+
+
+@dataclass(frozen=True)
+class MarkSummary:
+    """What was marked on submitted pages of raters who count.
+
+    by_reason: each reason in words with its marks, all reasons; given_up: the pairs that nobody is asked
+    about any more, with how many marks each has. pages: submitted ones that do not count for their marks.
+    """
+
+    marks: int
+    raters: int
+    pages: int
+    by_reason: tuple[tuple[str, int], ...]
+    given_up: tuple[Item, ...]
+
+
+def submitted_marks(batch: Batch) -> "QuerySet[Mark]":
+    """Those on submitted pages, without what an admin excluded."""
+    return Mark.objects.filter(
+        assignment_item__assignment__questionnaire__batch=batch,
+        assignment_item__assignment__state__in=[AssignmentState.SUBMITTED, *UNCOUNTED],
+        assignment_item__assignment__exclusion=None,
+        assignment_item__assignment__rater__exclusion=None,
+    )
+
+
+def summarise_marks(batch: Batch) -> MarkSummary:
+    rows = submitted_marks(batch).values_list("reason", "assignment_item__assignment__rater")
+    found = list(rows)
+    counts = Counter(reason for reason, _ in found)
+    given_up = given_up_items(batch.questionnaires.all()).order_by("questionnaire__number", "pk")
+    pages = batch.questionnaires.aggregate(
+        n=Count("assignments", filter=Q(assignments__state=AssignmentState.MARKED))
+    )
+    with override("en"):
+        by_reason = tuple((str(reason.label), counts[reason]) for reason in MarkReason)
+    return MarkSummary(
+        marks=len(found),
+        raters=len({rater for _, rater in found}),
+        pages=pages["n"],
+        by_reason=by_reason,
+        given_up=tuple(given_up.select_related("system", "questionnaire__document")),
+    )
+
+
+def pairs_not_judged(batch: Batch) -> "QuerySet[Item]":
+    """Given up, in scores, and without all the ratings that were wanted."""
+    counted = Count(
+        "placements__rating",
+        filter=Q(
+            placements__assignment__state=AssignmentState.SUBMITTED,
+            placements__assignment__exclusion=None,
+            placements__assignment__rater__exclusion=None,
+        ),
+    )
+    given_up = given_up_items(batch.questionnaires.all()).values("pk")
+    rows = Item.objects.filter(scored_items(), pk__in=given_up).annotate(counted=counted)
+    return rows.filter(counted__lt=F("questionnaire__slots"))
+
+
+def describe_marks(batch: Batch) -> list[str]:
+    """At most one sentence for reports: how often raters could not judge a pair, why, and what came of it."""
+    found = summarise_marks(batch) if batch.marks_allowed else None
+    if found is None or not found.marks:
+        return []
+    why = ", ".join(f"{words}: {number}" for words, number in found.by_reason if number)
+    said, times = _count(found.raters, "rater"), _count(found.marks, "time")
+    lacking, raters = _count(pairs_not_judged(batch).count(), "pair"), _count(batch.raters, "rater")
+    pages = _count(found.pages, "questionnaire")
+    return [
+        f"{said} said {times} that they could not judge a pair ({why}). {lacking} given up after {raters} "
+        f"could not judge it, and without all ratings that were wanted; {pages} submitted with such a pair, "
+        "whose ratings do not count."
+    ]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def mark_lines(batch: Batch) -> Iterator[str]:
+    """All marks as CSV, of pages that are still open and of excluded raters too, in the order of the plan."""
+    given_up = set(given_up_items(batch.questionnaires.all()).values_list("pk", flat=True))
+    marks = Mark.objects.filter(assignment_item__assignment__questionnaire__batch=batch).select_related(
+        "assignment_item__item__system",
+        "assignment_item__assignment__rater__exclusion",
+        "assignment_item__assignment__exclusion",
+        "assignment_item__assignment__questionnaire__document",
+        "assignment_item__assignment__questionnaire__reader_a",
+        "assignment_item__assignment__questionnaire__reader_b",
+    )
+    yield csv_line(MARK_COLUMNS)
+    place = ("assignment_item__assignment__questionnaire__number", "assignment_item__assignment")
+    for mark in marks.order_by(*place, "assignment_item__position"):
+        yield csv_line(_row(mark, given_up))
+
+
+def _row(mark: Mark, given_up: set[int]) -> tuple[Any, ...]:
+    placement = mark.assignment_item
+    item, page = placement.item, placement.assignment
+    asked = page.questionnaire
+    system = item.system.name if item.system else GOLD
+    readers = (asked.reader_a.key, asked.reader_b.key)
+    is_excluded = hasattr(page, "exclusion") or hasattr(page.rater, "exclusion")
+    return (
+        *(asked.number, asked.document.key, *(("", "", "") if item.control else (system, *readers))),
+        *(item.control, placement.position, page.rater.code, page.rater.simulated),
+        *("excluded" if is_excluded else page.state, mark.reason, mark.words, mark.updated_at),
+        item.pk in given_up,
+    )
