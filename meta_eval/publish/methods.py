@@ -191,6 +191,10 @@ def _unrated(report: Report) -> Iterator[Sentence]:
     if parts:
         planned = "planned " if knows_plan(report.subject) else ""
         yield Sentence(f"Of the {planned}pairs {listed(parts)}.", 2)
+    if given_up := counts.get("pairs_not_judged"):  # they are among these
+        yield Sentence(
+            f"Raters could not judge {count_text(given_up, 'pair')}, which {_were(given_up)} given up.", 2
+        )
 
 
 def _scores(report: Report) -> Iterator[Sentence]:

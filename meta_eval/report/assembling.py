@@ -50,7 +50,14 @@ LEFT_OUT = {
     "pairs_too_few": "rated pairs with fewer ratings than required; not in the human scores",
     "pairs_below_full": "pairs that count with fewer ratings than planned, because the minimum was lowered",
     "pairs_unrated": "planned pairs that nobody has rated yet",
+    "pairs_not_judged": (
+        "planned pairs without all their ratings, because as many raters as were wanted could not judge them"
+    ),
     "surplus_questionnaires": "questionnaires submitted after their places were taken; not in the scores",
+    "marked_questionnaires": (
+        "questionnaires submitted with a pair that their raters could not judge; their ratings are kept, but "
+        "not in the scores"
+    ),
     "open_questionnaires": "questionnaires begun and not yet submitted; their ratings are not in the scores",
     "expired_questionnaires": "questionnaires given up; their ratings are kept, but not in the scores",
 }

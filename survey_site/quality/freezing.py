@@ -28,6 +28,7 @@ from survey_site.common.locking import lock_row
 from survey_site.quality.models import FrozenRating, Snapshot
 from survey_site.quality.queries import count_states, describe_exclusions, submitted_rows
 from survey_site.survey.models import Rater
+from survey_site.survey.rating.marked import describe_marks
 from survey_site.uploads.queries import plan_of, study_of
 
 SCHEMA, SCHEMA_VERSION = "concord-snapshot", 1
@@ -129,6 +130,7 @@ def _describe_head(batch: Batch, now: datetime) -> dict[str, Any]:
         "consent_texts": _consent_texts(batch),
         "questionnaires": count_states(batch),
         "exclusions": describe_exclusions(batch),
+        "marks": describe_marks(batch),
     }
 
 

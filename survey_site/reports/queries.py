@@ -1,5 +1,6 @@
 """Reads for reports: what raters did in a batch at this moment, and the lists that pages show."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,8 @@ from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.survey.people.background import describe_participants
 from survey_site.survey.people.participation import read_participation
-from survey_site.uploads.queries import cite_upload
+from survey_site.survey.rating.marked import describe_marks, pairs_not_judged
+from survey_site.uploads.queries import cite_upload, upload_of
 
 
 def get_report(pk: int) -> Report:
@@ -119,6 +121,7 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
         ),
         "counts": {
             **({} if upload else {"pairs_unrated": len(planned - rated)}),  # nobody said what was planned
+            **_count_not_judged(batch, left),
             "surplus_questionnaires": left[AssignmentState.SURPLUS],
             "open_questionnaires": left[AssignmentState.OPEN],
             "expired_questionnaires": left[AssignmentState.EXPIRED],
@@ -126,8 +129,20 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
         "exclusions": describe_exclusions(batch),
         **_participants(batch),
         **({"controls": controls} if (controls := describe_controls(batch)) else {}),
+        **({"marks": marks} if (marks := describe_marks(batch)) else {}),
         "frozen": cite_snapshot(batch),
         **({"upload": upload} if upload else {}),
+    }
+
+
+def _count_not_judged(batch: Batch, states: Mapping[str, int]) -> dict[str, int]:
+    """Where raters could say so. A batch frozen before there were marks has no page with one."""
+    if not batch.marks_allowed or upload_of(batch):
+        return {}
+    pairs = {_pair(row) for row in pairs_not_judged(batch).values_list(*_PAIR)}
+    return {
+        "pairs_not_judged": len(pairs),
+        "marked_questionnaires": states.get(AssignmentState.MARKED, 0),
     }
 
 
@@ -156,13 +171,21 @@ def cite_snapshot(batch: Batch) -> dict[str, Any]:
 
 
 def _planned_pairs(batch: Batch) -> set[RatedPair]:
-    rows = Item.objects.filter(scored_items(), questionnaire__batch=batch).values_list(
-        "questionnaire__document__key",
-        "system__name",
-        "questionnaire__reader_a__key",
-        "questionnaire__reader_b__key",
-    )
-    return {rated_pair(document, system or GOLD, a, b) for document, system, a, b in rows}
+    rows = Item.objects.filter(scored_items(), questionnaire__batch=batch).values_list(*_PAIR)
+    return {_pair(row) for row in rows}
+
+
+_PAIR = (
+    "questionnaire__document__key",
+    "system__name",
+    "questionnaire__reader_a__key",
+    "questionnaire__reader_b__key",
+)
+
+
+def _pair(row: tuple[Any, ...]) -> RatedPair:
+    document, system, first, second = row
+    return rated_pair(document, system or GOLD, first, second)
 
 
 def _assignments_by_state(batch: Batch) -> dict[str, int]:

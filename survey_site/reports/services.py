@@ -212,6 +212,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             *batch.plan_notes,
             *survey.get("exclusions", []),
             *survey.get("controls", []),
+            *survey.get("marks", []),
             *([TOLD_LATER] if survey.get("participants") == [] else []),
         ],
     )

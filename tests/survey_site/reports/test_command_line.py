@@ -15,7 +15,10 @@ from tests.factories.scoring import make_rated_batch
 
 pytestmark = pytest.mark.django_db
 
-SURVEY_ONLY = {"pairs_unrated", "surplus_questionnaires", "open_questionnaires", "expired_questionnaires"}
+SURVEY_ONLY = {
+    *("pairs_unrated", "pairs_not_judged", "marked_questionnaires"),
+    *("surplus_questionnaires", "open_questionnaires", "expired_questionnaires"),
+}
 
 
 def numbers(report, options):

@@ -251,7 +251,9 @@ def test_what_was_left_out_is_counted():
         "empty_summaries": 0,
         "missing_summaries": 0,
         "pairs_unrated": 0,
+        "pairs_not_judged": 0,
         "surplus_questionnaires": 0,
+        "marked_questionnaires": 0,
         "open_questionnaires": 1,
         "expired_questionnaires": 1,
     }
