@@ -10,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 
 from meta_eval.corpus.documents import Corpus, is_language_tag
 from survey_site.common.errors import InvalidInputError
+from survey_site.common.list_filter import NEWEST, NEWEST_FIRST, ListFilter
 from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.files import pair_systems, read_jsonl_source, read_pens_sources, system_name
 from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TAG
@@ -32,6 +33,14 @@ class FilesField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[bytes]"]:
         files = data if isinstance(data, list | tuple) else [data]
         return [super(FilesField, self).clean(file, initial) for file in files if file]
+
+
+class CorpusFilter(ListFilter):
+    """What narrows and orders the list of corpora."""
+
+    searched = "Name or source"
+    words = ("name", "source")
+    orders = {**NEWEST_FIRST, "name": ("By name", ("name", *NEWEST))}
 
 
 class CorpusUploadForm(forms.Form):

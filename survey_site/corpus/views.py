@@ -14,16 +14,17 @@ from survey_site.accounts.permissions import is_researcher, researcher_required
 from survey_site.common.pagination import paginate
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus import queries
-from survey_site.corpus.forms import CorpusUploadForm
+from survey_site.corpus.forms import CorpusFilter, CorpusUploadForm
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import ImportResult, import_corpus
 
 
 @researcher_required
 def corpus_list(request: HttpRequest) -> HttpResponse:
-    return render(
-        request, "corpus/list.html", {"page": paginate(request, queries.list_corpora(), per_page=25)}
-    )
+    """All corpora; ?q= and ?sort= narrow and order them."""
+    form = CorpusFilter(request.GET)
+    page = paginate(request, form.narrow(queries.list_corpora()), per_page=25)
+    return render(request, "corpus/list.html", {"page": page, "form": form, "any": Corpus.objects.exists()})
 
 
 @researcher_required

@@ -20,6 +20,7 @@ from survey_site.common.pagination import paginate
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.drawing import kept_drawings
 from survey_site.reports.forms import CompareForm, ReportForm
+from survey_site.reports.list_forms import ReportFilter
 from survey_site.reports.models import Report
 from survey_site.reports.papers import lay_out_papers
 from survey_site.reports.queries import (
@@ -42,9 +43,13 @@ WAITING_LONG = timedelta(seconds=20)
 @require_safe
 @researcher_required
 def report_index(request: HttpRequest) -> HttpResponse:
-    page = paginate(request, report_list())
+    """All reports; ?q=, ?state= and ?sort= narrow and order them."""
+    form = ReportFilter(request.GET)
+    page = paginate(request, form.narrow(report_list()))
     context = {
         "page": page,
+        "form": form,
+        "count": Report.objects.count(),
         "listed": [as_listed(report) for report in page],
         "can_report": reportable_batches().exists(),
     }

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch
+from survey_site.batches.queries import batch_list
 from survey_site.common.pagination import paginate
 from survey_site.desk.batches.list_forms import BatchFilter
 
@@ -15,5 +16,6 @@ from survey_site.desk.batches.list_forms import BatchFilter
 def batch_index(request: HttpRequest) -> HttpResponse:
     """All batches; ?q=, ?state= and ?sort= narrow and order them."""
     form = BatchFilter(request.GET)
-    context = {"page": paginate(request, form.batches()), "form": form, "any": Batch.objects.exists()}
+    found = form.narrow(batch_list().select_related("upload"))
+    context = {"page": paginate(request, found), "form": form, "any": Batch.objects.exists()}
     return render(request, "desk/batches/list.html", context)

@@ -10,7 +10,7 @@ from tests.factories.corpus import make_corpus
 
 pytestmark = pytest.mark.django_db
 
-LIST_QUERIES = 4  # session, account, number of corpora, corpora
+LIST_QUERIES = 5  # session, account, whether there is any, number of those found, these
 DETAIL_QUERIES = (
     11  # session, account, corpus, four for the overview, number of documents, documents, two for texts
 )
@@ -171,3 +171,22 @@ def test_a_corpus_that_does_not_exist(researcher_client):
 @pytest.mark.parametrize("path", ["/corpora/", "/corpora/import/", "/corpora/1/"])
 def test_pages_need_an_account(client, path):
     assert client.get(path).headers["Location"] == f"/accounts/login/?next={path}"
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", ["beta", "gamma", "alpha"]),
+        ("?sort=oldest", ["alpha", "gamma", "beta"]),
+        ("?sort=name", ["alpha", "beta", "gamma"]),
+        ("?q=ALP", ["alpha"]),
+        ("?q=elsewhere", []),
+        ("?sort=nonsense&q=ALP", ["beta", "gamma", "alpha"]),
+    ],
+)
+def test_the_list_is_searched_and_ordered(researcher_client, query, names):
+    for name in ("alpha", "gamma", "beta"):
+        make_corpus(name=name)
+    response = researcher_client.get("/corpora/" + query)
+    assert [one.name for one in response.context["page"]] == names
+    assert ("No corpus is like that." in response.content.decode()) == (names == [])

@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from survey_site.corpus.models import Corpus
 from survey_site.reports import tasks
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report
@@ -85,7 +86,7 @@ def test_the_list_costs_the_same_for_any_number_of_reports(
 ):
     for _ in range(reports):
         make_report(built=False)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         response = researcher_client.get(reverse("reports:list"))
     assert page_text(response).count("Waiting</span>") == reports
 
@@ -261,3 +262,25 @@ def test_the_list_says_what_each_report_answers_and_which_lacks_a_part(researche
     assert text.count('<span class="badge badge--ok">Done</span>') == 1
     assert whole.read().answer.headline in text
     assert "2 measures with 1 surrogate; pairs with 2 ratings or more" in text
+
+
+@pytest.mark.parametrize(
+    ("query", "batches"),
+    [
+        ("", ["alpha", "gamma", "beta"]),
+        ("?sort=oldest", ["beta", "gamma", "alpha"]),
+        ("?sort=batch", ["alpha", "beta", "gamma"]),
+        ("?q=GAM", ["gamma"]),
+        ("?q=books", ["gamma"]),
+        ("?state=failed", ["beta"]),
+        ("?state=done", []),
+    ],
+)
+def test_the_list_is_narrowed_and_ordered(researcher_client, query, batches):
+    for name, corpus in {"beta": "News", "gamma": "Books", "alpha": "News"}.items():
+        report = make_report(batch=make_rated_batch(name=name), built=False)
+        Corpus.objects.filter(pk=report.batch.corpus_id).update(name=corpus)
+    Report.objects.filter(batch__name="beta").update(status="failed")
+    response = researcher_client.get(reverse("reports:list") + query)
+    assert [row.report.batch.name for row in response.context["listed"]] == batches
+    assert ("No report is like that." in page_text(response)) == (batches == [])
