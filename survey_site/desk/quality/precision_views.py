@@ -8,14 +8,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.accounts.permissions import researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
 from survey_site.desk.lookup import get_batch
 from survey_site.desk.quality.forms import PrecisionForm
+from survey_site.desk.quality.precision_plot import advise, plot_widths
 from survey_site.quality.precision import assumptions_from, compare_options
+
+IN_WORDS: Coefficient = "kendall"
+"""The coefficient that a report's answer goes by: the one that is drawn, and spoken of."""
 
 
 @require_safe
@@ -44,4 +48,11 @@ def _compare(batch: Batch, form: PrecisionForm) -> dict[str, Any]:
     tables = [
         (name, [(one, one.precision[name], one.power[name]) for one in options]) for name in COEFFICIENTS
     ]
-    return {"assumptions": assumptions, "options": options, "tables": tables}
+    return {
+        "assumptions": assumptions,
+        "options": options,
+        "tables": tables,
+        "in_words": IN_WORDS,
+        "plot": plot_widths(options, IN_WORDS),
+        "advice": advise(options, IN_WORDS),
+    }

@@ -1,11 +1,16 @@
 """What a plan will cost and buy."""
 
+import re
+from types import SimpleNamespace
+
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.common.errors import InvalidInputError
+from survey_site.desk.quality.precision_plot import advise, plot_widths
 from survey_site.quality.precision import assumptions_from, compare_options
 from survey_site.survey.simulation import simulate_raters
 from tests.factories.batches import NOW, make_batch
@@ -30,6 +35,7 @@ def test_options_stand_around_the_plan(draft):
         (8, 3, False),
         (8, 4, False),
     ]
+    check_plot_and_advice(options)
     for coefficient in COEFFICIENTS:
         widths = [one.precision[coefficient].width for one in options]
         half, planned, twice, fourfold, third, fourth = widths
@@ -58,6 +64,54 @@ def test_an_earlier_batch_gives_the_assumptions(draft):
     assert found.error_sd > 0
 
 
+def check_plot_and_advice(options):
+    """Further right costs more, further up is wider, and words say the same as the rows."""
+    plot = plot_widths(options, "kendall")
+    by_hours = sorted(options, key=lambda one: one.effort.hours)
+    assert [mark.x / 600 * plot.most_hours for mark in plot.marks] == pytest.approx(
+        [one.effort.hours for one in by_hours]
+    )
+    assert [(1 - mark.y / 150) * plot.most_width for mark in plot.marks] == pytest.approx(
+        [one.precision["kendall"].width for one in by_hours]
+    )
+    assert [mark.kind for mark in plot.marks if mark.kind != "documents"] == ["plan", "raters", "raters"]
+    assert plot.line.count(",") == 4
+    buys, goes_farthest, found = advise(options, "kendall")
+    planned = options[1]
+    assert f"{planned.effort.hours:.1f} hours" in buys
+    assert f"{planned.precision['kendall'].width:.2f} wide" in buys
+    assert goes_farthest.startswith("To narrow it, an hour goes farthest with ")
+    assert found.endswith("add systems, which do more here than documents or raters.")
+
+
+@pytest.mark.parametrize(
+    ("powers", "end"),
+    [
+        ([0.2, 0.9, 0.95, 0.99, 0.95, 0.96], ": enough by the usual measure of 80 %."),
+        ([0.2, 0.6, 0.85, 0.99, 0.7, 0.9], "; 16 documents and 2 raters each reach 80 %."),
+    ],
+)
+def test_advice_names_the_cheapest_design_that_finds_what_is_there(powers, end):
+    sizes = [(4, 2), (8, 2), (16, 2), (32, 2), (8, 3), (8, 4)]
+    options = [
+        SimpleNamespace(
+            documents=documents,
+            raters=raters,
+            planned=(documents, raters) == (8, 2),
+            effort=SimpleNamespace(hours=float(documents * raters)),
+            precision={"kendall": SimpleNamespace(width=1 / (documents * raters))},
+            power={"kendall": SimpleNamespace(coefficient=power)},
+        )
+        for (documents, raters), power in zip(sizes, powers, strict=True)
+    ]
+    buys, goes_farthest, found = advise(options, "kendall")
+    assert buys == "As planned, 16.0 hours of raters' time give Kendall’s τ-b a range that is 0.06 wide."
+    assert goes_farthest == (
+        "To narrow it, an hour goes farthest with 8 documents and 3 raters each: 24.0 hours, a width of 0.04."
+    )
+    assert found == f"The plan finds the correlation above 0 with a chance of {100 * powers[1]:.0f} %{end}"
+
+
 def judge_by_system(first, _second):
     """Higher for systems of a higher number, which stands in the summary; gold highest."""
     words = first.split()
@@ -68,8 +122,16 @@ def test_the_page_shows_the_table_and_says_what_is_wrong(researcher_client, draf
     url = reverse("quality:precision", args=[draft.pk])
     page = researcher_client.get(url)
     assert len(page.context["options"]) == 6
-    assert page.content.count(b"as planned") == len(COEFFICIENTS)
+    assert page.content.count(b">as planned<") == len(COEFFICIENTS)
     assert b"Chance to tell it from the second" in page.content
+    content = page.content.decode()
+    assert content.count("plot__mark--plan") == 1
+    spoken = content.split("What to do</h2>")[1].split("</ul>")[0]
+    assert re.findall("<li>(.*?)</li>", spoken) == [escape(one) for one in page.context["advice"]]
+    assert (
+        f'<desc id="widths-words">{"; ".join(mark.label for mark in page.context["plot"].marks)}.</desc>'
+        in content
+    )
     query = {"correlation": "0.5", "other": "0.1", "system_sd": "0.4", "interaction_sd": "1", "error_sd": "1"}
     answer = researcher_client.get(url, query)
     assert answer.context["assumptions"] == Assumptions(0.4, 1.0, 1.0, 0.5, 0.1)
