@@ -12,7 +12,7 @@ from meta_eval.errors import InputError
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
 from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import ScoreName
-from meta_eval.scores.penalties import AccuracyPenalty
+from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
 from meta_eval.scores.perseval import (
     EDP_READERS_BEFORE,
     EdpReaders,
@@ -52,8 +52,8 @@ OPTIONS_BEFORE: Mapping[str, Any] = {
     "edp_readers": EDP_READERS_BEFORE,
     "alpha": PenaltyOptions().alpha,
     "gamma": PenaltyOptions().gamma,
-    "p_acc_alpha": AccuracyPenalty().alpha,
-    "p_acc_beta": AccuracyPenalty().beta,
+    "p_acc_alpha": P_ACC.alpha,
+    "p_acc_beta": P_ACC.beta,
     "tokeniser": None,
 }
 """What a report was made with that was kept before these could be chosen, so does not name them."""

@@ -8,16 +8,15 @@ places among the systems, and everything else stays as it is.
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import permutations, product
 from math import factorial, prod
 
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
-from meta_eval.corpus.documents import GOLD, Corpus
-from meta_eval.distances.computing import DistanceTable
+from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
-from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.stats.resampling.raters import RaterPanel
 from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.weights import mean_scores
@@ -181,20 +180,13 @@ class RatersPartScorer(PanelScorer):
     where a document has one or two questionnaires; of more it is close to that.
     """
 
-    def __init__(
-        self,
-        panel: RaterPanel,
-        *,
-        corpus: Corpus,
-        surrogates: DistanceTable,
-        options: ScoreOptions | None = None,
-    ) -> None:
-        super().__init__(panel, corpus=corpus, surrogates=surrogates, options=options)
-        self._turns = [
+    @cached_property
+    def _turns(self) -> list[tuple[IntArray, BoolArray]]:
+        """Each turn of the ratings, and the documents (P,) that it counts for."""
+        return [
             (order, np.array([name in counted for name in self.documents]))
-            for order, counted in turn_questionnaires(panel)
+            for order, counted in turn_questionnaires(self.panel)
         ]
-        self._shares = self._mark_exchangeable()
 
     def _score_some(self, sigma: FloatArray) -> dict[str, FloatArray]:
         parts = super()._score_some(sigma)
@@ -207,7 +199,8 @@ class RatersPartScorer(PanelScorer):
         parts["perseval_hj"] = np.where(self._shares, observed - total / count, np.nan)
         return parts
 
-    def _mark_exchangeable(self) -> BoolArray:
+    @cached_property
+    def _shares(self) -> BoolArray:
         """(S, P): where a system shares a questionnaire of the document with another."""
         marked = np.zeros((len(self.systems), len(self.documents)), dtype=np.bool_)
         documents = {name: at for at, name in enumerate(self.documents)}
@@ -230,9 +223,9 @@ def turn_questionnaires(panel: RaterPanel) -> Iterator[tuple[IntArray, frozenset
     by_document: dict[str, list[IntArray]] = defaultdict(list)
     for items in exchangeable_pairs(panel):
         by_document[panel.pairs[int(items[0])].doc_id].append(items)
-    turns: dict[tuple[int, int], list[tuple[str, IntArray, IntArray]]] = defaultdict(list)
+    turns: dict[int, list[tuple[str, IntArray, IntArray]]] = defaultdict(list)
     for doc_id, groups in by_document.items():
-        for at, orders in _turns_of(groups):
+        for at, orders in enumerate(_turns_of(groups)):
             turns[at].append((doc_id, np.concatenate(groups), orders))
     for at in sorted(turns)[1:]:
         order = np.arange(len(panel.pairs))
@@ -241,28 +234,26 @@ def turn_questionnaires(panel: RaterPanel) -> Iterator[tuple[IntArray, frozenset
         yield order, frozenset(doc_id for doc_id, _, _ in turns[at])
 
 
-def _turns_of(groups: Sequence[IntArray]) -> Iterator[tuple[tuple[int, int], IntArray]]:
-    """By the number of the turn: the pairs of a document whose ratings its pairs get."""
-    for at, shifts in _shifts_of([len(items) for items in groups]):
+def _turns_of(groups: Sequence[IntArray]) -> Iterator[IntArray]:
+    """Turn by turn: the pairs of a document whose ratings its pairs get."""
+    for shifts in _shifts_of([len(items) for items in groups]):
         moved = [np.roll(items, -shift) for shift, items in zip(shifts, groups, strict=True)]
-        yield at, np.concatenate(moved)
+        yield np.concatenate(moved)
 
 
-def _shifts_of(sizes: Sequence[int]) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
+def _shifts_of(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """By how many places each questionnaire is turned, turn by turn; the first turns none."""
     most = max(sizes)
     if len(sizes) < 3:
-        for number, shifts in enumerate(product(*map(range, sizes))):
-            yield (number, 0), shifts
+        yield from product(*map(range, sizes))
     elif len(set(sizes)) == 1 and (len(sizes) == 3 or (_is_prime(most) and len(sizes) <= most + 1)):
         for a, b in product(range(most), repeat=2):
             rest = ((a + q * b) % most for q in range(1, len(sizes) - 1))
-            yield (a, b), (a, b, *rest)
+            yield a, b, *rest
     else:
-        yield (0, 0), (0,) * len(sizes)
+        yield (0,) * len(sizes)
         rng = np.random.default_rng(list(sizes))
-        for number, shifts in enumerate(rng.integers(0, sizes, size=(DRAWN_TURNS, len(sizes))).tolist()):
-            yield (number + 1, 0), tuple(shifts)
+        yield from map(tuple, rng.integers(0, sizes, size=(DRAWN_TURNS, len(sizes))).tolist())
 
 
 def _is_prime(number: int) -> bool:

@@ -1,7 +1,8 @@
 """PerSEval's further studies: Tables 3 to 6 and figure 3."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from meta_eval.report.schema import AggregationRow, Report, StabilityRow
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
@@ -35,26 +36,31 @@ def lay_out_table_3(report: Report, _view: View) -> Grid:
         return replace(grid, missing=why_missing(report, "paradox", "paradox"))
     measures = in_paper_order(row.measure for row in rows)
     found = {(row.coefficient, row.measure): row for row in rows}
-    lines = []
-    for name in kept(RANKS, (row.coefficient for row in rows)):
-        cells = (found.get((name, measure)) for measure in measures)
-        lines.append(
-            Line(
-                heads=(coefficient_title(name),),
-                ids=(name,),
-                cells=tuple(
-                    Cell() if row is None else Cell(value=row.estimate, reason=row.reason, row=row)
-                    for row in cells
-                ),
-            )
-        )
+    names = kept(RANKS, (row.coefficient for row in rows))
     return replace(
         grid,
         note="EGISES from the lowest, which is DEGRESS from the highest; below 1 the penalty for accuracy "
         f"changes ranks. {made_of(report)}",
         columns=measure_columns(measures),
-        lines=tuple(lines),
+        lines=_by_coefficient(names, measures, found),
         remarks=remarks(report, "paradox"),
+    )
+
+
+def _by_coefficient(
+    names: Iterable[Coefficient], across: Sequence[Any], found: Mapping[tuple[str, Any], Any]
+) -> tuple[Line, ...]:
+    """A line for each coefficient; `found` has the row of a coefficient and of what stands across."""
+    return tuple(
+        Line(
+            heads=(coefficient_title(name),),
+            ids=(name,),
+            cells=tuple(
+                Cell() if row is None else Cell(value=row.estimate, reason=row.reason, row=row)
+                for row in (found.get((name, one)) for one in across)
+            ),
+        )
+        for name in names
     )
 
 
@@ -186,7 +192,7 @@ def lay_out_table_6(report: Report, _view: View) -> Grid:
         Line(
             heads=(f"Epsilon, {coefficient_title(name)}",),
             ids=(f"epsilon_{name}",),
-            cells=tuple(map(_epsilon, studied, [name] * len(studied))),
+            cells=tuple(_epsilon(row, name) for row in studied),
         )
         for name in RANKS
     ]
@@ -239,17 +245,7 @@ def lay_out_figure_3(report: Report, view: View) -> Grid:
         note="Beta changes on both sides; over rated documents and pairs (the command ablate gives it over "
         f"the corpus). {made_of(report, _WITHOUT_BETA)}",
         columns=tuple(Column(title=f"{beta:.1f}", key=str(beta)) for beta in betas),
-        lines=tuple(
-            Line(
-                heads=(coefficient_title(name),),
-                ids=(name,),
-                cells=tuple(
-                    Cell() if row is None else Cell(value=row.estimate, reason=row.reason, row=row)
-                    for row in (found.get((name, beta)) for beta in betas)
-                ),
-            )
-            for name in kept(COEFFICIENTS, (row.coefficient for row in rows))
-        ),
+        lines=_by_coefficient(kept(COEFFICIENTS, (row.coefficient for row in rows)), betas, found),
         remarks=remarks(report, "ablation", people=True),
     )
 
