@@ -191,7 +191,7 @@ class Measure(ABC):
         """The measure with what a language would choose taken from a signature that it made before."""
         return self
 
-    def look(self, texts: Iterable[str], *, words: bool) -> "Seen | None":  # noqa: ARG002 - of measures that know
+    def look(self, texts: Iterable[str], *, words: bool) -> "Seen | None":  # noqa: ARG002 - for others
         """How much of the texts it sees, with the number of its `words`; None where nobody knows."""
         return None
 
