@@ -24,6 +24,7 @@ PAGES: Mapping[str, str] = {
     "admins": "Planning, launching and watching a survey; checks; freezing",
     "raters": "What people who rate meet, from the link to the code",
     "measures": "What each measure computes, and with which choices",
+    "library": "The library in Python, from data frames to a report",
     "exports": "Every file and column that can be downloaded",
     "commands": "Every command of the library and of the site",
     "settings": "What can be set where the site is installed",

@@ -26,7 +26,7 @@ from survey_site.survey.people.identity import make_join_key
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
 from survey_site.survey.rating.ending import code_after, code_to_come, panel_ending
-from survey_site.survey.rating.validators import SCALE, Answers, validate_answers
+from survey_site.survey.rating.validators import Answers, validate_answers
 
 
 @require_safe
