@@ -1,11 +1,11 @@
 """BERTScore (Zhang et al., ICLR 2020): greedy matching of contextual word pieces."""
 
 import csv
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -38,13 +38,6 @@ def known_layers() -> dict[str, int]:
     return {row["model"]: int(row["layer"]) for row in read_data_table("bertscore-layers.csv")}
 
 
-def model_of(languages: Sequence[str]) -> str:
-    """The model for a corpus of these languages (BCP 47 tags); that of English where none is named."""
-    tags = [base_tag(tag) for tag in languages if tag] or ["en"]
-    models = {_BY_LANGUAGE.get(tag, MULTILINGUAL) for tag in tags}
-    return models.pop() if len(models) == 1 else MULTILINGUAL
-
-
 @dataclass(frozen=True, kw_only=True)
 class BERTScore(EncodingMeasure):
     """1 - F1 of BERTScore, clipped to [0, 1].
@@ -57,7 +50,6 @@ class BERTScore(EncodingMeasure):
     `fit`.
     """
 
-    model: str = "auto"
     layer: int | None = None
     baseline: str | None = None
     info: ClassVar[MeasureInfo] = MeasureInfo(
@@ -69,20 +61,14 @@ class BERTScore(EncodingMeasure):
         source="Zhang et al., ICLR 2020; 1 - F1 as bert-score 0.3.13",
     )
 
+    @classmethod
+    def model_of(cls, languages: Sequence[str]) -> str:
+        tags = [base_tag(tag) for tag in languages if tag] or ["en"]
+        models = {_BY_LANGUAGE.get(tag, MULTILINGUAL) for tag in tags}
+        return models.pop() if len(models) == 1 else MULTILINGUAL
+
     def _signed_options(self) -> dict[str, OptionValue]:
         return {**super()._signed_options(), "layer": self._layer(), "baseline": self._baseline()}
-
-    def in_languages(self, languages: Sequence[str]) -> Self:
-        """With the model for these languages, unless one was chosen."""
-        return replace(self, model=model_of(languages)) if self.model == "auto" else self
-
-    def as_signed(self, signature: Mapping[str, Any]) -> Self:
-        """With the model that a signature names, unless one was chosen."""
-        named = signature.get("model")
-        return replace(self, model=named) if named and self.model == "auto" else self
-
-    def _model(self) -> str:
-        return model_of(()) if self.model == "auto" else self.model
 
     def _layer(self) -> int:
         if self.layer is not None:

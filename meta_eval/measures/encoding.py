@@ -1,9 +1,11 @@
 """What the measures over hidden states of an encoder have in common: the encoder on each device."""
 
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +24,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EncodingMeasure(NeuralMeasure):
-    """A measure over the hidden states of an encoder's layer."""
+    """A measure over the hidden states of an encoder's layer.
 
+    `model` "auto" is what `model_of` takes for the language of the corpus.
+    """
+
+    model: str = "auto"
     task: ClassVar["Task"] = "encoder"
+
+    @classmethod
+    @abstractmethod
+    def model_of(cls, languages: Sequence[str]) -> str:
+        """The model for a corpus of these languages (BCP 47 tags); that of English where none is named."""
+
+    def in_languages(self, languages: Sequence[str]) -> Self:
+        """With the model for these languages, unless one was chosen."""
+        return replace(self, model=self.model_of(languages)) if self.model == "auto" else self
+
+    def as_signed(self, signature: Mapping[str, Any]) -> Self:
+        """With the model that a signature names, unless one was chosen."""
+        named = signature.get("model")
+        return replace(self, model=named) if named and self.model == "auto" else self
+
+    def _model(self) -> str:
+        return self.model_of(()) if self.model == "auto" else self.model
 
     def _encoders(self, layer: int) -> "list[Encoder]":
         """One a device, for the states after `layer`; MeasureError where the model has no such layer."""

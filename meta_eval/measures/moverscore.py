@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +14,13 @@ from meta_eval.errors import MeasureError
 from meta_eval.measures.base import MeasureInfo, OptionValue, Signature, library_versions
 from meta_eval.measures.encoding import EncodingMeasure
 from meta_eval.measures.neural import PreparedVectors
+from meta_eval.measures.words.languages import base_tag
 
 if TYPE_CHECKING:
     from meta_eval.kernels.tokens import Ragged
 
 ENGLISH = "distilbert-base-uncased"
 MULTILINGUAL = "distilbert-base-multilingual-cased"
-
-
-def model_of(languages: Sequence[str]) -> str:
-    """The encoder for a corpus of these languages (BCP 47 tags); that of English where none is named."""
-    tags = {tag.partition("-")[0].lower() for tag in languages if tag}
-    return ENGLISH if tags <= {"en", "eng"} else MULTILINGUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,6 @@ class MoverScore(EncodingMeasure):
     Moving costs the Euclidean distance, at most 2. `raw` gives the cost itself, one less MoverScore.
     """
 
-    model: str = "auto"
     layer: int | None = None
     raw: bool = False
     info: ClassVar[MeasureInfo] = MeasureInfo(
@@ -66,9 +60,14 @@ class MoverScore(EncodingMeasure):
         triangle="holds",
     )
 
+    @classmethod
+    def model_of(cls, languages: Sequence[str]) -> str:
+        tags = {base_tag(tag) for tag in languages if tag}
+        return ENGLISH if tags <= {"en", "eng"} else MULTILINGUAL
+
     def __post_init__(self) -> None:
         if find_spec("ot") is None:
-            raise MeasureError("Measure 'moverscore' needs POT: pip install POT (or 'meta-eval[mover]').")
+            raise MeasureError("Measure 'moverscore' needs POT: pip install POT (or 'concord-meta-eval[mover]').")
 
     @property
     def signature(self) -> Signature:
@@ -78,13 +77,6 @@ class MoverScore(EncodingMeasure):
 
     def _signed_options(self) -> dict[str, OptionValue]:
         return {**super()._signed_options(), "layer": self._layer()}
-
-    def in_languages(self, languages: Sequence[str]) -> Self:
-        """With the model for these languages, unless one was chosen."""
-        return replace(self, model=model_of(languages)) if self.model == "auto" else self
-
-    def _model(self) -> str:
-        return model_of(()) if self.model == "auto" else self.model
 
     def _layer(self) -> int:
         return self._layers() if self.layer is None else self.layer

@@ -1,8 +1,8 @@
 """Cosine of sentence embeddings (Reimers and Gurevych, EMNLP 2019) as a distance: 1 - cos, at most 1."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -10,20 +10,13 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.measures.base import MeasureInfo
 from meta_eval.measures.encoding import EncodingMeasure
 from meta_eval.measures.neural import PreparedVectors
+from meta_eval.measures.words.languages import base_tag
 
 if TYPE_CHECKING:
     from meta_eval.kernels.config import Tensor
 
 ENGLISH = "sentence-transformers/all-MiniLM-L6-v2"
 MULTILINGUAL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
-
-
-def model_of(languages: Sequence[str]) -> str:
-    """The sentence encoder for a corpus of these languages (BCP 47 tags); that of English where none is
-    named.
-    """
-    tags = {tag.partition("-")[0].lower() for tag in languages if tag}
-    return ENGLISH if tags <= {"en", "eng"} else MULTILINGUAL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +28,6 @@ class SentenceCosine(EncodingMeasure):
     the corpus, English where none is named. Texts that point apart (a cosine below 0) are at 1.
     """
 
-    model: str = "auto"
     max_length: int = 256
     settled: ClassVar[frozenset[str]] = frozenset({"idf"})
     info: ClassVar[MeasureInfo] = MeasureInfo(
@@ -47,12 +39,10 @@ class SentenceCosine(EncodingMeasure):
         source="Reimers and Gurevych, EMNLP 2019; mean pooling as sentence-transformers",
     )
 
-    def in_languages(self, languages: Sequence[str]) -> Self:
-        """With the model for these languages, unless one was chosen."""
-        return replace(self, model=model_of(languages)) if self.model == "auto" else self
-
-    def _model(self) -> str:
-        return model_of(()) if self.model == "auto" else self.model
+    @classmethod
+    def model_of(cls, languages: Sequence[str]) -> str:
+        tags = {base_tag(tag) for tag in languages if tag}
+        return ENGLISH if tags <= {"en", "eng"} else MULTILINGUAL
 
     def prepare(self, texts: Sequence[str]) -> PreparedVectors:
         """The embedding of each text, float32; raises MeasureError first where the model cannot."""

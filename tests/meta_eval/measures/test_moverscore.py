@@ -95,5 +95,5 @@ def test_the_signature_names_the_layer_and_the_solver(bert):
 
 def test_without_the_solver_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(moverscore, "find_spec", lambda _name: None)
-    with pytest.raises(MeasureError, match=r"needs POT: pip install POT \(or 'meta-eval\[mover\]'\)"):
+    with pytest.raises(MeasureError, match=r"needs POT: pip install POT \(or 'concord-meta-eval\[mover\]'\)"):
         make_measure("moverscore")
