@@ -203,3 +203,24 @@ def test_select_systems_names_what_there_is():
         select_systems(corpus, ["U"])
     with pytest.raises(InputError, match="no system's summaries"):
         select_systems(Corpus((document(),)), None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"sun"', "7", "reader 'ann', system 'A' must be a text, not a number"),
+        ('"rain"', '" "', "reader 'ann' has no reference text (key 'user')"),
+        ('"sun"', '"\\ud83d"', "reader 'ann', system 'A' holds half a surrogate pair, which is no character"),
+        ('"sun"', '"\\u0000"', "reader 'ann', system 'A' holds a NUL character"),
+        ('"A"', '" A"', "reader 'ann', system ' A': the name begins or ends with a blank"),
+        ('"Weather"', "null", "field 'doc_summ' must be a text, not null"),
+        ('{"user": "rain", "A": "sun"}', "[]", "reader 'ann' must be a JSON object, not a list"),
+        ('"d1"', "true", "field 'doc_id' must be a non-empty text or a whole number"),
+    ],
+)
+def test_a_fault_is_found_after_lines_with_the_same_names(old: str, new: str, fault: str) -> None:
+    """Lines whose names were seen are looked at more quickly, and no less closely."""
+    texts = {"ann": {"user": "rain", "A": "sun"}}
+    first = record(doc_id="d0", doc_summ="Weather", m_summary_dict=texts)
+    second = record(doc_summ="Weather", m_summary_dict=texts).replace(old, new)
+    assert faults_of(first, second) == (Fault("corpus.jsonl", 2, fault),)
