@@ -124,6 +124,7 @@ def limits_cache(url: str | None) -> dict[str, Any]:
 
 CACHES = {"default": {"BACKEND": _MEMORY}, "limits": limits_cache(_values["CONCORD_LIMITS_URL"])}
 CONCORD_JOINS_PER_ADDRESS: int = _values["CONCORD_JOINS_PER_ADDRESS"]
+CONCORD_PLUGINS: list[str] = _values["CONCORD_PLUGINS"]
 CONCORD_POSTS_PER_RATER: int = _values["CONCORD_POSTS_PER_RATER"]
 
 AUTH_USER_MODEL = "accounts.User"

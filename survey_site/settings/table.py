@@ -137,6 +137,13 @@ SETTINGS: tuple[Setting, ...] = (
         "CONCORD_LANGUAGE",
         "Language of raters' pages where a batch names none: en, ar.",
     ),
+    Setting(
+        "CONCORD_PLUGINS",
+        list,
+        (),
+        "CONCORD_PLUGINS",
+        "Python files of measures of your own, with commas between; every process runs them when it starts.",
+    ),
     Setting("TIME_ZONE", str, "UTC", "TIME_ZONE", "Time zone of the pages, for example Europe/Berlin."),
     Setting(
         "LOG_LEVEL", str, "INFO", "LOG_LEVEL", "Least level that is logged: DEBUG, INFO, WARNING, ERROR."
