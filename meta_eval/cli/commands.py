@@ -12,16 +12,22 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from meta_eval.cli.own_measures import take_own_measures
+
 Command = TyperCommand | TyperGroup
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a command is, and what the list of commands says of it, in a line of 58 characters at most."""
+    """Where a command is, and what the list of commands says of it, in a line of 58 characters at most.
+
+    One that `names_measures` takes measures of one's own, too.
+    """
 
     module: str
     attribute: str
     summary: str
+    names_measures: bool = False
 
     def load(self, name: str) -> Command:
         """The command itself, or the group of commands, with that name."""
@@ -31,7 +37,16 @@ class Entry:
             alone.add_typer(found, name=name)
         else:
             alone.command(name)(found)
-        return get_group(alone).commands[name]  # type: ignore[return-value]  # Typer makes no others
+        made: Command = get_group(alone).commands[name]  # type: ignore[assignment]  # Typer makes no others
+        if self.names_measures:
+            for command in getattr(made, "commands", {name: made}).values():
+                if not isinstance(made, TyperGroup) or _names_measures(command):
+                    take_own_measures(command)
+        return made
+
+
+def _names_measures(command: Any) -> bool:
+    return any(parameter.name == "measure" for parameter in command.params)
 
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -44,22 +59,36 @@ COMMANDS: Mapping[str, Entry] = {
     "export-responses": Entry(
         "scoring", "export_responses", "Write ratings as the papers' own survey kept them."
     ),
-    "score": Entry("scoring", "score", "Score systems automatically: EGISES, PerSEval, ..."),
-    "human": Entry("scoring", "human", "Score systems from people's ratings: PerSEval-HJ, ..."),
+    "score": Entry(
+        "scoring", "score", "Score systems automatically: EGISES, PerSEval, ...", names_measures=True
+    ),
+    "human": Entry(
+        "scoring", "human", "Score systems from people's ratings: PerSEval-HJ, ...", names_measures=True
+    ),
     "correlate": Entry("agreement", "correlate", "Correlate human with automatic scores over systems."),
-    "compare": Entry("comparing", "compare", "Say which measure agrees better with people."),
-    "stability": Entry("analysis", "stability", "Score from fewer documents: how much scores move."),
-    "ablate": Entry("analysis", "ablate", "Vary the penalty's beta: how the agreement moves."),
+    "compare": Entry(
+        "comparing", "compare", "Say which measure agrees better with people.", names_measures=True
+    ),
+    "stability": Entry(
+        "analysis", "stability", "Score from fewer documents: how much scores move.", names_measures=True
+    ),
+    "ablate": Entry(
+        "analysis", "ablate", "Vary the penalty's beta: how the agreement moves.", names_measures=True
+    ),
     "aggregate": Entry("analysis", "aggregate", "Rank by PerSEval and accuracy together."),
     "paradox": Entry("analysis", "paradox", "Correlate the rankings by DEGRESS and by PerSEval."),
     "paradoxes": Entry("probes", "paradoxes", "Find richer prompts that do no better (iCOPERNICUS)."),
-    "indirect": Entry("indirect", "indirect", "Score from ratings of summaries, without readers."),
+    "indirect": Entry(
+        "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
+    ),
     "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
-    "report": Entry("report", "report", "Make the whole report of a corpus and ratings."),
+    "report": Entry(
+        "report", "report", "Make the whole report of a corpus and ratings.", names_measures=True
+    ),
     "publish": Entry("publishing", "publish", "Lay out a report as the papers' tables."),
-    "verify": Entry("bundles", "verify", "Recompute every number of a sealed report."),
-    "measures": Entry("scoring", "measures", "List the measures and their options."),
-    "distances": Entry("storage", "distances", "Write or score distances as CSV files."),
+    "verify": Entry("bundles", "verify", "Recompute every number of a sealed report.", names_measures=True),
+    "measures": Entry("scoring", "measures", "List the measures and their options.", names_measures=True),
+    "distances": Entry("storage", "distances", "Write or score distances as CSV files.", names_measures=True),
     "store": Entry("storage", "store", "Look into a store of distances, and clean it up."),
     "bench": Entry("benchmarks", "bench", "Measure speed and memory beside other libraries."),
 }

@@ -30,7 +30,9 @@ from meta_eval.cli.options import (
 from meta_eval.cli.records import with_signature_line
 from meta_eval.cli.scores import distances_by_measure
 from meta_eval.distances.csv import read_distances, readers_of, write_distances
+from meta_eval.distances.given import COLUMNS, pairs_to_compare
 from meta_eval.distances.store.upkeep import clean_store, store_info
+from meta_eval.files.cells import csv_text
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.scores.automatic import AutomaticScores
 from meta_eval.scores.contributions import ScoreOptions, require_scores, score_contributions
@@ -74,6 +76,16 @@ def export_distances(
     tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
     for name, table in tables:
         write_distances(table, readers_of(corpus), folder / name)
+
+
+@distances.command("pairs")
+def export_pairs(
+    corpus_file: CorpusFile,
+    out: OutOption = None,
+) -> None:
+    """Write each pair of texts that scores ask for once, as CSV, for another tool to add the distances."""
+    pairs = pairs_to_compare(read_corpus(corpus_file))
+    write_text(csv_text([COLUMNS, *((*pair, "") for pair in pairs)]), out)
 
 
 @distances.command("import")

@@ -67,7 +67,9 @@ class MoverScore(EncodingMeasure):
 
     def __post_init__(self) -> None:
         if find_spec("ot") is None:
-            raise MeasureError("Measure 'moverscore' needs POT: pip install POT (or 'concord-meta-eval[mover]').")
+            raise MeasureError(
+                "Measure 'moverscore' needs POT: pip install POT (or 'concord-meta-eval[mover]')."
+            )
 
     @property
     def signature(self) -> Signature:

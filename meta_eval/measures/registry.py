@@ -1,6 +1,7 @@
 """The one list of measures: what there is, and how to make one from its id and options."""
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import import_module
@@ -8,6 +9,7 @@ from typing import Any, get_args
 
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.files.values import is_number
+from meta_eval.measures.added import added_class, added_ids
 from meta_eval.measures.base import (
     Measure,
     MeasureInfo,
@@ -19,6 +21,7 @@ from meta_eval.measures.base import (
 from meta_eval.measures.lexical import WordMeasure
 from meta_eval.measures.words.tokenisers import Tokeniser
 
+log = logging.getLogger(__name__)
 _PACKAGE = "meta_eval.measures"
 _KIND_NAMES: dict[Any, str] = {
     int: "a whole number",
@@ -60,7 +63,7 @@ _ENTRIES = {
 
 
 def measure_ids() -> tuple[str, ...]:
-    """Ids of all measures, those of the protocol first and in its order.
+    """Ids of all measures: those of the protocol in its order, the library's others, then those added.
 
     Returns
     -------
@@ -71,15 +74,29 @@ def measure_ids() -> tuple[str, ...]:
     >>> "rouge-l" in measure_ids()
     True
     """
-    return tuple(_ENTRIES)
+    return (*_ENTRIES, *added_ids())
+
+
+def is_built_in(measure_id: str) -> bool:
+    """Whether the measure comes with this package."""
+    return measure_id in _ENTRIES
+
+
+def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
+    """The class behind an id; MeasureError where there is none."""
+    if is_built_in(measure_id):
+        return _built_in_class(measure_id, mode)
+    found = added_class(measure_id)
+    if found is None:
+        raise MeasureError(f"There is no measure {measure_id!r}. There are: {', '.join(measure_ids())}.")
+    if mode == "kdm":
+        raise MeasureError(f"Measure {measure_id!r} has no mode 'kdm': the released code does not have it.")
+    return found
 
 
 @cache
-def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
-    """The class behind an id; MeasureError where there is none."""
-    entry = _ENTRIES.get(measure_id)
-    if entry is None:
-        raise MeasureError(f"There is no measure {measure_id!r}. There are: {', '.join(_ENTRIES)}.")
+def _built_in_class(measure_id: str, mode: Mode) -> type[Measure]:
+    entry = _ENTRIES[measure_id]
     path = entry.paper if mode == "paper" or entry.kdm is None else entry.kdm
     if not path:
         raise MeasureError(
@@ -93,6 +110,8 @@ def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
 def available_measures() -> tuple[MeasureInfo, ...]:
     """What each measure is, with its options and their defaults in mode "paper".
 
+    An installed plug-in that cannot be loaded is not among them; the log says why.
+
     Returns
     -------
     tuple of MeasureInfo
@@ -102,8 +121,16 @@ def available_measures() -> tuple[MeasureInfo, ...]:
     >>> [info.title for info in available_measures() if info.id == "rouge-l"]
     ['ROUGE-L']
     """
-    classes = [measure_class(measure_id) for measure_id in _ENTRIES]
+    classes = list(_loadable(measure_ids()))
     return tuple(replace(found.info, options=default_options(found)) for found in classes)
+
+
+def _loadable(ids: Sequence[str]) -> Iterator[type[Measure]]:
+    for measure_id in ids:
+        try:
+            yield measure_class(measure_id)
+        except MeasureError as error:
+            log.warning("%s", error)
 
 
 def make_measure(

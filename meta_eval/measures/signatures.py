@@ -4,12 +4,12 @@ import json
 import string
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from meta_eval.errors import MeasureError
 from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
-from meta_eval.measures.base import OptionValue, Signature, default_options
+from meta_eval.measures.base import Mode, OptionValue, Signature, default_options
 from meta_eval.measures.registry import measure_class
 from meta_eval.version import __version__
 
@@ -99,7 +99,7 @@ def signature_line(signature: Signature) -> str:
 def _defaults(signature: Signature) -> Mapping[str, OptionValue]:
     """Of a measure of ours; distances of others have no defaults."""
     try:
-        return default_options(measure_class(signature.measure, signature.mode))
+        return default_options(measure_class(signature.measure, cast(Mode, signature.mode)))
     except MeasureError:
         return {}
 

@@ -16,7 +16,7 @@ from meta_eval.ratings.rating import Scale
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
 from meta_eval.ratings.table import RatingTable
 from meta_eval.report.building import build_report
-from meta_eval.report.options import InferenceOptions, ReportOptions, choose_measures
+from meta_eval.report.options import InferenceOptions, ReportOptions, choose_measures, given_books
 from meta_eval.report.schema import Report
 from meta_eval.report.view import choose_view
 
@@ -102,6 +102,7 @@ class MadeReport:
             plan=survey.plan,
             study=survey.study,
             datasheet=datasheet_markdown(self._datasheet()),
+            given=given_books(self.report.options),
         )
 
     def _repr_html_(self) -> str:

@@ -8,7 +8,8 @@ from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
-from meta_eval.measures.registry import require_one_each
+from meta_eval.measures.given import DistanceBook, GivenDistances
+from meta_eval.measures.registry import is_built_in, measure_class, require_one_each
 from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
@@ -98,6 +99,13 @@ def choose_measures(specs: Sequence[str]) -> list[str]:
 def measure_id(spec: str) -> str:
     """The measure that a specification names, without its options."""
     return spec.partition(":")[0].strip()
+
+
+def given_books(options: Mapping[str, Any]) -> list[DistanceBook]:
+    """The distances from outside among the measures and surrogates of a report's `options`, each once."""
+    ids = dict.fromkeys(map(measure_id, [*options["measures"], *options["surrogates"]]))
+    classes = (measure_class(name) for name in ids if not is_built_in(name) and name in measure_ids())
+    return [found.book for found in classes if issubclass(found, GivenDistances)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

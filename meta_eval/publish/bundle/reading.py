@@ -15,8 +15,11 @@ from meta_eval.corpus.documents import Corpus, read_jsonl
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.cells import unmark_text
 from meta_eval.files.values import parse_json
+from meta_eval.measures.given import DistanceBook, Known
 from meta_eval.publish.bundle.layout import (
     CORPUS_FILE,
+    GIVEN_COLUMNS,
+    GIVEN_FILE,
     HASHES_FILE,
     MANIFEST_FILE,
     PLAN_FILE,
@@ -54,12 +57,13 @@ _UNREADABLE = (
 class BundleData(Survey):
     """What the report is recomputed from; `corpus` is None where the bundle holds hashes only.
 
-    `record` is the report as its file holds it.
+    `record` is the report as its file holds it; `given` are distances from outside that it rests on.
     """
 
     report: Report
     record: dict[str, Any]
     corpus: Corpus | None
+    given: tuple[DistanceBook, ...] = ()
 
 
 def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
@@ -140,6 +144,7 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
         study=study,
         rows=tuple(_read_rows(archive, Ends.from_record(study))),
         corpus=_read_corpus(archive, names) or _in_order(archive, corpus),
+        given=_read_given(archive) if GIVEN_FILE in names else (),
     )
 
 
@@ -191,6 +196,20 @@ def _read_rows(archive: zipfile.ZipFile, ends: Ends) -> Iterator[RatingRow]:
         yield from _good_rows(reader, ends)
     except csv.Error as error:
         raise InputError([Fault(RATINGS_FILE, reader.line_num, f"not a table: {error}")]) from error
+
+
+def _read_given(archive: zipfile.ZipFile) -> tuple[DistanceBook, ...]:
+    """The distances from outside, by measure."""
+    known: dict[str, list[Known]] = {}
+    reader = csv.DictReader(io.StringIO(_read_member(archive, GIVEN_FILE).decode(), newline=""))
+    try:
+        for row in reader:
+            measure, first, second, distance = (row[column] for column in GIVEN_COLUMNS)
+            known.setdefault(measure, []).append((first, second, float(distance)))
+    except (KeyError, ValueError, TypeError, csv.Error) as error:
+        problem = f"not a table with {', '.join(GIVEN_COLUMNS)}: {error}"
+        raise InputError([Fault(GIVEN_FILE, reader.line_num, problem)]) from error
+    return tuple(DistanceBook.of(name, rows) for name, rows in known.items())
 
 
 def _good_rows(reader: "csv.DictReader[str]", ends: Ends) -> Iterator[RatingRow]:

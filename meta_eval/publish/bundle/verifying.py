@@ -8,6 +8,8 @@ from zipfile import ZipFile
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError, MetaEvalError
+from meta_eval.measures.added import adding
+from meta_eval.measures.given import given_measure
 from meta_eval.publish.bundle.comparing import (
     LEXICAL_TOLERANCE,
     MISSING,
@@ -64,7 +66,8 @@ def _verify(
     archive: ZipFile, seal: str, faults: list[FileFault], corpus: Corpus | None, progress: Progress | None
 ) -> Verification:
     data = read_data(archive, corpus)
-    found = recompute_report(data, progress=_over_parts(progress))
+    with adding(given_measure(book) for book in data.given):
+        found = recompute_report(data, progress=_over_parts(progress))
     comparison = BundleComparison(_why_open(data, found), _tolerance(data.report))
     records = (_stored(data), report_record(found.report))
     for section in dict.fromkeys(name for record in records for name in record):

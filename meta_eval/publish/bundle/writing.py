@@ -9,10 +9,13 @@ from typing import IO, Any
 
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.files.cells import csv_text
+from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle.layout import (
     BUNDLE_FILES,
     CORPUS_FILE,
     DATASHEET_FILE,
+    GIVEN_COLUMNS,
+    GIVEN_FILE,
     HASHES_FILE,
     MANIFEST_FILE,
     PLAN_FILE,
@@ -43,7 +46,7 @@ class BundleContent:
     `report` is a report; `ratings` rows with the columns of `RATING_COLUMNS`, `state`, and
     what else is known of them, all rows with the same columns; `questionnaires` rows with the columns of
     questionnaires.csv; `plan` with `seed`, `systems` and `questionnaires`; `study` with `scale` and `raters`;
-    `datasheet` as Markdown, empty for none.
+    `datasheet` as Markdown, empty for none; `given` the distances from outside that the report rests on.
     """
 
     report: Report
@@ -53,6 +56,7 @@ class BundleContent:
     plan: Mapping[str, Any]
     study: Mapping[str, Any]
     datasheet: str = ""
+    given: Sequence[DistanceBook] = ()
 
 
 def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool = True) -> str:
@@ -68,6 +72,8 @@ def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool
         sealer.add(REPORT_FILE, [report_json(content.report)])
         sealer.add(corpus_file, corpus_lines(content.corpus, share_texts=share_texts))
         sealer.add(RATINGS_FILE, _csv_lines(content.ratings, _rating_columns(content.ratings)))
+        if content.given:
+            sealer.add(GIVEN_FILE, given_lines(content.given))
         sealer.add(
             QUESTIONNAIRES_FILE,
             _csv_lines(content.questionnaires, list(EXPORT_COLUMNS[QUESTIONNAIRES_FILE])),
@@ -121,6 +127,8 @@ def _readme(content: BundleContent, corpus_file: str) -> str:
     absent = {HASHES_FILE if corpus_file == CORPUS_FILE else CORPUS_FILE}
     if not content.datasheet:
         absent.add(DATASHEET_FILE)
+    if not content.given:
+        absent.add(GIVEN_FILE)
     return readme([name for name in BUNDLE_FILES if name not in absent], seed=content.plan.get("seed"))
 
 
@@ -142,6 +150,13 @@ def _hashed_record(document: Document) -> dict[str, Any]:
             for reader, texts in record["m_summary_dict"].items()
         },
     }
+
+
+def given_lines(books: Sequence[DistanceBook]) -> Iterator[str]:
+    """Distances from outside, a row a pair of texts."""
+    yield csv_text([GIVEN_COLUMNS])
+    for book in books:
+        yield from (csv_text([(book.name, *row)]) for row in book.rows())
 
 
 def _hash(text: str) -> str:

@@ -1,0 +1,90 @@
+"""Measures that somebody brought: what is installed beside this package, and what a block of work adds.
+
+An installed one is an entry point of the group `concord.measures`, or a file that `install_files` was given
+when the process began. What `adding` adds holds within its block alone, so that two pieces of work may use
+one name for different distances.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from meta_eval.errors import MeasureError
+from meta_eval.measures.base import Measure
+from meta_eval.measures.plugins import load_plugin, wrap_entry_point
+
+GROUP = "concord.measures"
+"""The group of entry points in which a distribution names its measures."""
+
+log = logging.getLogger(__name__)
+_INSTALLED: dict[str, type[Measure]] = {}
+_ADDED: ContextVar[Mapping[str, type[Measure]] | None] = ContextVar("added measures", default=None)
+
+
+@contextmanager
+def adding(measures: Iterable[type[Measure]]) -> Iterator[None]:
+    """Within the block these measures are there, under their own ids.
+
+    Raises
+    ------
+    MeasureError
+        For a name that another measure has.
+    """
+    token = _ADDED.set(_with_more(_ADDED.get() or {}, measures))
+    try:
+        yield
+    finally:
+        _ADDED.reset(token)
+
+
+def install_files(paths: Iterable[Path]) -> None:
+    """The plug-ins of these files are there for the whole process; of two lists the last one counts.
+
+    Raises MeasureError where one cannot be used.
+    """
+    found = _with_more({}, map(load_plugin, paths))
+    _INSTALLED.clear()
+    _INSTALLED.update(found)
+
+
+def _with_more(there: Mapping[str, type[Measure]], more: Iterable[type[Measure]]) -> dict[str, type[Measure]]:
+    from meta_eval.measures.registry import is_built_in
+
+    found = dict(there)
+    for measure in more:
+        name = measure.info.id
+        if is_built_in(name):
+            raise MeasureError(f"{name!r} is the name of a measure of this package; choose another name.")
+        if name in found:
+            raise MeasureError(f"Two measures have the name {name!r}; choose another name for one of them.")
+        found[name] = measure
+    return found
+
+
+@cache
+def _entry_points() -> Mapping[str, EntryPoint]:
+    from meta_eval.measures.registry import is_built_in
+
+    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    for name in filter(is_built_in, sorted(found)):
+        log.warning("An entry point is called %s, as a measure of this package is; it is passed over.", name)
+        del found[name]
+    return found
+
+
+def added_ids() -> tuple[str, ...]:
+    """Their ids: of installed distributions, of installed files, of this piece of work."""
+    return tuple(dict.fromkeys([*_entry_points(), *_INSTALLED, *(_ADDED.get() or {})]))
+
+
+def added_class(measure_id: str) -> type[Measure] | None:
+    """The class of one, None where there is none; MeasureError where an installed one cannot be loaded."""
+    for known in (_ADDED.get() or {}, _INSTALLED):
+        if measure_id in known:
+            return known[measure_id]
+    entry = _entry_points().get(measure_id)
+    return wrap_entry_point(entry) if entry else None
