@@ -60,8 +60,8 @@ def _own_measures(files: Sequence[str], folders: Sequence[str], values: Mapping[
     from meta_eval.corpus.documents import read_jsonl
     from meta_eval.distances.given import read_given
     from meta_eval.measures.added import adding
+    from meta_eval.measures.finding_plugins import load_plugin
     from meta_eval.measures.given import given_measure
-    from meta_eval.measures.plugins import load_plugin
 
     def corpus() -> "Corpus | None":
         path = values.get("corpus_file")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure
-from meta_eval.measures.plugins import load_plugin, wrap_entry_point
+from meta_eval.measures.finding_plugins import load_plugin, wrap_entry_point
 
 GROUP = "concord.measures"
 """The group of entry points in which a distribution names its measures."""

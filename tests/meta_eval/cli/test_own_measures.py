@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from meta_eval.corpus.documents import GOLD, read_jsonl, write_jsonl
-from meta_eval.measures.plugins import load_plugin
+from meta_eval.measures.finding_plugins import load_plugin
 from meta_eval.ratings.rows import RATING_COLUMNS
 from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.measures.test_plugins import CHRF_PLUGIN

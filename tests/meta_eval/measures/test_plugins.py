@@ -12,7 +12,7 @@ from sacrebleu.metrics import CHRF
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure, measure_ids, parse_measure
 from meta_eval.measures.added import adding
-from meta_eval.measures.plugins import load_plugin
+from meta_eval.measures.finding_plugins import load_plugin
 
 PAGE = Path(__file__).parents[3] / "docs" / "own-measures.md"
 CHRF_PLUGIN = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)[0]
