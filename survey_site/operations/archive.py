@@ -5,6 +5,7 @@ import json
 import os
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -75,7 +76,7 @@ def open_archive(source: Path, folder: Path) -> Manifest:
     try:
         with tarfile.open(source, mode="r:gz") as tar:
             tar.extractall(folder, filter="data")
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise BackupError(f"{source}: cannot be read as a backup: {error}") from error
     manifest = _read_manifest(source, folder)
     _check_files(source, folder, manifest)

@@ -1,13 +1,16 @@
 """Backups of a running site, and putting one back."""
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from meta_eval.version import __version__
@@ -35,7 +38,7 @@ def make_backup(target: Path, *, now: datetime, computed: bool = False) -> Manif
         database = FILES[connection.vendor]
         return write_archive(
             target,
-            {database: Path(folder) / database} | dict(_data_files(computed)),
+            {database: Path(folder) / database} | dict(_data_files(computed, Path(folder) / "data")),
             made_at=now.isoformat(timespec="seconds"),
             version=__version__,
             engine=connection.vendor,
@@ -45,14 +48,19 @@ def make_backup(target: Path, *, now: datetime, computed: bool = False) -> Manif
         )
 
 
-def _data_files(computed: bool) -> Iterator[tuple[str, Path]]:
+def _data_files(computed: bool, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Files of the data folder by their names in the archive; what workers may replace is copied first."""
     data = Path(settings.CONCORD_DATA_DIR)
     kept = data / FILE_NAME
     if kept.is_file() and kept.read_text(encoding="ascii").strip() == settings.SECRET_KEY:
         yield _KEY, kept
     for path in sorted(path for name in COMPUTED * computed for path in (data / name).rglob("*")):
         if path.is_file() and not path.name.startswith("."):  # a name that begins with a dot is half written
-            yield f"data/{path.relative_to(data)}", path
+            kept = folder / path.relative_to(data)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileNotFoundError):  # gone since it was listed
+                shutil.copyfile(path, kept)
+                yield f"data/{path.relative_to(data)}", kept
 
 
 def _applied() -> list[str]:
@@ -74,6 +82,7 @@ def restore_backup(source: Path, *, replace: bool = False, other_key: bool = Fal
         folder = Path(name)
         manifest = open_archive(source, folder)
         _require_same_engine(manifest)
+        _require_known_migrations(manifest)
         _require_room(manifest, replace)
         has_key = _require_key(manifest, other_key)
         rows = load_database(folder)
@@ -90,6 +99,15 @@ def _require_same_engine(manifest: Manifest) -> None:
         raise BackupError(
             f"The backup is of {manifest.engine} and this site runs on {connection.vendor}. "
             "Set DATABASE_URL to a database of the backup's kind."
+        )
+
+
+def _require_known_migrations(manifest: Manifest) -> None:
+    known = {f"{app}.{name}" for app, name in MigrationLoader(connection).disk_migrations}
+    if later := sorted(set(manifest.migrations) - known):
+        raise BackupError(
+            f"The backup is of a later version of Concord, {manifest.version}: this one does not know "
+            f"{', '.join(later[:3])}. Install that version, then restore."
         )
 
 

@@ -19,6 +19,8 @@ def build_report_task(report_id: int) -> None:
     if report is None:
         log.warning("Report %s is gone; nothing to do.", report_id)
         return
+    if report.is_failed:
+        return  # a message that was left over; whoever tries it again puts it into the queue first
     if not is_at_work(report, now=timezone.now()):  # a message sent twice must not keep a worker waiting
         build_report(report=report)
 

@@ -31,6 +31,8 @@ POLL_SECONDS = 0.5
 STALE_AFTER = timedelta(seconds=10)
 """Without a heartbeat for so long a job's process is taken for dead, and a waiting job's message for lost."""
 MOST_INTERRUPTIONS = 5
+PAUSES = (1, 2, 4, 4)
+"""Seconds before each new try; with a beat of the heart well below STALE_AFTER."""
 LOOK = "Look at the server (manage.py doctor), then try again."
 MACHINERY = (OperationalError, InterfaceError, ConnectionError, TimeoutError)
 """Errors of what a computation runs on, not of what it computes."""
@@ -89,7 +91,7 @@ def carry_out(
             fail(job, now=clock(), error=reason_of(error))
             return False
         except MACHINERY as error:
-            if not _goes_on(job, error, now=clock()):
+            if not _goes_on(job, error, clock=clock):
                 return False
         except Exception as error:
             log.exception("%s %s failed", type(job).__name__, job.pk)
@@ -99,24 +101,27 @@ def carry_out(
             return True
 
 
-def _goes_on(job: Job, error: Exception, *, now: datetime) -> bool:
-    """Count an interruption, and wait a little longer after each; False once there were too many."""
+def _goes_on(job: Job, error: Exception, *, clock: Clock) -> bool:
+    """Count an interruption, and wait before the next try; False once there were too many.
+
+    Where the note cannot be stored either, as while a database restarts, the next try comes without it.
+    """
     log.warning("%s %s was interrupted: %s", type(job).__name__, job.pk, error)
     if connection.in_atomic_block:
         raise error  # what the transaction did before is lost with it
     connection.close()
-    count, last = job.interruptions + 1, f"{type(error).__name__}: {error}".strip().rstrip(".")
+    job.interruptions += 1
+    count, last = job.interruptions, f"{type(error).__name__}: {error}".strip().rstrip(".")
     if count >= MOST_INTERRUPTIONS:
-        fail(
-            job,
-            now=now,
-            error=f"Interrupted {count} times, the last time by {last}. {LOOK}",
-            interruptions=count,
-        )
+        said = f"Interrupted {count} times, the last time by {last}. {LOOK}"
+        fail(job, now=clock(), error=said, interruptions=count)
         return False
+    time.sleep(PAUSES[count - 1])
     note = f"Interrupted {count} time{'s' * (count != 1)}, the last time by {last}."
-    _update(job, interruptions=count, error=note, heartbeat_at=now)
-    time.sleep(2 ** (count - 1))
+    try:
+        _update(job, interruptions=count, error=note, heartbeat_at=clock())
+    except MACHINERY as again:
+        log.warning("%s %s goes on without a note of it: %s", type(job).__name__, job.pk, again)
     return True
 
 

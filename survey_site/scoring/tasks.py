@@ -37,5 +37,7 @@ def execute_run_task(run_id: int) -> None:
     if run is None:
         log.warning("Score run %s is gone; nothing to do.", run_id)
         return
+    if run.is_failed:
+        return  # a message that was left over; whoever tries it again puts it into the queue first
     if not is_at_work(run, now=timezone.now()):  # a message sent twice must not keep a worker waiting
         execute_run(run=run)

@@ -97,4 +97,4 @@ def test_a_machine_that_fails_again_and_again_fails_the_run(monkeypatch, pauses)
         "Interrupted 5 times, the last time by OperationalError: the disk is full. "
         "Look at the server (manage.py doctor), then try again.",
     )
-    assert pauses == [1, 2, 4, 8]
+    assert pauses == [1, 2, 4, 4]

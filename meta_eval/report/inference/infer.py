@@ -12,7 +12,7 @@ from typing import TypeVar
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError, MetaEvalError
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import SIX_POINTS, Rating
 from meta_eval.report.inference.ceilings import CHANCE, Ceilings
 from meta_eval.report.inference.families import WithFamilies, look_into_families
 from meta_eval.report.inference.further import ask_further
@@ -283,7 +283,7 @@ def _agreement(inputs: InferenceInputs, options: InferenceOptions) -> AgreementS
         rng=stream(options.seed, "agreement"),
         resamples=options.agreement_resamples,
         level=options.level,
-        ends=next(iter(inputs.human.values())).divergences.ends,
+        ends=next((one.divergences.ends for one in inputs.human.values()), SIX_POINTS),
     )
 
 

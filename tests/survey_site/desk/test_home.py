@@ -101,7 +101,12 @@ def test_the_page_costs_the_same_however_many_batches(researcher_client, django_
 def test_the_navigation_marks_where_one_is(researcher_client):
     page = researcher_client.get("/corpora/").content.decode()
     links = re.findall(r'<a class="site-nav__link" href="([^"]+)"( aria-current="[a-z]+")?>', page)
-    assert links == [("/corpora/", ' aria-current="page"'), ("/batches/", ""), ("/reports/", "")]
+    assert links == [
+        ("/corpora/", ' aria-current="page"'),
+        ("/batches/", ""),
+        ("/reports/", ""),
+        ("/help/", ""),
+    ]
     deeper = researcher_client.get("/corpora/import/").content.decode()
     assert 'href="/corpora/" aria-current="true"' in deeper
     quality = researcher_client.get(f"/batches/{make_batch().pk}/quality/").content.decode()

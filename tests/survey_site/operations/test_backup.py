@@ -139,6 +139,9 @@ CHANGES = {
     "its manifest and its files differ: data/more": lambda files: files | {"data/more": b"?"},
     "holds no manifest of a backup": lambda files: files | {MANIFEST: b"{}"},
     "its format is 9": lambda files: told(files, b'"format": 1', b'"format": 9'),
+    "does not know a.0099_later": lambda files: told(
+        files, b'"migrations": [', b'"migrations": ["a.0099_later",'
+    ),
     "The backup is of other": lambda files: told(
         files, f'"engine": "{connection.vendor}"'.encode(), b'"engine": "other"'
     ),

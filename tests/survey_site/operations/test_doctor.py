@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _brief(monkeypatch):
     monkeypatch.setattr(doctor, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)  # browser tests of the same process set it
 
 
 def found(subject, now=timezone.now):

@@ -33,6 +33,12 @@ def test_a_second_message_does_not_keep_a_worker_waiting(run, monkeypatch):
     assert ScoreRun.objects.get().status == JobStatus.RUNNING
 
 
+def test_a_message_left_over_does_not_begin_a_failed_run_again(run):
+    ScoreRun.objects.update(status=JobStatus.FAILED, interruptions=jobs.MOST_INTERRUPTIONS)
+    execute_run_task(run.pk)
+    assert ScoreRun.objects.values_list("status", "interruptions").get() == (JobStatus.FAILED, 5)
+
+
 def test_the_task_has_a_fixed_name_and_is_acknowledged_when_done():
     assert (execute_run_task.name, execute_run_task.acks_late) == ("scoring.execute_run", True)
 
