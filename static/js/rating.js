@@ -176,6 +176,8 @@ function hold(code, value) {
 
 function rate(input) {
   const item = input.closest("[data-item]");
+  const words = item.querySelector("[data-words]");
+  if (words && input.value !== "other") words.value = ""; // a rating takes back why there was none
   hold(item.dataset.item, answerOf(item, input.value));
   showAnswered(item);
   send();
@@ -319,7 +321,10 @@ function showPage({ persisted }) {
 // Answers given before this file had loaded, or that the browser filled in again, are not yet on the server.
 function sendEarlierAnswers() {
   for (const input of form.querySelectorAll("input:checked")) if (!input.defaultChecked) rate(input);
-  for (const field of form.querySelectorAll("[data-words]")) if (field.value !== field.defaultValue) writeWords(field);
+  for (const field of form.querySelectorAll("[data-words]")) {
+    const chosen = field.closest("[data-item]").querySelector("input:checked")?.value ?? "other";
+    if (field.value !== field.defaultValue && chosen === "other") writeWords(field);
+  }
   if (remark.value !== remark.defaultValue) writeRemark();
 }
 

@@ -22,10 +22,11 @@ from survey_site.survey.queries import (
     next_expiry,
     rater_progress,
 )
-from survey_site.survey.rating.comments import plain_lines, save_comment
+from survey_site.survey.rating.comments import save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.services import save_open_ratings, save_ratings, submit_questionnaire
+from survey_site.survey.rating.validators import plain_lines
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

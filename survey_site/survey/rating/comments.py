@@ -12,6 +12,7 @@ from survey_site.common.csvfile import csv_line
 from survey_site.survey.models import MAX_COMMENT, Assignment
 from survey_site.survey.people.presence import lock_rater
 from survey_site.survey.rating.turns import Turn
+from survey_site.survey.rating.validators import plain_lines
 
 COMMENT_COLUMNS = ("questionnaire", "doc_id", "rater", "simulated", "state", "commented_at", "comment")
 
@@ -31,14 +32,6 @@ def save_comment(*, assignment: Assignment, text: str, now: datetime, turn: Turn
             return
         changed = {"comment": text, "commented_at": now if text else None} if text != stands.comment else {}
         row.update(**changed, comment_tab=turn.tab if turn else "", comment_turn=turn.number if turn else 0)
-
-
-def plain_lines(text: str) -> str:
-    """The text with single line feeds, as a script sends it.
-
-    A form sends two characters for each, which would cut a remark that fits its field.
-    """
-    return text.replace("\r\n", "\n")
 
 
 def comments_of(batch: Batch) -> QuerySet[Assignment]:

@@ -11,7 +11,7 @@ from django.utils.translation import override
 from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState
 from survey_site.common.csvfile import csv_line
-from survey_site.survey.models import Mark, MarkReason
+from survey_site.survey.models import Assignment, Mark, MarkReason
 from survey_site.survey.queries import GOLD, UNCOUNTED
 from survey_site.survey.rating.marks import given_up_items
 
@@ -51,15 +51,18 @@ def summarise_marks(batch: Batch) -> MarkSummary:
     found = list(rows)
     counts = Counter(reason for reason, _ in found)
     given_up = given_up_items(batch.questionnaires.all()).order_by("questionnaire__number", "pk")
-    pages = batch.questionnaires.aggregate(
-        n=Count("assignments", filter=Q(assignments__state=AssignmentState.MARKED))
-    )
+    pages = Assignment.objects.filter(
+        questionnaire__batch=batch,
+        state=AssignmentState.MARKED,
+        exclusion=None,
+        rater__exclusion=None,
+    ).count()
     with override("en"):
         by_reason = tuple((str(reason.label), counts[reason]) for reason in MarkReason)
     return MarkSummary(
         marks=len(found),
         raters=len({rater for _, rater in found}),
-        pages=pages["n"],
+        pages=pages,
         by_reason=by_reason,
         given_up=tuple(given_up.select_related("system", "questionnaire__document")),
     )
@@ -87,13 +90,25 @@ def describe_marks(batch: Batch) -> list[str]:
         return []
     why = ", ".join(f"{words}: {number}" for words, number in found.by_reason if number)
     said, times = _count(found.raters, "rater"), _count(found.marks, "time")
-    lacking, raters = _count(pairs_not_judged(batch).count(), "pair"), _count(batch.raters, "rater")
-    pages = _count(found.pages, "questionnaire")
     return [
-        f"{said} said {times} that they could not judge a pair ({why}). {lacking} given up after {raters} "
-        f"could not judge it, and without all ratings that were wanted; {pages} submitted with such a pair, "
-        "whose ratings do not count."
+        " ".join(
+            [f"{said} said {times} that they could not judge a pair ({why}).", *_what_came(batch, found)]
+        )
     ]
+
+
+def _what_came(batch: Batch, found: MarkSummary) -> Iterator[str]:
+    """What became of pairs and pages, in sentences of their own."""
+    lacking, raters = pairs_not_judged(batch).count(), _count(batch.raters, "rater")
+    if lacking:
+        were, them, lack = ("was", "it", "lacks") if lacking == 1 else ("were", "them", "lack")
+        pairs = _count(lacking, "pair")
+        yield f"{pairs} {were} given up, since {raters} could not judge {them}, and {lack} ratings."
+    if found.pages:
+        whose = "its rater" if found.pages == 1 else "their raters"
+        pages = _count(found.pages, "questionnaire")
+        why = f"{whose} could not judge a pair that was not given up"
+        yield f"The ratings of {pages} do not count, because {why}."
 
 
 def _count(number: int, noun: str) -> str:

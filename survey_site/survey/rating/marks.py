@@ -7,8 +7,9 @@ pages alone. So that no questionnaire is handed out for ever, a pair is *given u
 raters as it has places have submitted a mark on it. Marks on such pairs alone leave a page complete: it then
 takes a free place, or is surplus.
 
-Who withdrew, or was excluded by an admin, gives nothing up: what rests on their marks is settled anew. In a
-frozen batch nothing is settled any more.
+Who withdrew, or was excluded by an admin, gives nothing up: what rests on their marks is settled anew. Once a
+batch is closed nobody fills a place again, so a page that counts goes on counting; in a frozen batch nothing
+is settled any more.
 """
 
 from collections.abc import Mapping
@@ -91,28 +92,37 @@ def given_up_items(questionnaires: "QuerySet[Questionnaire]") -> "QuerySet[Item]
     return rows.filter(marks__gte=F("questionnaire__slots"))
 
 
-def settle_marks(questionnaire: Questionnaire, now: datetime) -> bool:
+def settle_marks(questionnaire: Questionnaire, now: datetime, *, page: int | None = None) -> bool:
     """Let each submitted page count, or not, as the marks on it now say; whether that moved any.
 
-    Under the questionnaire's lock; it needs its batch as it is. Doing it again changes nothing.
+    page: the one that was submitted or changed just now; in a closed batch it alone may stop counting. Under
+    the questionnaire's lock; it needs its batch as it is. Doing it again changes nothing.
     """
-    if not questionnaire.batch.marks_allowed or questionnaire.batch.is_frozen:
+    batch = questionnaire.batch
+    if not batch.marks_allowed or batch.is_frozen:
         return False
-    moved = _misplaced(questionnaire)
-    _move([page for page, state in moved if state == AssignmentState.SUBMITTED], AssignmentState.MARKED)
-    complete = [page for page, state in moved if state == AssignmentState.MARKED]
+    moved = [
+        (one, state)
+        for one, state in _misplaced(questionnaire)
+        if state == AssignmentState.MARKED or one == page or not batch.is_closed
+    ]
+    _move([one for one, state in moved if state == AssignmentState.SUBMITTED], AssignmentState.MARKED)
+    complete = [one for one, state in moved if state == AssignmentState.MARKED]
     if complete:
         release_stale_claims(questionnaire, now)
-    for page in complete:
+    for one in complete:
         slot = next(iter(free_slots(questionnaire)), None)
-        _move([page], AssignmentState.SUBMITTED if slot else AssignmentState.SURPLUS, slot)
+        _move([one], AssignmentState.SUBMITTED if slot else AssignmentState.SURPLUS, slot)
     if moved:
         recount_places(Questionnaire.objects.filter(pk=questionnaire.pk))
     return bool(moved)
 
 
 def _misplaced(questionnaire: Questionnaire) -> list[tuple[int, str]]:
-    """Pages and their states: counted with a mark on a pair not given up, or MARKED without one."""
+    """Pages and their states: counted with a mark on a pair not given up, or MARKED without one.
+
+    A MARKED page that an admin excluded is in its place: it must take none that others could fill.
+    """
     pages = questionnaire.assignments.filter(state__in=[AssignmentState.SUBMITTED, AssignmentState.MARKED])
     columns = ("pk", "state", "placements__item", "placements__mark__reason")
     rows = list(pages.order_by("submitted_at", "pk").values_list(*columns))
@@ -125,8 +135,12 @@ def _misplaced(questionnaire: Questionnaire) -> list[tuple[int, str]]:
     for page, _, item, reason in rows:
         is_open[page] |= bool(reason) and item not in given_up
     states = {page: state for page, state, *_ in rows}
+    is_excluded = Q(exclusion__isnull=False) | Q(rater__exclusion__isnull=False)
+    kept = set(pages.filter(is_excluded, state=AssignmentState.MARKED).values_list("pk", flat=True))
     return [
-        (page, state) for page, state in states.items() if is_open[page] == (state != AssignmentState.MARKED)
+        (page, state)
+        for page, state in states.items()
+        if is_open[page] == (state != AssignmentState.MARKED) and page not in kept
     ]
 
 

@@ -166,7 +166,7 @@ def _store(assignment: Assignment, answers: Answers, now: datetime, turn: Turn |
 
 def _settle(assignment: Assignment, now: datetime) -> None:
     """What the marks on a submitted page, and on others of its questionnaire, now make of them all."""
-    if settle_marks(assignment.questionnaire, now):
+    if settle_marks(assignment.questionnaire, now, page=assignment.pk):
         assignment.refresh_from_db(fields=["state", "slot"])
 
 

@@ -44,7 +44,7 @@ def validate_mark(batch: Batch, mark: CannotJudge) -> CannotJudge:
             gettext("In this survey nobody can answer so."),
             action=gettext("Choose one of the six points of the scale."),
         )
-    words = mark.words.strip()[:MAX_REASON] if mark.reason == MarkReason.OTHER else ""
+    words = plain_lines(mark.words).strip()[:MAX_REASON] if mark.reason == MarkReason.OTHER else ""
     return CannotJudge(mark.reason, words)
 
 
@@ -59,3 +59,11 @@ def validate_rating(value: object) -> int:
         % {"lowest": LOWEST, "highest": HIGHEST, "value": repr(str(value)[:20])},
         action=gettext("Choose one of the six points of the scale."),
     )
+
+
+def plain_lines(text: str) -> str:
+    """The text with single line feeds, as a script sends it.
+
+    A form sends two characters for each, which would cut a remark that fits its field.
+    """
+    return text.replace("\r\n", "\n")

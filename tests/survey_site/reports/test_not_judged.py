@@ -33,8 +33,8 @@ def test_the_report_counts_what_could_not_be_judged_and_says_why(given_up):
     assert facts["counts"]["marked_questionnaires"] == 1
     assert facts["marks"] == [
         "3 raters said 4 times that they could not judge a pair (I do not understand it: 3, Another reason: "
-        "1). 1 pair given up after 2 raters could not judge it, and without all ratings that were wanted; "
-        "1 questionnaire submitted with such a pair, whose ratings do not count."
+        "1). 1 pair was given up, since 2 raters could not judge it, and lacks ratings. The ratings of 1 "
+        "questionnaire do not count, because its rater could not judge a pair that was not given up."
     ]
     assert facts["ratings"]["completions"] == 2
 

@@ -100,7 +100,7 @@ def test_a_page_with_a_mark_is_done_for_its_rater_and_its_place_reopens(batch):
     assert claim_questionnaire(rater=first.rater, now=NOW) is None
     for _ in range(2):
         submit_all(make_assignment(batch))
-    assert states() == [("marked", None), ("submitted", 1), ("submitted", 2)]
+    assert sorted(states(), key=str) == [("marked", None), ("submitted", 1), ("submitted", 2)]
     assert claim_questionnaire(rater=make_rater(batch), now=NOW) is None
 
 
@@ -165,6 +165,33 @@ def test_marks_of_an_excluded_rater_do_not_count_until_the_exclusion_is_undone(b
     assert states() == [("marked", None), ("marked", None)]
     undo_exclusion(exclusion=exclusion, now=LATER)
     assert states() == [("submitted", 1), ("submitted", 2)]
+
+
+def test_in_a_closed_batch_an_exclusion_takes_nobody_else_s_ratings_away(batch):
+    first, _ = (submit_marked(make_assignment(batch), {0: UNCLEAR}) for _ in range(2))
+    late = make_assignment(make_batch(corpus=make_corpus(name="Other", documents=1), raters=2))
+    close_batch(batch=batch, now=LATER)
+    exclude_rater(rater=first.rater, reason="bot", now=LATER)
+    assert sorted(states()[:2]) == [("submitted", 1), ("submitted", 2)]
+    close_batch(batch=late.questionnaire.batch, now=LATER)
+    late = submit_marked(late, {0: UNCLEAR})  # nobody else gives this pair up
+    assert (late.state, late.slot) == ("marked", None)
+
+
+def test_an_excluded_page_takes_no_place_that_others_could_fill(batch):
+    excluded = submit_marked(make_assignment(batch), {0: UNCLEAR})
+    exclude_rater(rater=excluded.rater, reason="bot", now=LATER)
+    for _ in range(2):
+        submit_marked(make_assignment(batch), {0: UNCLEAR})
+    assert sorted(states(), key=str) == [("marked", None), ("submitted", 1), ("submitted", 2)]
+
+
+def test_a_line_break_makes_no_other_answer_of_words(batch):
+    held = make_assignment(batch)
+    code = next(iter(answers_for(held)))
+    for words in ("a\nb", "a\r\nb"):
+        give(held, code, CannotJudge("other", words))
+    assert history(code) == [(None, "other", "a\nb")]
 
 
 def test_where_more_raters_are_asked_it_takes_more_to_give_a_pair_up(batch):
