@@ -27,7 +27,7 @@ from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.survey.people.background import describe_participants
 from survey_site.survey.people.participation import read_participation
-from survey_site.survey.rating.marked import describe_marks, pairs_not_judged
+from survey_site.survey.rating.marked import count_pairs_not_judged, describe_marks
 from survey_site.uploads.queries import cite_upload, upload_of
 
 
@@ -112,6 +112,7 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
     states = _assignments_by_state(batch)
     snapshot = Snapshot.objects.filter(batch=batch).first()
     left = snapshot.head["questionnaires"] if snapshot else states
+    marks = snapshot.head.get("marks", []) if snapshot else describe_marks(batch)
     return {
         "plan": count_plan(planned, questionnaires=batch.questionnaires.count(), raters=batch.raters),
         "ratings": count_rated(
@@ -121,7 +122,7 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
         ),
         "counts": {
             **({} if upload else {"pairs_unrated": len(planned - rated)}),  # nobody said what was planned
-            **_count_not_judged(batch, left),
+            **_count_not_judged(batch, left, snapshot),
             "surplus_questionnaires": left[AssignmentState.SURPLUS],
             "open_questionnaires": left[AssignmentState.OPEN],
             "expired_questionnaires": left[AssignmentState.EXPIRED],
@@ -129,19 +130,20 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
         "exclusions": describe_exclusions(batch),
         **_participants(batch),
         **({"controls": controls} if (controls := describe_controls(batch)) else {}),
-        **({"marks": marks} if (marks := describe_marks(batch)) else {}),
+        **({"marks": marks} if marks else {}),
         "frozen": cite_snapshot(batch),
         **({"upload": upload} if upload else {}),
     }
 
 
-def _count_not_judged(batch: Batch, states: Mapping[str, int]) -> dict[str, int]:
+def _count_not_judged(batch: Batch, states: Mapping[str, int], snapshot: Snapshot | None) -> dict[str, int]:
     """Where raters could say so. A batch frozen before there were marks has no page with one."""
     if not batch.marks_allowed or upload_of(batch):
         return {}
-    pairs = {_pair(row) for row in pairs_not_judged(batch).values_list(*_PAIR)}
     return {
-        "pairs_not_judged": len(pairs),
+        "pairs_not_judged": (
+            snapshot.head.get("pairs_not_judged", 0) if snapshot else count_pairs_not_judged(batch)
+        ),
         "marked_questionnaires": states.get(AssignmentState.MARKED, 0),
     }
 

@@ -83,6 +83,12 @@ def pairs_not_judged(batch: Batch) -> "QuerySet[Item]":
     return rows.filter(counted__lt=F("questionnaire__slots"))
 
 
+def count_pairs_not_judged(batch: Batch) -> int:
+    """How many pairs those are; one that stands in several questionnaires is one."""
+    pair = ("questionnaire__document", "system", "questionnaire__reader_a", "questionnaire__reader_b")
+    return len(set(pairs_not_judged(batch).values_list(*pair)))
+
+
 def describe_marks(batch: Batch) -> list[str]:
     """At most one sentence for reports: how often raters could not judge a pair, why, and what came of it."""
     found = summarise_marks(batch) if batch.marks_allowed else None
@@ -99,7 +105,7 @@ def describe_marks(batch: Batch) -> list[str]:
 
 def _what_came(batch: Batch, found: MarkSummary) -> Iterator[str]:
     """What became of pairs and pages, in sentences of their own."""
-    lacking, raters = pairs_not_judged(batch).count(), _count(batch.raters, "rater")
+    lacking, raters = count_pairs_not_judged(batch), _count(batch.raters, "rater")
     if lacking:
         were, them, lack = ("was", "it", "lacks") if lacking == 1 else ("were", "them", "lack")
         pairs = _count(lacking, "pair")

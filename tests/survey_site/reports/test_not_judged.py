@@ -47,6 +47,21 @@ def test_a_snapshot_keeps_the_ratings_and_the_sentence(given_up):
     assert (snapshot.counted, snapshot.total) == (4, 5)
 
 
+def test_what_comes_after_the_freeze_changes_no_account_of_marks():
+    batch = make_batch(corpus=make_corpus(documents=1), raters=2)
+    late = make_assignment(batch)
+    for _ in range(2):
+        submit_marked(make_assignment(batch), {0: UNCLEAR})
+    close_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, now=NOW)
+    ratings = record_ratings(batch=batch, now=NOW)
+    before = survey_facts(batch, ratings)
+    submit_marked(late, {0: UNCLEAR})
+    after = survey_facts(batch, ratings)
+    assert describe_marks(batch) != before["marks"]
+    assert (after["counts"], after["marks"]) == (before["counts"], before["marks"])
+
+
 def test_a_report_says_it_in_its_notes_its_counts_and_its_methods(given_up):
     result = make_report(batch=given_up).read()
     assert describe_marks(given_up)[0] in result.notes
