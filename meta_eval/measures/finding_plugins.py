@@ -5,7 +5,6 @@ import inspect
 import sys
 from functools import cache
 from importlib.metadata import EntryPoint
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -35,18 +34,14 @@ def load_plugin(path: Path | str) -> type[PluginMeasure]:
         code = where.read_bytes()
     except OSError as error:
         raise MeasureError(f"Plug-in {path} cannot be read: {error.strerror}.") from error
-    return _load_code(str(where), hashlib.sha256(code).hexdigest())
+    return _load_code(str(where), code)
 
 
 @cache
-def _load_code(path: str, digest: str) -> type[PluginMeasure]:
+def _load_code(path: str, code: bytes) -> type[PluginMeasure]:
     """Once for each content of a file."""
-    module = _run(path, f"concord_plugin_{digest[:16]}")
-    named = [
-        one
-        for one in vars(module).values()
-        if isinstance(one, type) and one.__module__ == module.__name__ and "name" in vars(one)
-    ]
+    digest = hashlib.sha256(code).hexdigest()
+    named = _named_classes(_run(path, code, f"concord_plugin_{digest[:16]}"))
     if len(named) != 1:
         raise MeasureError(
             f"Plug-in {path} has {len(named)} classes with a `name`; a plug-in is one class, with `name` and "
@@ -55,14 +50,25 @@ def _load_code(path: str, digest: str) -> type[PluginMeasure]:
     return wrap_class(named[0], Origin(path, digest, load_plugin, path))
 
 
-def _run(path: str, name: str) -> ModuleType:
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+def _named_classes(module: ModuleType) -> list[type]:
+    """The classes of a module that have a name, but for those that others of them are made from."""
+    named = [
+        one
+        for one in dict.fromkeys(value for value in vars(module).values() if isinstance(value, type))
+        if one.__module__ == module.__name__ and "name" in vars(one)
+    ]
+    return [one for one in named if not any(one in other.__mro__[1:] for other in named)]
+
+
+def _run(path: str, code: bytes, name: str) -> ModuleType:
+    """A module made of exactly these bytes: what Python keeps compiled beside a file may be of other ones."""
+    if not path.endswith(".py"):
         raise MeasureError(f"Plug-in {path} is no Python file: its name must end in .py.")
-    module = module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = path
     sys.modules[name] = module  # where dataclasses and type hints look for it
     try:
-        spec.loader.exec_module(module)
+        exec(compile(code, path, "exec", dont_inherit=True), vars(module))  # noqa: S102 - what it is given for
     except Exception as error:
         del sys.modules[name]
         raise MeasureError(f"Plug-in {path} cannot be loaded: {in_words(error)}.") from error

@@ -37,6 +37,10 @@ ROUNDING = 1e-9
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 _SHOWN = 60
 _KINDS = (bool, int, float, str)
+FACTS = ("name", "title", "range", "symmetric", "languages", "libraries", "source")
+"""What a plug-in's class says of itself."""
+_MADE = ("info", "made_from", "origin")
+"""What is made of it; with the facts and what every measure has, these are no names of options."""
 
 
 def name_fault(name: object) -> str | None:
@@ -199,9 +203,12 @@ def wrap_class(own: type, origin: Origin) -> type[PluginMeasure]:
     if low != 0 or not high > 0:
         raise refuse("its `range` must be two numbers, 0 and the largest distance (math.inf for none)")
     try:
-        versions = library_versions(*getattr(own, "libraries", ()))
+        versions = library_versions(*_texts_of(own, "libraries"))
+        languages, options = _texts_of(own, "languages"), _options_of(own)
     except PackageNotFoundError as error:
         raise refuse(f"it needs {error.name}, which is not installed") from error
+    except TypeError as error:
+        raise refuse(str(error)) from error
     title = str(getattr(own, "title", name))
     info = MeasureInfo(
         id=str(name),
@@ -220,12 +227,8 @@ def wrap_class(own: type, origin: Origin) -> type[PluginMeasure]:
             origin.place, origin.digest, origin.find, origin.at, {**origin.versions, **versions}
         ),
         "largest": float(high),
-        "languages": tuple(getattr(own, "languages", ())),
+        "languages": languages,
     }
-    try:
-        options = _options_of(own)
-    except TypeError as error:
-        raise refuse(str(error)) from error
     return make_dataclass(
         own.__name__, options, bases=(PluginMeasure,), namespace=space, frozen=True, kw_only=True
     )
@@ -239,23 +242,35 @@ def _range_of(own: type) -> tuple[float, float]:
     return low, high
 
 
+def _texts_of(own: type, fact: str) -> tuple[str, ...]:
+    """A fact that is several texts; TypeError for one that is anything else, as a single text is."""
+    given = getattr(own, fact, ())
+    if isinstance(given, str):
+        raise TypeError(f"its `{fact}` is one text; write several or one as ({given!r},)")
+    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+        raise TypeError(f"its `{fact}` must be texts in brackets, as ('one', 'other')")
+    return tuple(given)
+
+
 def _method_fault(own: type) -> str | None:
     wanted = {"distance": ("reference", "candidate"), "distances": ("references", "candidates")}
     there = [name for name in wanted if callable(getattr(own, name, None))]
     if not there:
         return "it has no `distance(self, reference, candidate)`"
     for name in there:
-        given = list(inspect.signature(getattr(own, name)).parameters)[1:]
-        if not set(wanted[name]) <= set(given):
+        taken = list(inspect.signature(getattr(own, name)).parameters)
+        if inspect.isfunction(inspect.getattr_static(own, name)):  # one of its objects, which comes first
+            del taken[:1]
+        if not set(wanted[name]) <= set(taken):
             return f"its `{name}` must take {' and '.join(wanted[name])}, by these names"
     return None
 
 
 def _options_of(own: type) -> list[tuple[str, Any, Any]]:
-    """Name, type and default of each parameter of `__init__`."""
+    """Name, type and default of each parameter of `__init__`; TypeError for one that is no option."""
     if own.__init__ is object.__init__:  # type: ignore[misc]
         return []
-    hints = get_type_hints(own.__init__)  # type: ignore[misc]
+    hints = _hints_of(own.__init__)  # type: ignore[misc]
     found = []
     for name, parameter in inspect.signature(own).parameters.items():
         kind = hints.get(name, type(parameter.default))
@@ -264,10 +279,25 @@ def _options_of(own: type) -> list[tuple[str, Any, Any]]:
             type(None),
         ):
             raise TypeError(f"its option {name} needs a default: a text, a number, true or false, or None")
-        if name in {"mode", "preprocess"}:
-            raise TypeError(f"its option {name} has a name that every measure uses; choose another")
+        if _is_taken(name):
+            raise TypeError(
+                f"its option {name} has a name that measures use for something else; choose another"
+            )
         found.append((name, kind, parameter.default))
     return found
+
+
+def _is_taken(option: str) -> bool:
+    """Whether an option of this name would stand in place of something that a measure has, or is asked by."""
+    return option in {*FACTS, *_MADE, "preset"} or hasattr(PluginMeasure, option)
+
+
+def _hints_of(method: Any) -> Mapping[str, Any]:
+    """Types of parameters; none where one names what is imported for type checkers alone."""
+    try:
+        return get_type_hints(method)
+    except NameError:
+        return {}
 
 
 def _speaks(languages: Sequence[str], tag: str) -> bool:

@@ -1,8 +1,10 @@
 """One's own measure: a dozen lines become a measure, and what is wrong with them is said."""
 
 import math
+import os
 import pickle
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure, measure_ids, parse_measure
 from meta_eval.measures.added import adding
 from meta_eval.measures.finding_plugins import load_plugin
+from meta_eval.measures.plugins import FACTS
 
 PAGE = Path(__file__).parents[3] / "docs" / "own-measures.md"
 CHRF_PLUGIN = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)[0]
@@ -27,6 +30,9 @@ def write(folder: Path, body: str) -> Path:
 
 def one_class(method: str, head: str = 'name = "mine"') -> str:
     return f"class Mine:\n    {head}\n    def {method}\n"
+
+
+NEVER = "distance(self, reference, candidate): return 0"
 
 
 def test_a_dozen_lines_are_a_measure(tmp_path: Path) -> None:
@@ -105,12 +111,66 @@ def test_a_fault_names_plugin_pair_and_remedy(tmp_path: Path, body: str, said: s
             one_class("__init__(self, k): pass") + "    def distance(self, reference, candidate): return 0\n",
             "its option k needs a default",
         ),
+        (
+            one_class(NEVER, 'name = "m"; languages = "en"'),
+            "its `languages` is one text; write several or one as ('en',)",
+        ),
+        (one_class(NEVER, 'name = "m"; libraries = "numpy"'), "its `libraries` is one text; write"),
+        (one_class(NEVER, 'name = "m"; languages = {"en": 1}'), "its `languages` must be texts in brackets"),
     ],
 )
 def test_what_is_no_plugin_is_refused(tmp_path: Path, body: str, said: str) -> None:
     with pytest.raises(MeasureError, match=r"^Plug-in ") as caught:
         load_plugin(write(tmp_path, body))
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("option", [*FACTS, "largest", "id", "info", "origin", "mode", "settle", "preset"])
+def test_an_option_cannot_stand_in_place_of_what_a_measure_has(tmp_path: Path, option: str) -> None:
+    body = one_class(f"__init__(self, {option}=1): pass") + f"    def {NEVER}\n"
+    with pytest.raises(MeasureError, match=f"its option {option} has a name that measures use"):
+        load_plugin(write(tmp_path, body))
+
+
+def test_an_edit_within_a_second_that_keeps_the_size_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python takes what it compiled before where a file's size and second are the same."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    found = []
+    for value in ("0.25", "0.75"):
+        path = write(tmp_path, one_class(f"distance(self, reference, candidate): return {value}"))
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        found.append(load_plugin(path)()("a", "b"))
+    assert found == [0.25, 0.75]
+    assert [one.name for one in tmp_path.iterdir()] == ["own.py"]
+
+
+def test_a_method_may_be_static(tmp_path: Path) -> None:
+    body = one_class("distance(candidate, reference): return 0.25").replace("def", "@staticmethod\n    def")
+    assert load_plugin(write(tmp_path, body))()("a", "b") == 0.25
+
+
+def test_a_type_that_is_imported_for_type_checkers_alone_is_no_fault(tmp_path: Path) -> None:
+    body = "from __future__ import annotations\n"
+    body += one_class("__init__(self, k: Unknown = 1): self.k = k")
+    body += "    def distance(self, reference, candidate): return self.k / 4\n"
+    with adding([load_plugin(write(tmp_path, body))]):
+        assert parse_measure("mine:k=3")("a", "b") == 0.75
+
+
+def test_a_class_that_the_plugin_derives_from_is_no_second_one(tmp_path: Path) -> None:
+    base = one_class(NEVER).replace("Mine", "Base")
+    derived = "class Mine(Base):\n    name = 'other'\nSame = Mine\n"
+    assert load_plugin(write(tmp_path, base + derived)).info.id == "other"
+    with pytest.raises(MeasureError, match="has 2 classes with a `name`"):
+        load_plugin(write(tmp_path, base + derived + one_class(NEVER).replace("Mine", "Third")))
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, one_class(NEVER)).rename(tmp_path / "own.txt")
+    with pytest.raises(MeasureError, match=r"is no Python file: its name must end in \.py"):
+        load_plugin(path)
 
 
 def test_a_name_that_another_measure_has_is_refused(tmp_path: Path) -> None:
