@@ -26,38 +26,48 @@ _ALIKE = 3
 class Faults:
     """Collects faults up to `limit`, counts the rest, and raises them all at once.
 
-    More than three with the same words of one file become the first of them, with the number of the others.
+    Those with the same words of one file, where they are more than three or more than there is room for,
+    become the first of them, with the number of the others.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._kept: list[Fault] = []
         self._alike: Counter[tuple[str, str]] = Counter()
+        self._joined: set[tuple[str, str]] = set()
         self._more = 0
 
     def add(self, file: str, line: int | None, message: str) -> None:
-        words = (file, message)
-        if words not in self._alike and len(self._alike) >= self._limit:
+        words, full = (file, message), len(self._kept) >= self._limit
+        if full and words not in self._alike:
             self._more += 1
             return
         self._alike[words] += 1
-        if self._alike[words] <= _ALIKE:
+        if not (full or words in self._joined) and self._alike[words] <= _ALIKE:
             self._kept.append(Fault(file, line, message))
+        elif words not in self._joined:
+            self._join(words)
+
+    def _join(self, words: tuple[str, str]) -> None:
+        """Keep the first of those with these words; the others are counted."""
+        self._joined.add(words)
+        first = next(fault for fault in self._kept if _words_of(fault) == words)
+        self._kept = [fault for fault in self._kept if fault is first or _words_of(fault) != words]
 
     def raise_if_any(self) -> None:
         if self._kept:
-            raise InputError(list(self._joined()), more=self._more)
+            raise InputError([self._told(fault) for fault in self._kept], more=self._more)
 
-    def _joined(self) -> Iterator[Fault]:
-        said = set()
-        for fault in self._kept:
-            words = (fault.file, fault.message)
-            if self._alike[words] <= _ALIKE:
-                yield fault
-            elif words not in said:
-                said.add(words)
-                others = self._alike[words] - 1
-                yield Fault(fault.file, fault.line, f"{fault.message} (and in {others} more places)")
+    def _told(self, fault: Fault) -> Fault:
+        if _words_of(fault) not in self._joined:
+            return fault
+        others = self._alike[_words_of(fault)] - 1
+        places = f"{others} more place{'' if others == 1 else 's'}"
+        return Fault(fault.file, fault.line, f"{fault.message} (and in {places})")
+
+
+def _words_of(fault: Fault) -> tuple[str, str]:
+    return fault.file, fault.message
 
 
 def source_name(source: Source, name: str | None = None) -> str:

@@ -45,7 +45,7 @@ def test_a_ragged_table_fills_and_drops_cells_and_another_has_a_fault_for_each_r
 
 
 def test_faults_alike_are_one_with_a_count_and_a_few_are_each_their_own():
-    faults = Faults(2)
+    faults = Faults(4)
     for line in range(1, 52):
         faults.add("f", line, "field 'x' is missing")
         if line <= 3:
@@ -55,9 +55,32 @@ def test_faults_alike_are_one_with_a_count_and_a_few_are_each_their_own():
     assert str(caught.value).splitlines() == [
         "f:1: field 'x' is missing (and in 50 more places)",
         "f:1: rating is 1",
+        "f:2: rating is 0",
         "f:3: rating is 1",
-        "... and 1 more",
     ]
+
+
+def test_no_more_faults_are_kept_than_the_limit_says():
+    faults = Faults(2)
+    for line in range(1, 4):
+        for word in ("this", "that", "other"):
+            faults.add("f", line, f"{word} is missing")
+    faults.add("g", 1, "this is missing")
+    with pytest.raises(InputError) as caught:
+        faults.raise_if_any()
+    assert str(caught.value).splitlines() == [
+        "f:1: this is missing (and in 2 more places)",
+        "f:1: that is missing (and in 2 more places)",
+        "... and 4 more",
+    ]
+
+
+def test_one_fault_alike_beyond_the_limit_is_one_more_place():
+    faults = Faults(1)
+    for line in (1, 2):
+        faults.add("f", line, "this is missing")
+    with pytest.raises(InputError, match=r"^f:1: this is missing \(and in 1 more place\)$"):
+        faults.raise_if_any()
 
 
 @pytest.mark.parametrize(
