@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from math import isclose
 
-from meta_eval.measures import available_measures
+from meta_eval.errors import MeasureError
+from meta_eval.measures.registry import measure_class
 from meta_eval.report.answerable import Rated, behind_no_answer, cannot_answer, reasons_against
 from meta_eval.report.certainty import (
     certainty_cautions,
@@ -133,8 +134,10 @@ def _rankings_by_inversions(n: int) -> list[int]:
 
 def measure_title(measure: str) -> str:
     """The name by which papers call a measure; unknown ones keep their id."""
-    titles = {info.id: info.title for info in available_measures()}
-    return titles.get(measure, measure)
+    try:
+        return measure_class(measure).info.title
+    except MeasureError:
+        return measure
 
 
 def _ranking(rows: Sequence[CorrelationRow]) -> list[AnsweringMeasure]:

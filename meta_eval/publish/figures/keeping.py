@@ -1,7 +1,8 @@
 """Drawings that are made once: taken again within a process, and from a shelf that somebody keeps.
 
-A drawing is known by the function that makes it, by what that is given, and by the code of all figures:
-a shelf that was filled by other code gives nothing, so that what is kept is never out of date.
+A drawing is known by the function that makes it, by what that is given, by the code of all figures and of how
+numbers read, and by the versions of the libraries that draw: a shelf that was filled by others gives nothing,
+so that what is kept is never out of date.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,11 +13,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import ParamSpec, cast
 
+from meta_eval.measures.base import library_versions
+from meta_eval.report import numbers
+
 P = ParamSpec("P")
 Shelf = dict[str, str]
 """Drawings as SVG by a digest of what they show."""
 
 _MOST_IN_MEMORY = 256
+_LIBRARIES = ("altair", "vl-convert-python")
 _shelf: ContextVar[Shelf | None] = ContextVar("shelf of drawings", default=None)
 
 
@@ -65,6 +70,7 @@ def _key(name: str, args: tuple[object, ...], kwargs: dict[str, object]) -> str:
 
 @cache
 def _code() -> str:
-    """A digest of the code that draws."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    """A digest of the code that draws, here and in libraries."""
+    files = [*sorted(Path(__file__).parent.glob("*.py")), Path(numbers.__file__)]
+    sources = [file.read_bytes() for file in files]
+    return sha256(repr((sources, library_versions(*_LIBRARIES))).encode()).hexdigest()

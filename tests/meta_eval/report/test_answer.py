@@ -4,7 +4,8 @@ from itertools import combinations, permutations
 
 import pytest
 
-from meta_eval.report.answer import chance_tau
+from meta_eval.measures import registry
+from meta_eval.report.answer import chance_tau, measure_title
 from tests.meta_eval.report.test_assembling import UNTESTED, answer, automatic, human, report
 
 
@@ -25,6 +26,13 @@ def test_chance_tau_agrees_with_all_rankings_written_out(n):
 
 def test_chance_tau_of_ten_systems_is_the_tabled_critical_value():
     assert chance_tau(10) == pytest.approx(23 / 45)  # Kendall's S = 23, two-sided 5 %
+
+
+def test_a_title_loads_no_other_measure(monkeypatch):
+    loaded, load = [], registry._built_in_class
+    monkeypatch.setattr(registry, "_built_in_class", lambda *asked: loaded.append(asked) or load(*asked))
+    assert (measure_title("jsd"), measure_title("gone")) == ("Jensen-Shannon", "gone")
+    assert loaded == [("jsd", "paper")]
 
 
 def test_the_answer_names_the_best_measure_and_the_next_with_their_spread():

@@ -53,6 +53,17 @@ def test_drawings_that_other_code_made_are_not_taken(monkeypatch):
         assert len(shelf) == 2
 
 
+@pytest.mark.parametrize("changed", ["altair", "vl-convert-python", "numbers.py"])
+def test_a_drawing_is_known_by_its_libraries_and_by_how_numbers_read(monkeypatch, changed):
+    before = keeping._code.__wrapped__()
+    if changed == "numbers.py":
+        monkeypatch.setattr(keeping.numbers, "__file__", __file__)
+    else:
+        installed = keeping.library_versions
+        monkeypatch.setattr(keeping, "library_versions", lambda *names: installed(*names) | {changed: "0"})
+    assert keeping._code.__wrapped__() != before
+
+
 def test_a_figure_that_cannot_be_drawn_loses_no_report(monkeypatch):
     def fail(_report):
         raise RuntimeError("no font")
