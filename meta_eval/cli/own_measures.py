@@ -57,7 +57,7 @@ def _with_own_measures(run: Callable[..., Any]) -> Callable[..., Any]:
 def _own_measures(files: Sequence[str], folders: Sequence[str], values: Mapping[str, Any]) -> Iterator[None]:
     """What is loaded for them is imported here, not by the list of commands."""
     from meta_eval.cli.inputs import parse_pairs
-    from meta_eval.corpus.documents import read_jsonl
+    from meta_eval.corpus.tables import read_corpus
     from meta_eval.distances.given import read_given
     from meta_eval.measures.added import adding
     from meta_eval.measures.finding_plugins import load_plugin
@@ -65,7 +65,7 @@ def _own_measures(files: Sequence[str], folders: Sequence[str], values: Mapping[
 
     def corpus() -> "Corpus | None":
         path = values.get("corpus_file")
-        return read_jsonl(Path(path), name=str(path)) if path else None
+        return read_corpus(Path(path), name=str(path)) if path else None
 
     own: list[type[Measure]] = [load_plugin(file) for file in files]
     for name, folder in parse_pairs(folders, "--distances", "NAME=FOLDER").items():

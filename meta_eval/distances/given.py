@@ -20,12 +20,11 @@ from meta_eval.distances.csv import TO_DOCUMENT, TO_EACH_OTHER, read_distances
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import Faults, Source, read_table
 from meta_eval.files.values import text_problem
-from meta_eval.measures.given import DistanceBook, Known, hash_of
+from meta_eval.measures.given import SAME, DistanceBook, Known, hash_of
 
 COLUMNS = ("first", "second", "distance")
 """The columns of a table of distances; others are passed over."""
 LARGEST = 1e9
-_SAME = 1e-4
 
 Row = tuple[str, int | None, str, str, Any]
 """File, line, the two texts' hashes, and the distance as it stands there."""
@@ -45,7 +44,7 @@ class _Pairs:
             self.faults.add(file, line, str(problem))
             return
         there = self.known.get((first, second), math.nan)
-        if not math.isnan(there) and abs(there - value) > _SAME:
+        if not math.isnan(there) and abs(there - value) > SAME:
             message = f"the same two texts have the distance {there:g} above and {value:g} here; keep one"
             self.faults.add(file, line, message)
         elif math.isnan(there) and not math.isnan(value):

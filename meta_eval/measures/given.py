@@ -13,6 +13,11 @@ from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure, MeasureInfo, Mode, Preprocess, Signature
 from meta_eval.measures.plugins import name_fault
 
+SAME = 1e-4
+"""How far two distances of the same two texts may lie apart and count as one.
+
+Files hold four or five decimals, and some of them a distance more than once."""
+
 Known = tuple[str, str, float]
 """SHA-256 of the first and the second text (hex), and their distance."""
 
@@ -70,7 +75,7 @@ class DistanceBook:
     def symmetric(self) -> bool:
         """Whether no pair has another distance the other way round; then one way stands for both."""
         back = self._find(self.second, self.first)
-        return not bool(np.any(np.abs(back - self.values) > 0.0))  # NaN, where there is none, is not more
+        return not bool(np.any(np.abs(back - self.values) > SAME))  # NaN, where there is none, is not more
 
     def look_up(self, first: IntArray, second: IntArray) -> FloatArray:
         """Distances (pairs,) of texts by number, -1 for one that is not here; NaN where there is none."""

@@ -8,11 +8,10 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.blocks import DistanceBlock
+from meta_eval.measures.given import SAME
 
 NOBODY = -1
 """The second reader of a row that has one only."""
-# Files hold four or five decimals, and the same gold distance once for each system.
-_SAME = 1e-4
 
 Report = Callable[[int, int, str], None]
 
@@ -81,7 +80,7 @@ def keep_first(rows: Rows, report: Report) -> Rows:
     )
     kept = np.flatnonzero(new)[np.cumsum(new) - 1]
     score, stood = rows.score, rows.score[kept]
-    other = ~((np.abs(score - stood) <= _SAME) | (np.isnan(score) & np.isnan(stood)))
+    other = ~((np.abs(score - stood) <= SAME) | (np.isnan(score) & np.isnan(stood)))
     for at in np.flatnonzero(other).tolist():
         line = int(rows.line[kept[at]])
         message = f"score {score[at]} of a distance that was {stood[at]} before (line {line} of its file)"

@@ -31,6 +31,13 @@ def test_one_direction_stands_for_both_unless_they_differ(tmp_path):
     assert np.isnan(both("c", "b"))
 
 
+def test_rounding_makes_no_second_direction(tmp_path):
+    """What counts as the same distance of one pair counts so in both directions."""
+    nearly = read(tmp_path, "first,second,distance\na,b,0.25\na,b,0.25004\nb,a,0.25009\nb,c,1\n")
+    assert nearly.symmetric
+    assert nearly("c", "b") == 1.0
+
+
 def test_a_signature_is_the_name_and_the_content(tmp_path):
     first = read(tmp_path, "first,second,distance\na,b,0.25\nc,d,0.5\n").signature
     turned = read(tmp_path, "second,first,distance\nd,c,0.5\nb,a,0.25\n").signature
