@@ -59,6 +59,7 @@ from meta_eval.report.options import (
     InferenceOptions,
     ReportOptions,
     choose_measures,
+    given_books,
     measure_id,
 )
 from meta_eval.report.primary import PrimaryScore
@@ -232,7 +233,8 @@ def report(
         )
     written: list[Path] = []
     if out is not None:
-        content = MadeReport(made, corpus, survey).content(shown, share_texts=not hashes)
+        whole = MadeReport(made, corpus, survey, given_books(made.options))
+        content = whole.content(shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
         written = [_write(out / file, data) for file, data in files]
     sys.stdout.write(report_json(made) if as_json else _in_words(made, written))

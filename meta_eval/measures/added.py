@@ -26,15 +26,18 @@ _ADDED: ContextVar[Mapping[str, type[Measure]] | None] = ContextVar("added measu
 
 
 @contextmanager
-def adding(measures: Iterable[type[Measure]]) -> Iterator[None]:
+def adding(measures: Iterable[type[Measure]], *, instead: bool = False) -> Iterator[None]:
     """Within the block these measures are there, under their own ids.
+
+    With `instead` they stand in place of others that were brought under the same ids.
 
     Raises
     ------
     MeasureError
         For a name that another measure has.
     """
-    token = _ADDED.set(_with_more(_ADDED.get() or {}, measures))
+    there = _ADDED.get() or {}
+    token = _ADDED.set({**there, **_with_more({}, measures)} if instead else _with_more(there, measures))
     try:
         yield
     finally:

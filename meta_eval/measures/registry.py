@@ -88,10 +88,18 @@ def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
         return _built_in_class(measure_id, mode)
     found = added_class(measure_id)
     if found is None:
-        raise MeasureError(f"There is no measure {measure_id!r}. There are: {', '.join(measure_ids())}.")
+        raise MeasureError(no_such_measure(repr(measure_id)))
     if mode == "kdm":
         raise MeasureError(f"Measure {measure_id!r} has no mode 'kdm': the released code does not have it.")
     return found
+
+
+def no_such_measure(names: str) -> str:
+    """What is said of names that no measure has, with those that there are and how more are brought."""
+    return (
+        f"There is no measure {names}. There are: {', '.join(measure_ids())}. "
+        "One of your own is there where its file is given (--plugin)."
+    )
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from meta_eval.corpus.documents import Corpus
 from meta_eval.files.frames import to_frame
 from meta_eval.files.writing import write_bytes
+from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle import BundleContent
 from meta_eval.publish.files import Content, Form, files_in_folder
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
@@ -26,11 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MadeReport:
-    """A report and what it was made of: `report` holds the numbers, `corpus` and `survey` their data."""
+    """A report and what it was made of.
+
+    `report` holds the numbers, `corpus` and `survey` their data, `given` the distances from outside that they
+    rest on, which are asked for while these are there.
+    """
 
     report: Report
     corpus: Corpus
     survey: Survey
+    given: Sequence[DistanceBook]
 
     @property
     def answer(self) -> str:
@@ -102,7 +108,7 @@ class MadeReport:
             plan=survey.plan,
             study=survey.study,
             datasheet=datasheet_markdown(self._datasheet()),
-            given=given_books(self.report.options),
+            given=self.given,
         )
 
     def _repr_html_(self) -> str:
@@ -193,4 +199,4 @@ def make_report(
     report = build_report(
         corpus, survey, chosen, inference=inference, names={"batch": name, "corpus": corpus_name}
     )
-    return MadeReport(report, corpus, survey)
+    return MadeReport(report, corpus, survey, given_books(report.options))

@@ -9,7 +9,7 @@ from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.given import DistanceBook, GivenDistances
-from meta_eval.measures.registry import is_built_in, measure_class, require_one_each
+from meta_eval.measures.registry import is_built_in, measure_class, no_such_measure, require_one_each
 from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
@@ -90,8 +90,7 @@ def choose_measures(specs: Sequence[str]) -> list[str]:
         raise InputError("Choose at least one.")
     ids = [measure_id(spec) for spec in chosen]
     if unknown := [name for name in ids if name not in measure_ids()]:
-        known = ", ".join(measure_ids())
-        raise InputError(f"There is no measure {', '.join(unknown)}. There are: {known}.")
+        raise InputError(no_such_measure(", ".join(unknown)))
     require_one_each(ids)
     return chosen
 
@@ -102,9 +101,12 @@ def measure_id(spec: str) -> str:
 
 
 def given_books(options: Mapping[str, Any]) -> list[DistanceBook]:
-    """The distances from outside among the measures and surrogates of a report's `options`, each once."""
+    """The distances from outside among the measures and surrogates of a report's `options`, each once.
+
+    Raises MeasureError for a measure that is not there.
+    """
     ids = dict.fromkeys(map(measure_id, [*options["measures"], *options["surrogates"]]))
-    classes = (measure_class(name) for name in ids if not is_built_in(name) and name in measure_ids())
+    classes = (measure_class(name) for name in ids if not is_built_in(name))
     return [found.book for found in classes if issubclass(found, GivenDistances)]
 
 

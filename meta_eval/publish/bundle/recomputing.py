@@ -38,7 +38,10 @@ class Recomputation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SignedOptions(ReportOptions):
-    """The options of a report, with the signatures of its measures by how these were asked for."""
+    """The options of a report, with the signatures of its measures by how these were asked for.
+
+    A measure that failed on one side has its signature from the other one.
+    """
 
     signatures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -46,12 +49,14 @@ class SignedOptions(ReportOptions):
     def of(cls, report: Report) -> "SignedOptions":
         options = ReportOptions.from_record(report.options)
         signed = {(row.side, row.measure): row.signature for row in report.signatures}
-        named = {spec: signed.get((side, measure_id(spec)), {}) for side, spec in options.parts}
+        parts = ((side, spec, measure_id(spec)) for side, spec in options.parts)
+        named = {spec: signed[side, name] for side, spec, name in parts if (side, name) in signed}
         return cls(**{name: getattr(options, name) for name in ReportOptions.__slots__}, signatures=named)
 
     def measure(self, spec: str) -> Measure:
         """With the words that the report was made with: what a language asks for may have changed since."""
-        return ReportOptions.measure(self, spec).as_signed(self.signatures[spec])
+        made = ReportOptions.measure(self, spec)
+        return made.as_signed(self.signatures[spec]) if spec in self.signatures else made
 
     def words_changed(self, corpus: Corpus, specs: Iterable[str]) -> bool:
         """Whether any of the measures would find other words in the corpus today."""

@@ -93,8 +93,11 @@ def test_chrf_of_ones_own_goes_through_every_command(kind, files, by_plugin, tmp
         assert found == expected
         folder = tmp_path
     bundle = next((folder / "report").glob("*.zip"))
-    own = ("--plugin", files / "own.py") if kind == "plugin" else ()
-    done = run("verify", bundle, *own, "--json")
+    verify_with = {
+        "plugin": ("--plugin", files / "own.py"),
+        "table": ("--distances", f"my-chrf={tmp_path / 'table.parquet'}"),  # the bundle has them too
+    }
+    done = run("verify", bundle, *verify_with.get(kind, ()), "--json")
     assert done.returncode == 0, done.stdout
     sound = json.loads(done.stdout)
     assert sound["differences"] == []
@@ -119,7 +122,18 @@ def test_a_plugin_that_is_not_at_hand_leaves_its_numbers_open(by_plugin):
     done = run("verify", bundle, "--json")
     assert done.returncode == 0
     open_ = json.loads(done.stdout)["not_recomputed"]
-    assert any("There is no measure 'my-chrf'" in str(one) for one in open_)
+    said = next(one["why"] for one in open_ if "There is no measure 'my-chrf'" in one["why"])
+    assert said.endswith("One of your own is there where its file is given (--plugin).")
+
+
+def test_three_files_beside_a_corpus_in_a_table(files, tmp_path):
+    """Their readers are looked up in whatever file the corpus stands in."""
+    read_jsonl(files / "corpus.jsonl").to_frame().to_csv(tmp_path / "corpus.csv", index=False)
+    own = ("--distances", f"my-chrf={files / 'out' / 'my-chrf'}")
+    found = [
+        results("score", corpus, *CHRF, *own) for corpus in (tmp_path / "corpus.csv", files / "corpus.jsonl")
+    ]
+    assert numbers(found[0]) == numbers(found[1])
 
 
 def test_a_plugin_changed_since_is_named(files, by_plugin, tmp_path):

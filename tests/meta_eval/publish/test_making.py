@@ -2,6 +2,7 @@
 
 import os
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,14 @@ from numpy.testing import assert_allclose
 from pandas import DataFrame, read_csv
 
 import meta_eval
+from meta_eval.distances.given import pairs_to_compare
+from meta_eval.errors import MeasureError
+from meta_eval.measures.added import adding
+from meta_eval.measures.given import DistanceBook, given_measure, hash_of
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
 from meta_eval.publish.making import MadeReport
+from meta_eval.report.options import given_books
 from tests.meta_eval.cli.running import run
 from tests.meta_eval.surveys import make_corpus, make_rows
 
@@ -105,6 +111,27 @@ def test_a_notebook_shows_the_answer_and_the_coefficients(made):
     assert shown.startswith(f"<p>{made.answer.split('&')[0]}"[:30])
     assert shown.count("<tr>") == 1 + len(made.report.correlations)
     assert shown == made.report._repr_html_()
+
+
+def test_distances_from_outside_are_sealed_after_they_are_there(study, tmp_path):
+    corpus = meta_eval.read_corpus(study / "texts.csv")
+    ratings = meta_eval.read_ratings(study / "ratings.csv", corpus)
+    pairs = pairs_to_compare(corpus)
+    book = DistanceBook.of("mine", [(*map(hash_of, pair), len(pair[0]) / 100) for pair in pairs])
+    asked = {"measures": ["mine"], "surrogates": ["jsd"], "scale": "similarity", "inference": QUICK}
+    with adding([given_measure(book)]):
+        made = meta_eval.make_report(corpus, ratings, **asked)
+    made.write(tmp_path, ["bundle"])
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as archive:
+        assert archive.read("distances.csv").count(b"\nmine,") == len(pairs)
+    found = verify_bundle(tmp_path / "bundle.zip")
+    assert found.is_sound
+    assert not any("There is no measure" in row.why for row in found.not_recomputed)
+
+
+def test_a_report_of_measures_that_are_not_there_has_no_books():
+    with pytest.raises(MeasureError, match="There is no measure 'mine'"):
+        given_books({"measures": ["jsd", "mine"], "surrogates": []})
 
 
 def test_a_bad_option_of_a_measure_is_refused_before_the_work(study):

@@ -9,6 +9,8 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.errors import InputError, MeasureError
+from meta_eval.measures.added import adding
+from meta_eval.measures.given import DistanceBook, given_measure, hash_of
 from meta_eval.publish.bundle import FileFault, verify_bundle, write_bundle
 from meta_eval.publish.bundle.layout import BUNDLE_FILES, DATASHEET_FILE, GIVEN_FILE, HASHES_FILE, seal_of
 from meta_eval.publish.bundle.verifying import DRAWN_OTHERWISE, WORDS_UNNAMED
@@ -254,6 +256,67 @@ def test_an_older_bundle_in_another_language_is_recomputed_with_its_own_words(na
     reasons = {skipped.why for skipped in found.not_recomputed}
     assert (WORDS_UNNAMED in reasons) is not named
     assert in_german().report.leaderboard != made.report.leaderboard
+
+
+def test_a_measure_that_failed_on_one_side_keeps_its_words_on_the_other():
+    made = in_german()
+    options = {**made.report.options, "surrogates": ["rouge-l", "meteor"]}
+    failure = PartFailure("human", "meteor", "stopped for a test")
+    report = replace(made.report, options=options, failures=(failure,))
+    found = verify_bundle(bundle(replace(made, report=report)))
+    assert (found.files, found.differences) == ((), ())
+
+
+def book_of_lengths(share=1.0):
+    """Distances from outside of all texts of the study: how far their lengths are apart."""
+    texts = sorted({text for one in CONTENT.corpus.documents for text in texts_of(one)})
+    longest = max(map(len, texts))
+    return DistanceBook.of(
+        "lengths",
+        [
+            (hash_of(first), hash_of(second), share * abs(len(first) - len(second)) / longest)
+            for first in texts
+            for second in texts
+        ],
+    )
+
+
+def texts_of(document):
+    by_system = [texts.values() for texts in document.summaries.values()]
+    return {document.text, *document.references.values(), *(text for texts in by_system for text in texts)}
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_the_distances_of_a_bundle_count_where_others_have_their_name_here(share):
+    book = book_of_lengths()
+    with adding([given_measure(book)]):
+        content = replace(make_content(measures=("lengths", "jsd")), given=[book])
+    made = bundle(content)
+    with adding([given_measure(book_of_lengths(share))]):
+        found = verify_bundle(made)
+    assert (found.files, found.differences) == ((), ())
+    assert found.verified == verify_bundle(made).verified
+
+
+@pytest.mark.parametrize(
+    ("named", "tolerance"), [({"model": "m"}, 1e-5), ({"versions": {"torch": "2"}}, 1e-5), ({}, 1e-9)]
+)
+def test_numbers_of_a_model_agree_within_what_machines_differ_by(named, tolerance):
+    """A plug-in names no model; torch among its libraries says that it has one."""
+
+    def change(text):
+        record = json.loads(text)
+        for row in record["signatures"]:
+            row["signature"] |= named if row["measure"] == "jsd" else {}
+        for row in record["leaderboard"]:
+            row["value"] *= 1 + 1e-3 * (row["measure"] == "jsd")
+        return json.dumps(record)
+
+    found = verify_bundle(changed(bundle(), "report.json", change, reseal=True))
+    tolerances = [
+        one.tolerance for one in found.differences if one.path.startswith("leaderboard[automatic, jsd")
+    ]
+    assert set(tolerances) == {tolerance}
 
 
 def test_what_is_no_archive_is_refused(tmp_path):
