@@ -47,7 +47,7 @@ from meta_eval.cli.options import (
 )
 from meta_eval.cli.records import with_signature_line
 from meta_eval.cli.scores import score_all, score_by_surrogate
-from meta_eval.corpus.documents import write_jsonl
+from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.corpus.pens import read_pens
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import MeasureInfo, available_measures, make_measure, signature_line

@@ -4,14 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from meta_eval.corpus.documents import (
-    DEFAULT_FAULT_LIMIT,
-    Corpus,
-    document_of_record,
-    missing_summary_notes,
-    read_jsonl,
-    record_problems,
-)
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus, missing_summary_notes
+from meta_eval.corpus.jsonl import read_jsonl
+from meta_eval.corpus.records import document_of_record, record_problems
 from meta_eval.files.frames import is_frame
 from meta_eval.files.reading import Faults, Source, lacking_columns, source_name
 from meta_eval.files.workbooks import is_workbook, read_rows

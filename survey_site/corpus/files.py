@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import BinaryIO
 
-from meta_eval.corpus.documents import GOLD, Corpus, read_jsonl
+from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.pens import read_pens
 from survey_site.common.errors import InvalidInputError
 

@@ -8,7 +8,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import models
 from django.utils.datastructures import MultiValueDict
 
-from meta_eval.corpus.documents import Corpus, is_language_tag
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.records import is_language_tag
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.list_filter import NEWEST, NEWEST_FIRST, ListFilter
 from survey_site.common.uploading import too_large, upload_limit

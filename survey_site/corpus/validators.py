@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from meta_eval.corpus import documents as values
+from meta_eval.corpus.records import is_language_tag
 from meta_eval.errors import Fault, InputError
 
 MAX_NAME = 200
@@ -13,7 +14,7 @@ NO_LANGUAGE_TAG = "A language is given as a tag such as en, ar or pt-BR."
 
 def validate_language(tag: str) -> None:
     """Raise InputError for what is no BCP 47 tag."""
-    if not values.is_language_tag(tag):
+    if not is_language_tag(tag):
         raise InputError([Fault("language", None, f"{NO_LANGUAGE_TAG} This is none: {tag[:40]!r}")])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from meta_eval.corpus.documents import read_jsonl
+from meta_eval.corpus.jsonl import read_jsonl
 from survey_site.accounts.models import Role, User
 from survey_site.accounts.services import ensure_user
 from survey_site.batches.models import Batch

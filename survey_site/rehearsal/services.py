@@ -9,7 +9,8 @@ from threading import Event, Thread
 
 from django.db import connection
 
-from meta_eval.corpus.documents import Corpus, Document, read_jsonl
+from meta_eval.corpus.documents import Corpus, Document
+from meta_eval.corpus.jsonl import read_jsonl
 from survey_site.batches.models import Batch
 from survey_site.batches.services import BatchSettings, create_batch, launch_batch
 from survey_site.common.errors import ConflictError

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from meta_eval.arrays import FloatArray
-from meta_eval.corpus.documents import GOLD, Corpus, read_jsonl
+from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.design.plan import plan_survey, plannable_documents
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import IO, Any
 
-from meta_eval.corpus.documents import Corpus, read_jsonl
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.cells import unmark_text
 from meta_eval.files.values import parse_json

@@ -12,7 +12,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, id_problem
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD
+from meta_eval.corpus.records import id_problem
 from meta_eval.errors import InputError
 from meta_eval.files.reading import Faults, read_lines
 from meta_eval.files.values import is_number, kind_of, name_problem, parse_json, text_problem

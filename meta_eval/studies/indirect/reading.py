@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, id_problem
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD
+from meta_eval.corpus.records import id_problem
 from meta_eval.files.reading import Faults, Source, read_lines, source_name
 from meta_eval.files.values import is_number, kind_of, name_problem, parse_json, text_problem
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from meta_eval.corpus.documents import read_jsonl
+from meta_eval.corpus.jsonl import read_jsonl
 from survey_site.corpus.services import import_corpus
 from survey_site.demo.services import CORPUS_FILE
 from survey_site.survey.models import Assignment

@@ -2,7 +2,8 @@
 
 import pytest
 
-from meta_eval.corpus.documents import Corpus, write_jsonl
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.jsonl import write_jsonl
 from tests.meta_eval.strategies import document
 
 READERS = ("r1", "r2", "r3")

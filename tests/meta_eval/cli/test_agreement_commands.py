@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from meta_eval.cli import main
-from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.corpus.documents import GOLD
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.stats.table.resampled import Resampled
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"

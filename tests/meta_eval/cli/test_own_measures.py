@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from meta_eval.corpus.documents import GOLD, read_jsonl, write_jsonl
+from meta_eval.corpus.documents import GOLD
+from meta_eval.corpus.jsonl import read_jsonl, write_jsonl
 from meta_eval.measures.finding_plugins import load_plugin
 from meta_eval.ratings.rows import RATING_COLUMNS
 from tests.meta_eval.cli.running import results, run

@@ -4,7 +4,8 @@ import csv
 import random
 from pathlib import Path
 
-from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.corpus.documents import GOLD
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.ratings.table import read_ratings
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.power import simulate_power

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.corpus.documents import GOLD
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.responses import write_responses

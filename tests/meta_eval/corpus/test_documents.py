@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.corpus.documents import Corpus, read_jsonl, select_systems, write_jsonl
+from meta_eval.corpus.documents import Corpus, select_systems
+from meta_eval.corpus.jsonl import read_jsonl, write_jsonl
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import MAX_LINE_BYTES
 from tests.meta_eval.strategies import document

@@ -3,7 +3,8 @@
 import pytest
 
 from meta_eval.cli import main
-from meta_eval.corpus.documents import Corpus, write_jsonl
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.errors import InputError
 from meta_eval.files.writing import require_file_place, require_folder_place, write_bytes
 from meta_eval.ratings.responses import write_responses

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.corpus.documents import read_jsonl
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.files.cells import FORMULA_STARTS
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.bundle.reading import open_bundle, read_data

@@ -5,7 +5,8 @@ from dataclasses import astuple
 import pytest
 
 from meta_eval.cli import main
-from meta_eval.corpus.documents import Corpus, write_jsonl
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import Rating, pool_ratings
 from meta_eval.ratings.responses import is_responses_file, read_responses, write_responses

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from meta_eval.corpus.documents import read_jsonl
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.pens import read_pens
 from meta_eval.design.plan import plan_survey, plannable_documents
 from survey_site.batches.presets import PRESETS, preset_values

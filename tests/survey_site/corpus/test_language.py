@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from meta_eval.corpus.documents import read_jsonl, write_jsonl
+from meta_eval.corpus.jsonl import read_jsonl, write_jsonl
 from meta_eval.errors import InputError
 from survey_site.accounts.models import AuditEntry
 from survey_site.batches.services import launch_batch

@@ -8,7 +8,8 @@ import pytest
 from django.urls import reverse
 
 from meta_eval.cli import main
-from meta_eval.corpus.documents import Corpus, write_jsonl
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.ratings.table import read_ratings
 from survey_site.batches.models import Item
 from survey_site.corpus.queries import load_corpus

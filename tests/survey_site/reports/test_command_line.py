@@ -6,7 +6,7 @@ import json
 import pytest
 
 from meta_eval.cli import main
-from meta_eval.corpus.documents import write_jsonl
+from meta_eval.corpus.jsonl import write_jsonl
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports import services
 from survey_site.survey.queries import RATING_COLUMNS, rating_rows

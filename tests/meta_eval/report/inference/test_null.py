@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from meta_eval.corpus.documents import GOLD, read_jsonl
+from meta_eval.corpus.documents import GOLD
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.design.plan import plan_survey, plannable_documents
 from meta_eval.measures import make_measure
 from meta_eval.publish.latex import escape_latex, latex_document, latex_tables

@@ -1,0 +1,152 @@
+"""Consolidated JSONL (protocol 11): one document a line, to and from a corpus."""
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus, Document, missing_summary_notes
+from meta_eval.corpus.records import document_of_record, id_problem, is_language_tag, record_problems
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.reading import Faults, Source, read_lines, source_name
+from meta_eval.files.values import holds_sound_texts, not_lines_problem, parse_json
+
+_TEXT_OR_NONE = frozenset((str, type(None)))
+
+
+def write_jsonl(corpus: Corpus, stream: IO[str]) -> None:
+    """Write consolidated JSONL, one document a line.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    stream : text stream
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> import json
+    >>> from io import StringIO
+    >>> stream = StringIO()
+    >>> write_jsonl(Corpus((Document("d", "Weather", "", {"ann": "rain"}),)), stream)
+    >>> json.loads(stream.getvalue())["m_summary_dict"]
+    {'ann': {'user': 'rain'}}
+    """
+    for document in corpus.documents:
+        stream.write(f"{document.as_line()}\n")
+
+
+def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT) -> Corpus:
+    """Read consolidated JSONL: UTF-8, one document a line.
+
+    Parameters
+    ----------
+    source : path or binary stream
+    name : str, optional
+        What faults call the file; default: its name.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        With every fault found; nothing is half read.
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> import json
+    >>> from io import BytesIO
+    >>> texts = {"ann": {"user": "rain", "A": "sun"}, "bob": {"user": "wind", "A": None}}
+    >>> record = {"doc_id": "d", "doc_text": "Rain and wind.", "doc_summ": "Weather", "m_summary_dict": texts}
+    >>> corpus = read_jsonl(BytesIO(json.dumps(record).encode()))
+    >>> corpus.readers, corpus.systems
+    (('ann', 'bob'), ('A',))
+    >>> corpus.notes
+    ("system 'A' has no summary for 1 of 2 references",)
+    """
+    name = source_name(source, name)
+    faults = Faults(fault_limit)
+    reader = _JsonlReader(name, faults)
+    documents = [
+        document for line in read_lines(source, name, faults, alone=True) for document in reader.read(*line)
+    ]
+    if not documents:
+        faults.add(name, None, "holds no documents")
+    faults.raise_if_any()
+    repeated = f"{reader.repeated} repeated keys within a document; the later one stands"
+    notes = [repeated] if reader.repeated else []
+    return Corpus(tuple(documents), (*notes, *missing_summary_notes(documents)))
+
+
+class _JsonlReader:
+    """Turns lines into documents and remembers what spans lines: ids, names, and keys that occur twice."""
+
+    def __init__(self, name: str, faults: Faults) -> None:
+        self._name = name
+        self._faults = faults
+        self._lines_by_id: dict[str, int] = {}
+        self._names: set[str] = set()
+        self.repeated = 0
+
+    def read(self, number: int, text: str) -> Iterator[Document]:
+        if not text.strip():
+            return
+        if not self._lines_by_id and (problem := not_lines_problem(text)):
+            raise InputError([Fault(self._name, number, problem)])
+        try:
+            record = parse_json(text, self._object)
+        except ValueError as error:
+            self._faults.add(self._name, number, f"not JSON: {error}")
+            return
+        problems = [] if self._is_plainly_right(record, text) else list(record_problems(record))
+        if not problems:
+            by_reader = record["m_summary_dict"]
+            self._names.update(by_reader, *by_reader.values())
+            first = self._lines_by_id.setdefault(str(record["doc_id"]), number)
+            if first != number:
+                problems = [f"doc_id {str(record['doc_id'])!r} was already used on line {first}"]
+        for problem in problems:
+            self._faults.add(self._name, number, problem)
+        if not problems:
+            yield document_of_record(record)
+
+    def _is_plainly_right(self, record: Any, line: str) -> bool:
+        """Whether a look at types and at names seen before finds the record right; one it does not may be.
+
+        Most lines of a corpus are, and each costs a third of what looking for its problems does.
+        """
+        if not isinstance(record, dict) or not holds_sound_texts(line):
+            return False
+        by_reader = record.get("m_summary_dict")
+        return (
+            isinstance(record.get("doc_text"), str)
+            and isinstance(record.get("doc_summ"), str)
+            and id_problem(record.get("doc_id")) is None
+            and is_language_tag(record.get("lang", ""))
+            and isinstance(by_reader, dict)
+            and bool(by_reader)
+            and self._names.issuperset(by_reader)
+            and all(map(self._are_plainly_right, by_reader.values()))
+        )
+
+    def _are_plainly_right(self, texts: Any) -> bool:
+        return (
+            type(texts) is dict
+            and _TEXT_OR_NONE.issuperset(map(type, texts.values()))
+            and self._names.issuperset(texts)
+            and bool((texts.get(GOLD) or "").strip())
+        )
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        self.repeated += len(pairs) - len(result)
+        return result
