@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ Source = str | os.PathLike[str] | BinaryIO
 _SKIPPED_AT_ONCE = 1 << 17
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
-
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _ALIKE = 3
 """Faults with the same words beyond so many are one, with a count."""
@@ -97,18 +98,32 @@ def read_lines(source: Source, name: str, faults: Faults, *, alone: bool) -> Ite
     follow, so that every fault is found; otherwise raises `InputError`, with the faults there were, since the
     rest would be read wrongly or in the wrong place.
     """
+    for number, text in _decoded_lines(source, name, faults, alone=alone, split=lambda raw: [raw]):
+        yield number, text.rstrip("\r\n")
+
+
+def _decoded_lines(
+    source: Source, name: str, faults: Faults, *, alone: bool, split: Callable[[bytes], list[bytes]]
+) -> Iterator[tuple[int, str]]:
+    """As `read_lines`, each with its line end; `split` makes lines of what stands before a line feed."""
     with _opened(source) as stream:
         number = 0
         while raw := stream.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            text, problem = _decode(raw.removeprefix(_BOM) if number == 1 else raw)
-            if not problem:
-                yield number, text.rstrip("\r\n")
-                continue
-            faults.add(name, number, problem)
-            if not alone:
-                faults.raise_if_any()
-            _skip_rest_of_line(stream, raw)
+            for line in split(raw):
+                number += 1
+                text, problem = _decode(line.removeprefix(_BOM) if number == 1 else line)
+                if not problem:
+                    yield number, text
+                    continue
+                faults.add(name, number, problem)
+                if not alone:
+                    faults.raise_if_any()
+                _skip_rest_of_line(stream, raw)
+
+
+def _split_at_returns(raw: bytes) -> list[bytes]:
+    """A carriage return by itself ends a line too, as in a file opened with newline=""."""
+    return [raw] if len(raw) > MAX_LINE_BYTES or b"\r" not in raw else _LINE.findall(raw)
 
 
 def _skip_rest_of_line(stream: BinaryIO, last: bytes) -> None:
@@ -142,7 +157,10 @@ def read_table(
     ragged: bool = True,
     marked: bool = True,
 ) -> Iterator[TableRow]:
-    """The rows of a CSV table (quoted cells may hold delimiters and line ends); blank lines are passed over.
+    """The rows of a CSV table; blank lines are passed over.
+
+    Quoted cells may hold delimiters and line ends, which stay as they are. Outside of quotes a row ends at a
+    line feed, a carriage return or both, and so does a line where a fault is placed.
 
     Columns have no blanks around their names. `header_problem` says what is wrong with the columns. A row
     with more or fewer cells than the header is a fault; if `ragged`, missing cells are empty and those beyond
@@ -151,8 +169,8 @@ def read_table(
     fault, since nothing below it can be read.
     """
     csv.field_size_limit(MAX_LINE_BYTES)
-    lines = read_lines(source, name, faults, alone=False)
-    reader = csv.reader((text + "\n" for _, text in lines), delimiter=delimiter)
+    lines = _decoded_lines(source, name, faults, alone=False, split=_split_at_returns)
+    reader = csv.reader((text for _, text in lines), delimiter=delimiter)
     try:
         columns = [column.strip() for column in next(reader, [])]
         require_header(columns, 1, name, faults, header_problem)

@@ -1,8 +1,11 @@
 """Tables and lines of files: where each row stands, and what is no table."""
 
+import csv
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import MAX_LINE_BYTES, Faults, read_lines, read_table
@@ -29,6 +32,29 @@ def test_rows_stand_at_the_line_where_they_end_whatever_lies_between():
     assert rows('\ufeffa, b \n1,2\n\n"x\ny", z\n') == [
         (2, {"a": "1", "b": "2"}),
         (5, {"a": "x\ny", "b": " z"}),
+    ]
+
+
+CELLS = st.text(st.sampled_from('a1 "\n\r\t,;\x85\u2028é'), max_size=6)
+ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=2), max_size=5), ENDS)
+def test_a_table_reads_as_pythons_csv_reads_a_file_without_translating_line_ends(table, end):
+    stream = io.StringIO(newline="")
+    csv.writer(stream, lineterminator=end, quoting=csv.QUOTE_ALL).writerows([["x", "y"], *table])
+    written = stream.getvalue().encode()
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(written), encoding="utf-8", newline=""))
+    next(reader)
+    found = [(line, list(row.values())) for line, row in rows(written, marked=False)]
+    assert found == [(reader.line_num, cells) for cells in reader]
+    assert [cells for _, cells in found] == table
+
+
+def test_line_ends_within_quotes_stay_as_they_are():
+    assert rows('a,b\r\n"x\r\ny","\rz"\r\n1,2') == [
+        (4, {"a": "x\r\ny", "b": "\rz"}),
+        (5, {"a": "1", "b": "2"}),
     ]
 
 
@@ -87,8 +113,8 @@ def test_one_fault_alike_beyond_the_limit_is_one_more_place():
     ("text", "fault"),
     [
         ("a,b,a\n", Fault("t.csv", 1, "the header names a twice")),
-        ("a\rb\n", Fault("t.csv", 1, "not a table: new-line character seen in unquoted field")),
-        ("a\nb\nc\rd\n", Fault("t.csv", 3, "not a table: new-line character seen in unquoted field")),
+        (b"a\rb\r\nc\r\xe9\n", Fault("t.csv", 4, "not UTF-8 text (byte 1); save the file as UTF-8")),
+        ("a\rb\rc\0\r", Fault("t.csv", 3, "holds a NUL character; is this a text file?")),
         ("a\nb\n".encode("utf-16"), Fault("t.csv", 1, "not UTF-8 text (byte 1); save the file as UTF-8")),
         (b"a\nb\n\xe9\n\xe9\n", Fault("t.csv", 3, "not UTF-8 text (byte 1); save the file as UTF-8")),
     ],
