@@ -105,9 +105,11 @@ def _agreement(report: Report) -> Iterable[Row]:
 
 def _rating_pairs(report: Report) -> Iterator[Row]:
     study = report.inference.agreement if report.inference else None
-    lowest = Ends.from_record(report.options).lowest
-    for rating, counts in enumerate(study.table if study else (), start=lowest):
-        for other, count in enumerate(counts, start=lowest):
+    if study is None or not study.table:
+        return
+    steps = study.categories or Ends.from_record(report.options).steps
+    for rating, counts in zip(steps, study.table, strict=True):
+        for other, count in zip(steps, counts, strict=True):
             yield {"rating": rating, "other_rating": other, "count": count}
 
 

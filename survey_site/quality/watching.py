@@ -11,7 +11,8 @@ from datetime import datetime
 from django.core.cache import cache
 
 from meta_eval.ratings.rows import rating_of_row
-from meta_eval.stats.raters.agreement import ALPHA, Agreement, count_ratings
+from meta_eval.stats.raters.agreement import Agreement, count_ratings
+from meta_eval.stats.raters.agreement_sums import ALPHA
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import measure_so_far
 from survey_site.quality.checks import check_raters, count_flagged

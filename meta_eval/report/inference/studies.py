@@ -28,6 +28,8 @@ from meta_eval.stats.rankings.stability import Stability, measure_stability
 from meta_eval.stats.raters.agreement import Agreement, count_ratings, measure_agreement
 
 Scores = dict[str, float | None]
+MOST_TABLED = 101
+"""More different ratings than this, as a slider from 0 to 100 gives, make no table that anybody reads."""
 
 
 def study_agreement(
@@ -50,13 +52,16 @@ def study_agreement(
         resamples=resamples,
         level=level,
     )
+    named = measured.categories != tuple(ends.steps)
+    tabled = len(measured.categories) <= MOST_TABLED
     return AgreementStudy(
         coefficients=tuple(_agreement_row(agreement) for agreement in measured.agreements),
         units=measured.units,
         ratings=measured.ratings,
         single=measured.single,
         repeated=counted.repeated,
-        table=tuple(map(tuple, measured.table.tolist())),
+        table=tuple(map(tuple, measured.table.tolist())) if tabled else (),
+        categories=tuple(map(int, measured.categories)) if named and tabled else (),
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from meta_eval.stats.raters.agreement import ALPHA
+from meta_eval.stats.raters.agreement_sums import ALPHA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,11 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementStudy:
-    """How far raters agree; `table` (6 x 6) counts pairs of ratings of the same item by two raters."""
+    """How far raters agree; `table` counts pairs of ratings of the same item by two raters.
+
+    Its rows and columns are all points of the scale, 1 to 6; on a scale of more than 11, the `categories`
+    that were given. It is empty where those are too many for a table.
+    """
 
     coefficients: tuple[AgreementRow, ...]
     units: int
@@ -30,6 +34,7 @@ class AgreementStudy:
     single: int
     repeated: int
     table: tuple[tuple[float, ...], ...]
+    categories: tuple[int, ...] = ()
 
     @property
     def alpha(self) -> AgreementRow | None:

@@ -18,7 +18,7 @@ _NOTE = (
 )
 RANKING_NOTE = f"{_MEAN} {_NOTE}"
 _RANKING = ("Interval", "Shuffled", "p of raters", "Ceiling", "Beyond chance", "Group")
-AGREEMENT_NOTE = "1 is full agreement; but for the share in the last line, 0 is what chance alone gives."
+AGREEMENT_NOTE = "1 is full agreement; but for shares of pairs of ratings, 0 is what chance alone gives."
 
 
 def lay_out_ranking(report: Report) -> Grid:

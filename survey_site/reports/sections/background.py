@@ -1,12 +1,13 @@
 """What stands behind the agreement: does it hold, raters, studies, published numbers, methods, files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from meta_eval.publish.figures import FIGURE_TYPES
 from meta_eval.publish.figures.drawing import FIGURES, drawable_figures
 from meta_eval.publish.tables import table_names
+from meta_eval.ratings.rating import Ends
 from meta_eval.report.schema import (
     AgreementStudy,
     LeftOutCount,
@@ -32,7 +33,6 @@ from meta_eval.report.tables.studies import (
 )
 from meta_eval.report.view import View
 from meta_eval.scores.names import SCORES
-from meta_eval.stats.raters.agreement import CATEGORIES
 from survey_site.reports.sections.section import Section, about_intervals, footnotes
 
 
@@ -77,13 +77,20 @@ def sentinels(report: Report, view: View) -> Sentinels | None:
 @dataclass(frozen=True)
 class Agreement(Section):
     anchor, title = "agreement", "Raters"
-    steps: ClassVar[Sequence[int]] = CATEGORIES
     study: AgreementStudy
+    steps: Sequence[int]
+
+    @property
+    def rows(self) -> Iterator[tuple[int, Sequence[tuple[int, float]]]]:
+        """Each rating, and how often it met each other one."""
+        if self.study.table:
+            for step, counts in zip(self.steps, self.study.table, strict=True):
+                yield step, tuple(zip(self.steps, counts, strict=True))
 
 
 def agreement(report: Report, _view: View) -> Agreement | None:
     study = report.inference.agreement if report.inference else None
-    return Agreement(study) if study else None
+    return Agreement(study, study.categories or Ends.from_record(report.options).steps) if study else None
 
 
 @dataclass(frozen=True)

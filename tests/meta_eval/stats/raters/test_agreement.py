@@ -7,10 +7,19 @@ from hypothesis import strategies as st
 
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import Rating
+from meta_eval.ratings.rating import Ends, Rating
 from meta_eval.stats.raters.agreement import COEFFICIENTS, count_ratings, measure_agreement
+from meta_eval.stats.raters.agreement_sums import UnitSums
 
-RATINGS = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=4), min_size=2, max_size=8)
+
+def units_of(highest: int):
+    return st.lists(st.lists(st.integers(1, highest), min_size=1, max_size=4), min_size=2, max_size=8)
+
+
+SCALES = st.sampled_from([6, 5, 11, 12, 101]).flatmap(
+    lambda highest: st.tuples(st.just(highest), units_of(highest))
+)
+"""Scales from 1 on: the papers' own, others whose points all have sums, and wide ones."""
 CANONICAL = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
     [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
@@ -47,11 +56,11 @@ def test_intraclass_correlations_of_shrout_and_fleiss():
     assert found["icc_1_k"].estimate == pytest.approx(0.44, abs=5e-3)
 
 
-def ordinal_distance(values) -> np.ndarray:
-    n = [values.count(c) for c in range(1, 7)]
-    return np.array(
-        [[(sum(n[min(c, k) : max(c, k) + 1]) - (n[c] + n[k]) / 2) ** 2 for k in range(6)] for c in range(6)]
-    )
+def ordinal_distance(values):
+    def between(a: int, b: int) -> int:
+        return sum(min(a, b) <= value <= max(a, b) for value in values)
+
+    return lambda a, b: (between(a, b) - (values.count(a) + values.count(b)) / 2) ** 2
 
 
 def pairs_of(units) -> list[tuple[int, int, float]]:
@@ -74,18 +83,23 @@ def kappa(units) -> float:
     return 1 - observed / expected
 
 
-def gwet(units) -> float:
-    """Gwet 2014, section 4.4, rating by rating."""
+def gwet(units, highest: int) -> float:
+    """Gwet 2014, section 4.4, rating by rating; all points of the scale are categories."""
     paired = [unit for unit in units if len(unit) > 1]
 
     def weight(a: int, b: int) -> float:
-        return 1 - (a - b) ** 2 / 25
+        return 1 - (a - b) ** 2 / (highest - 1) ** 2
 
     observed = np.mean([np.mean([weight(a, b) for a, b in permutations(unit, 2)]) for unit in paired])
-    shares = [np.mean([unit.count(c) / len(unit) for unit in units]) for c in range(1, 7)]
-    total = sum(weight(a, b) for a in range(6) for b in range(6))
-    chance = total / (6 * 5) * sum(p * (1 - p) for p in shares)
+    shares = [np.mean([unit.count(c) / len(unit) for unit in units]) for c in range(1, highest + 1)]
+    total = sum(weight(a, b) for a in range(highest) for b in range(highest))
+    chance = total / (highest * (highest - 1)) * sum(p * (1 - p) for p in shares)
     return (observed - chance) / (1 - chance)
+
+
+def share_within(units, points: float) -> float:
+    pairs = pairs_of(units)
+    return sum(w for a, b, w in pairs if abs(a - b) <= points) / sum(w for *_, w in pairs)
 
 
 def intraclass(units) -> tuple[float, float]:
@@ -98,25 +112,27 @@ def intraclass(units) -> tuple[float, float]:
     return (between - within) / (between + (k - 1) * within), (between - within) / between
 
 
-@given(RATINGS)
-def test_coefficients_equal_their_definitions_for_changing_raters_and_missing_cells(units):
+@given(SCALES)
+def test_coefficients_equal_their_definitions_for_changing_raters_and_missing_cells(rated):
+    highest, units = rated
     paired = [unit for unit in units if len(unit) > 1]
     assume(len(paired) > 1)
     values = [value for unit in paired for value in unit]
     assume(len(set(values)) > 1)
-    _, found = measure(units)
-    ordinal = ordinal_distance(values)
+    _, found = measure(units, range(1, highest + 1), resamples=20)
     expected = {
-        "krippendorff_ordinal": alpha(units, lambda a, b: ordinal[a - 1, b - 1]),
+        "krippendorff_ordinal": alpha(units, ordinal_distance(values)),
         "krippendorff_interval": alpha(units, lambda a, b: (a - b) ** 2),
         "kappa_quadratic": kappa(units),
-        "gwet_ac2": gwet(units),
-        "within_one": sum(w for a, b, w in pairs_of(units) if abs(a - b) <= 1) / len(values),
+        "gwet_ac2": gwet(units, highest),
+        "within_one": share_within(units, 1),
     }
+    if highest > 10:
+        expected["within_fifth"] = share_within(units, (highest - 1) / 5)
     if len({np.mean(unit) for unit in paired}) > 1:
         expected["icc_1_1"], expected["icc_1_k"] = intraclass(units)
-    for name, value in expected.items():
-        assert found[name].estimate == pytest.approx(value, abs=1e-9), name
+    assert {name: found[name].estimate for name in expected} == pytest.approx(expected, abs=1e-9)
+    assert (highest > 10) == ("within_fifth" in found)
 
 
 def test_the_table_counts_both_orders_of_each_pair():
@@ -185,7 +201,73 @@ def test_a_raters_second_rating_of_the_gold_pair_is_no_second_opinion():
     assert found.repeated == 1
     assert [pair.system for pair in found.pairs] == [GOLD, "S"]
     assert found.documents == ("d1", "d1")
-    np.testing.assert_array_equal(found.counts, [[0, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1]])
+    np.testing.assert_array_equal(found.counts.toarray(), [[0, 1, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1]])
+
+
+def on_slider(pairs: int, highest: int = 1000) -> list[Rating]:
+    rng = np.random.default_rng(3)
+    level = rng.uniform(0, highest, pairs)[:, None]
+    given = np.clip(np.rint(level + rng.normal(0, highest / 10, (pairs, 3))), 0, highest).astype(int)
+    return [
+        Rating(f"d{pair // 10}", "S", "a", f"b{pair}", f"p{rater}", value)
+        for pair, values in enumerate(given.tolist())
+        for rater, value in enumerate(values)
+    ]
+
+
+def test_a_wide_scale_takes_as_much_memory_as_its_ratings():
+    """Dense tables of 1,001 by 1,001 points for each of these pairs were 32 GB."""
+    counted = count_ratings(on_slider(2_000), Ends(0, 1000))
+    assert counted.counts.nnz <= 6_000
+    sums = UnitSums(counted.counts, np.arange(1001.0))
+    assert sums.features.nnz <= (2 * 6 + 3 + 7) * 2_000
+    by_document = sums.by_cluster(counted.documents)
+    assert by_document.batch * sums.features.shape[1] <= 4_000_000
+    report = measure_agreement(
+        counted.counts,
+        rng=np.random.default_rng(0),
+        categories=range(1001),
+        clusters=counted.documents,
+        resamples=20,
+    )
+    assert (report.units, report.ratings, report.table.sum()) == (2_000, 6_000, pytest.approx(6_000))
+    assert {one.coefficient: round(one.estimate, 1) for one in report.agreements if one.interval} == {
+        "krippendorff_ordinal": 0.9,
+        "krippendorff_interval": 0.9,
+        "kappa_quadratic": 0.9,
+        "icc_1_1": 0.9,
+        "icc_1_k": 1.0,
+        "gwet_ac2": 0.9,
+        "within_one": 0.0,
+        "within_fifth": 0.9,
+    }
+
+
+def test_a_wide_scale_resamples_as_a_narrow_one_does():
+    """The same ratings, of which the wide scale has more points that nobody gave: only Gwet's q differs."""
+    units = noisy(4, 60)
+    clusters = [f"d{number // 2}" for number in range(60)]
+    narrow = measure(units, clusters=clusters, resamples=200)[1]
+    report, wide = measure(units, range(-20, 41), clusters=clusters, resamples=200)
+    assert report.categories == (1, 2, 3, 4, 5, 6)
+    for name in set(narrow) - {"gwet_ac2"}:
+        a, b = narrow[name], wide[name]
+        assert (b.estimate, b.interval.low, b.interval.high) == pytest.approx(
+            (a.estimate, a.interval.low, a.interval.high), abs=1e-12
+        )
+
+
+def test_shares_of_other_scales_say_what_a_point_is():
+    said = {highest: measure(noisy(1, 12), range(1, highest + 1))[1] for highest in (6, 7, 101)}
+    one = "Share of pairs of ratings at most one point apart"
+    assert {highest: found["within_one"].title for highest, found in said.items()} == {
+        6: one,
+        7: f"{one}, of a range of 6",
+        101: f"{one}, of a range of 100",
+    }
+    assert said[101]["within_fifth"].title == (
+        "Share of pairs of ratings at most a fifth of the range apart, 20 points"
+    )
 
 
 def test_bad_calls_are_refused():
