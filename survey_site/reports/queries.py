@@ -137,15 +137,12 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
 
 
 def _count_not_judged(batch: Batch, states: Mapping[str, int], snapshot: Snapshot | None) -> dict[str, int]:
-    """Where raters could say so. A batch frozen before there were marks has no page with one."""
+    """Where raters could say so. A snapshot from before there were marks counts neither, so nor does this."""
     if not batch.marks_allowed or upload_of(batch):
         return {}
-    return {
-        "pairs_not_judged": (
-            snapshot.head.get("pairs_not_judged", 0) if snapshot else count_pairs_not_judged(batch)
-        ),
-        "marked_questionnaires": states.get(AssignmentState.MARKED, 0),
-    }
+    pairs = snapshot.head.get("pairs_not_judged") if snapshot else count_pairs_not_judged(batch)
+    found = {"pairs_not_judged": pairs, "marked_questionnaires": states.get(AssignmentState.MARKED)}
+    return {what: count for what, count in found.items() if count is not None}
 
 
 def _participants(batch: Batch) -> dict[str, Any]:

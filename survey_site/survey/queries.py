@@ -273,7 +273,10 @@ _KNOWN = f"{_QUESTIONNAIRE}__batch__upload__known"
 
 
 def withdrawn_rows(batch: Batch) -> Iterator[dict[str, Any]]:
-    """What people who withdrew had submitted, controls too: as in `rating_rows`, with None for a rating."""
+    """What people who withdrew had submitted, controls too: as in `rating_rows`, with None for a rating.
+
+    Also pairs that they had said they cannot judge: nothing tells these from the others any more.
+    """
     paths = [
         Value(None, IntegerField()) if path == "value" else F(path.removeprefix(f"{_PLACEMENT}__"))
         for path in (*_COLUMNS.values(), _KNOWN)
@@ -283,7 +286,11 @@ def withdrawn_rows(batch: Batch) -> Iterator[dict[str, Any]]:
 
 
 def withdrawn_placements(batch: Batch) -> QuerySet[AssignmentItem]:
-    """One row for each rating that counted, or was surplus, before its rater withdrew."""
+    """One row for each pair on a page that was submitted before its rater withdrew.
+
+    Ratings and marks are deleted, so that a pair which was marked, and never rated, is among them, and so are
+    the pairs of pages that filled no place.
+    """
     return AssignmentItem.objects.filter(
         assignment__questionnaire__batch=batch,
         assignment__state=AssignmentState.WITHDRAWN,

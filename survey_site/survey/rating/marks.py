@@ -96,7 +96,8 @@ def settle_marks(questionnaire: Questionnaire, now: datetime, *, page: int | Non
     """Let each submitted page count, or not, as the marks on it now say; whether that moved any.
 
     page: the one that was submitted or changed just now; in a closed batch it alone may stop counting. Under
-    the questionnaire's lock; it needs its batch as it is. Doing it again changes nothing.
+    the questionnaire's lock; it needs its batch as it is. Doing it again changes nothing. Pages that are
+    complete now take places in the order in which they were submitted, the lowest free one first.
     """
     batch = questionnaire.batch
     if not batch.marks_allowed or batch.is_frozen:

@@ -5,6 +5,7 @@ import pytest
 from meta_eval.publish.methods import methods_paragraph
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
+from survey_site.quality.models import Snapshot
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.rating.marked import describe_marks
@@ -60,6 +61,19 @@ def test_what_comes_after_the_freeze_changes_no_account_of_marks():
     after = survey_facts(batch, ratings)
     assert describe_marks(batch) != before["marks"]
     assert (after["counts"], after["marks"]) == (before["counts"], before["marks"])
+
+
+def test_a_snapshot_from_before_there_were_marks_counts_none_of_them(given_up):
+    close_batch(batch=given_up, now=NOW)
+    snapshot = freeze_batch(batch=given_up, now=NOW)
+    ratings = record_ratings(batch=given_up, now=NOW)
+    whole = survey_facts(given_up, ratings)["counts"]
+    older = {key: value for key, value in snapshot.head.items() if key not in {"marks", "pairs_not_judged"}}
+    del older["questionnaires"]["marked"]
+    Snapshot.objects.filter(pk=snapshot.pk).update(head=older)
+    found = survey_facts(given_up, ratings)["counts"]
+    assert whole.keys() - found.keys() == {"pairs_not_judged", "marked_questionnaires"}
+    assert found == {what: whole[what] for what in found}
 
 
 def test_a_report_says_it_in_its_notes_its_counts_and_its_methods(given_up):

@@ -27,8 +27,8 @@ def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
     ?include=surplus adds those of surplus questionnaires, ?include=marked those of questionnaires with a pair
     that their rater could not judge, ?include=excluded those that an admin excluded, ?include=withdrawn the
-    rows, without ratings, of people who withdrew; commas join several. A header always says how many the
-    last are.
+    rows, without ratings, of people who withdrew, whether they had rated these pairs or could not judge them;
+    commas join several. A header always says how many the last are.
     """
     batch = get_batch(pk)
     include = request.GET.get("include", "").split(",")

@@ -134,4 +134,4 @@ def test_leaving_is_never_a_mere_click_on_a_link(client, batch):
 def test_staff_see_that_somebody_withdrew(researcher_client, batch):
     withdraw_rater(rater=submit_all(make_assignment(batch)).rater, now=NOW)
     page = researcher_client.get(reverse("batches:participation", args=[batch.pk])).content.decode()
-    assert "1 person has withdrawn. 3 submitted ratings are deleted" in page
+    assert "1 person has withdrawn. 3 submitted answers are deleted" in page
