@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -16,12 +17,23 @@ from pathlib import Path
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure
 from meta_eval.measures.finding_plugins import load_plugin, wrap_entry_point
+from meta_eval.measures.plugins import in_words
 
 GROUP = "concord.measures"
 """The group of entry points in which a distribution names its measures."""
 
+
+@dataclass(frozen=True, slots=True)
+class RefusedFile:
+    """A file whose plug-in is not there, and why, as a sentence."""
+
+    path: Path
+    reason: str
+
+
 log = logging.getLogger(__name__)
 _INSTALLED: dict[str, type[Measure]] = {}
+_REFUSED: list[RefusedFile] = []
 _ADDED: ContextVar[Mapping[str, type[Measure]] | None] = ContextVar("added measures", default=None)
 
 
@@ -44,14 +56,37 @@ def adding(measures: Iterable[type[Measure]], *, instead: bool = False) -> Itera
         _ADDED.reset(token)
 
 
-def install_files(paths: Iterable[Path]) -> None:
+def install_files(paths: Iterable[Path]) -> tuple[RefusedFile, ...]:
     """The plug-ins of these files are there for the whole process; of two lists the last one counts.
 
-    Raises MeasureError where one cannot be used.
+    A file that cannot be used is passed over, so that it keeps nothing else from working.
+
+    Returns
+    -------
+    tuple of RefusedFile
+        The files that were passed over; `refused_files` gives them again.
     """
-    found = _with_more({}, map(load_plugin, paths))
+    found: dict[str, type[Measure]] = {}
+    refused = []
+    for path in paths:
+        try:
+            found = _with_more(found, [load_plugin(path)])
+        except Exception as error:  # it is code of other people's
+            refused.append(RefusedFile(path, _why_refused(path, error)))
     _INSTALLED.clear()
     _INSTALLED.update(found)
+    _REFUSED[:] = refused
+    return tuple(refused)
+
+
+def _why_refused(path: Path, error: Exception) -> str:
+    why = str(error) if isinstance(error, MeasureError) else f"{in_words(error)}."
+    return why if str(path) in why else f"Plug-in {path} cannot be used: {why}"
+
+
+def refused_files() -> tuple[RefusedFile, ...]:
+    """The files that `install_files` passed over."""
+    return tuple(_REFUSED)
 
 
 def _with_more(there: Mapping[str, type[Measure]], more: Iterable[type[Measure]]) -> dict[str, type[Measure]]:

@@ -69,7 +69,7 @@ def _run(path: str, code: bytes, name: str) -> ModuleType:
     sys.modules[name] = module  # where dataclasses and type hints look for it
     try:
         exec(compile(code, path, "exec", dont_inherit=True), vars(module))  # noqa: S102 - what it is given for
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a script that ends itself ends nothing else
         del sys.modules[name]
         raise MeasureError(f"Plug-in {path} cannot be loaded: {in_words(error)}.") from error
     return module

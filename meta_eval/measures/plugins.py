@@ -310,5 +310,5 @@ def _pair(reference: str, candidate: str) -> str:
     return "the reference {!r} and the candidate {!r}".format(*shown)
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.files.values import is_number
-from meta_eval.measures.added import added_class, added_ids
+from meta_eval.measures.added import added_class, added_ids, refused_files
 from meta_eval.measures.base import (
     Measure,
     MeasureInfo,
@@ -95,10 +95,11 @@ def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
 
 
 def no_such_measure(names: str) -> str:
-    """What is said of names that no measure has, with those that there are and how more are brought."""
+    """What is said of names that no measure has: those that there are, how more are brought, what failed."""
+    refused = "".join(f" Not loaded: {one.reason}" for one in refused_files())
     return (
         f"There is no measure {names}. There are: {', '.join(measure_ids())}. "
-        "One of your own is there where its file is given (--plugin)."
+        f"One of your own is there where its file is given (--plugin).{refused}"
     )
 
 

@@ -11,10 +11,14 @@ from django.conf import settings
 from django.core import checks
 from django.db import connection
 
+from meta_eval.errors import MeasureError
 from meta_eval.measures import available_measures, make_measure
+from meta_eval.measures.added import added_ids, refused_files
+from meta_eval.measures.registry import measure_class
 from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
 from survey_site.reports.models import Report
+from survey_site.scoring.apps import PLUGIN_ACTION
 from survey_site.scoring.models import JobStatus, ScoreRun
 
 PATIENCE_SECONDS = 3
@@ -60,6 +64,7 @@ def examine(*, now: Callable[[], datetime]) -> Iterator[Finding]:
     yield from _look_at_broker()
     if database is None:
         yield from _look_at_queues(now())
+    yield from _look_at_plugins()
     yield from _look_at_measures()
     yield Finding("mail", State.NOTE, "Concord sends no mail: links and codes are handed over by people.")
 
@@ -159,6 +164,21 @@ def _look_at_queues(now: datetime) -> Iterator[Finding]:
         yield Finding(
             "queue", state, said, "manage.py requeue_stale hands waiting work over again." * bool(late)
         )
+
+
+def _look_at_plugins() -> Iterator[Finding]:
+    """Measures of one's own: which are there, and which file or installed distribution gives none."""
+    for one in refused_files():
+        yield Finding("plug-ins", State.FAULT, one.reason, PLUGIN_ACTION)
+    found = []
+    for name in added_ids():
+        try:
+            found.append(measure_class(name).info.id)
+        except MeasureError as error:
+            action = "All else works without it. Mend that distribution or uninstall it, and restart."
+            yield Finding("plug-ins", State.FAULT, str(error), action)
+    if found:
+        yield Finding("plug-ins", State.FINE, f"{', '.join(found)} can be computed.")
 
 
 def _look_at_measures() -> Iterator[Finding]:

@@ -1,7 +1,14 @@
+import logging
 from pathlib import Path
 
 from django.apps import AppConfig
 from django.conf import settings
+
+log = logging.getLogger(__name__)
+PLUGIN_ACTION = (
+    "All else works without it. Mend the file, or take it out of CONCORD_PLUGINS, and restart site and "
+    "workers."
+)
 
 
 class ScoringConfig(AppConfig):
@@ -16,4 +23,5 @@ class ScoringConfig(AppConfig):
         if settings.CONCORD_PLUGINS:
             from meta_eval.measures.added import install_files
 
-            install_files(map(Path, settings.CONCORD_PLUGINS))
+            for one in install_files(map(Path, settings.CONCORD_PLUGINS)):
+                log.error("%s %s", one.reason, PLUGIN_ACTION)
