@@ -328,6 +328,12 @@ function sendEarlierAnswers() {
   if (remark.value !== remark.defaultValue) writeRemark();
 }
 
+// What a browser fills in again, on the way back to a page, is the form as it was some time before it was left:
+// a reason that a rating has replaced would come back over it. What is not on the site yet is kept here instead.
+function leaveFillingInToThisFile() {
+  if (keep("probe", "true") && keep("probe", "")) form.autocomplete = "off";
+}
+
 // An answer that this browser kept is older than the site's where another browser has changed it since. Each age is
 // told by a clock of its own, the browser's and the site's, which need not agree; within a tab turns tell it.
 function isOlder(turn, keptBy, { dataset }) {
@@ -402,5 +408,6 @@ form.addEventListener("submit", submitForm);
 window.addEventListener("online", sendAgain);
 window.addEventListener("pageshow", showPage);
 new ResizeObserver(keepInView).observe(bar);
+leaveFillingInToThisFile();
 sendKeptAnswers();
 sendEarlierAnswers();

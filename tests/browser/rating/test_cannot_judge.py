@@ -99,3 +99,75 @@ def test_the_reasons_fit_a_phone_and_break_no_rule(questionnaire, violations):
     assert not scrolls_sideways(questionnaire)
     assert questionnaire.locator("#pair-1 .cannot .choice").first.bounding_box()["height"] >= 24
     assert violations(questionnaire) == []
+
+
+def words(page):
+    return page.locator("#pair-1 [data-words]")
+
+
+def leave_and_come_back(page):
+    """As by a link and the back button: the browser may fill the form in again as it was left."""
+    page.goto("about:blank")
+    page.go_back()
+    expect(progress(page)).to_be_visible()
+
+
+def second_tab(page):
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(progress(other)).to_be_visible()
+    return other
+
+
+def test_a_rating_takes_the_words_of_a_reason_back_and_they_stay_away(questionnaire):
+    write(questionnaire, 1, "garbled")
+    saved(questionnaire)
+    choose(questionnaire, 1, 5)
+    expect(words(questionnaire)).to_have_value("")
+    saved(questionnaire)
+    leave_and_come_back(questionnaire)
+    choose(questionnaire, 2, 4)
+    saved(questionnaire)
+    assert (stored(), marks()) == ({1: 5, 2: 4}, {})
+    expect(words(questionnaire)).to_have_value("")
+
+
+def test_words_written_before_the_script_came_leave_a_rating_alone(questionnaire):
+    choose(questionnaire, 1, 5)
+    saved(questionnaire)
+    held = {}
+    questionnaire.route("**/js/rating*.js", lambda route: held.update(route=route))
+    questionnaire.reload(wait_until="commit")
+    write(questionnaire, 1, "garbled")
+    held["route"].continue_()
+    expect(progress(questionnaire)).to_have_text("1 of 6 rated")
+    choose(questionnaire, 2, 4)
+    saved(questionnaire)
+    assert (stored(), marks()) == ({1: 5, 2: 4}, {})
+
+
+def test_a_reason_that_the_browser_fills_in_again_leaves_a_newer_rating_alone(questionnaire):
+    write(questionnaire, 1, "garbled")
+    saved(questionnaire)
+    other = second_tab(questionnaire)
+    choose(other, 1, 5)
+    saved(other)
+    leave_and_come_back(questionnaire)
+    choose(questionnaire, 2, 4)
+    saved(questionnaire)
+    assert (stored(), marks()) == ({1: 5, 2: 4}, {})
+
+
+def test_a_kept_reason_that_is_older_than_a_rating_is_not_sent(questionnaire):
+    other = second_tab(questionnaire)
+    fails = "() => { window.fetch = () => Promise.reject(new TypeError()) }"  # also what closing sends
+    questionnaire.evaluate(fails)
+    write(questionnaire, 1, "garbled")
+    expect(questionnaire.get_by_role("status")).to_contain_text("kept in this browser")
+    choose(other, 1, 5)
+    saved(other)
+    questionnaire.close()
+    again = second_tab(other)
+    choose(again, 2, 4)
+    saved(again)
+    assert (stored(), marks()) == ({1: 5, 2: 4}, {})
