@@ -1,7 +1,7 @@
 """What the checks say of each rater. They flag; an admin decides."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
@@ -9,11 +9,18 @@ from typing import cast
 import numpy as np
 
 from meta_eval.design.plan import ControlKind
-from meta_eval.ratings.checks import GoldSeparation, Page, is_straight, separate_gold_by_rater
+from meta_eval.ratings.checks import (
+    GoldSeparation,
+    Page,
+    find_heavy_markers,
+    is_straight,
+    separate_gold_by_rater,
+)
 from survey_site.batches.effort import ReadingLoad, reading_load
 from survey_site.batches.models import Batch
+from survey_site.batches.states import AssignmentState
 from survey_site.quality.controls import ControlCount, count_control_ratings
-from survey_site.quality.queries import completed_assignments, reason_of
+from survey_site.quality.queries import assessed_assignments, reason_of
 from survey_site.survey.models import Assignment, Rater
 from survey_site.uploads.queries import upload_of
 
@@ -26,21 +33,30 @@ PERMUTATIONS = 1_999
 
 @dataclass(frozen=True)
 class CheckedPage:
-    """One completed questionnaire. `values` in page order; seconds from claim to submit, pauses included.
+    """One submitted questionnaire. `values` in page order; seconds from claim to submit, pauses included.
 
-    gold_first: the ratings that count, empty without a gold pair; controls: kind and rating of each control,
-    which are not among them. timed: whether the seconds are those of a person who was watched by this site;
-    what a program does, or what was rated elsewhere, has no times worth judging.
+    marked: each pair, by its item's key, and whether the rater could not judge it; fills_place: whether the
+    questionnaire is complete with it. gold_first: the ratings that count, empty without a gold pair;
+    controls: kind and rating of each control, which are not among them. timed: whether the seconds are those
+    of a person who was watched by this site; what a program does, or what was rated elsewhere, has no times
+    worth judging.
     """
 
     assignment: Assignment
     values: tuple[int, ...]
+    marked: Mapping[int, bool]
+    fills_place: bool
     gold_first: Page
     controls: tuple[tuple[ControlKind, int], ...]
     seconds: float
     least_seconds: float
     timed: bool
     reason: str
+
+    @property
+    def marks(self) -> int:
+        """Pairs that the rater could not judge."""
+        return sum(self.marked.values())
 
     @property
     def straight(self) -> bool:
@@ -58,11 +74,28 @@ class CheckedPage:
 
 @dataclass(frozen=True)
 class CheckedRater:
+    """`submitted`: all pages to judge the rater by. marks_much: see `find_heavy_markers`."""
+
     rater: Rater
-    pages: tuple[CheckedPage, ...]
+    submitted: tuple[CheckedPage, ...]
     gold: GoldSeparation
     contrary: bool
     controls: tuple[ControlCount, ...]
+    marks_much: bool
+
+    @property
+    def pages(self) -> tuple[CheckedPage, ...]:
+        """The completed ones; the others have marks and fill no place."""
+        return tuple(page for page in self.submitted if page.fills_place)
+
+    @property
+    def marks(self) -> int:
+        """Pairs that this rater could not judge."""
+        return sum(page.marks for page in self.submitted)
+
+    @property
+    def met(self) -> int:
+        return sum(len(page.marked) for page in self.submitted)
 
     @property
     def straight(self) -> int:
@@ -74,15 +107,24 @@ class CheckedRater:
 
     @property
     def timed(self) -> bool:
-        return all(page.timed for page in self.pages)
+        return all(page.timed for page in self.submitted)
 
     @property
     def excluded(self) -> int:
-        return sum(bool(page.reason) for page in self.pages)
+        return sum(bool(page.reason) for page in self.submitted)
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether nothing of this rater counts."""
+        return self.excluded == len(self.submitted)
+
+    @property
+    def awaits_decision(self) -> bool:
+        return bool(self.flags) and not self.is_excluded
 
     @property
     def median_duration(self) -> timedelta:
-        return timedelta(seconds=round(float(np.median([page.seconds for page in self.pages]))))
+        return timedelta(seconds=round(float(np.median([page.seconds for page in self.submitted]))))
 
     @property
     def gold_p(self) -> float | None:
@@ -94,29 +136,36 @@ class CheckedRater:
     @property
     def flags(self) -> list[str]:
         """What an admin should look at, in words."""
+        pages = len(self.pages)
         found = {
             "gold opposite to the others": self.contrary,
-            f"{self.straight} of {len(self.pages)} rated all alike": 2 * self.straight >= len(self.pages),
-            f"{self.hurried} of {len(self.pages)} too fast": 2 * self.hurried >= len(self.pages),
+            f"{self.straight} of {pages} rated all alike": 0 < pages <= 2 * self.straight,
+            f"{self.hurried} of {pages} too fast": 0 < pages <= 2 * self.hurried,
+            f"{self.marks} of {self.met} pairs not judged": self.marks_much,
             **{one.words: one.flagged for one in self.controls},
         }
         return [words for words, flagged in found.items() if flagged]
 
 
 def check_raters(batch: Batch) -> list[CheckedRater]:
-    """Every rater with a completed questionnaire, flagged ones first; excluded ones are checked too.
+    """Every rater who completed a questionnaire or submitted one with marks, flagged ones first.
 
-    None of uploaded ratings whose file does not say who rated.
+    Excluded ones are checked too. None of uploaded ratings whose file does not say who rated.
     """
     upload = upload_of(batch)
     if upload and not upload.knows_raters:
         return []
     pages: dict[str, list[CheckedPage]] = defaultdict(list)
     load = reading_load(batch.corpus, document_shown=batch.document_shown)
-    for assignment in completed_assignments(batch):
+    for assignment in assessed_assignments(batch):
         pages[assignment.rater.code].append(_check_page(assignment, load, here=upload is None))
     rng = np.random.default_rng(batch.seed)
-    ratings = {code: [page.gold_first for page in own] for code, own in pages.items()}
+    ratings = {code: [page.gold_first for page in own if page.fills_place] for code, own in pages.items()}
+    met = {
+        code: {item: is_marked for page in own for item, is_marked in page.marked.items()}
+        for code, own in pages.items()
+    }
+    heavy = find_heavy_markers(met)
     gold, contrary = separate_gold_by_rater(ratings, rng=rng, permutations=PERMUTATIONS)
     checked = [
         CheckedRater(
@@ -125,6 +174,7 @@ def check_raters(batch: Batch) -> list[CheckedRater]:
             gold[code],
             code in contrary,
             count_control_ratings((one for page in own for one in page.controls), scale=batch.scale),
+            code in heavy,
         )
         for code, own in pages.items()
     ]
@@ -139,11 +189,12 @@ def count_all_controls(checked: Iterable[CheckedRater], *, scale: str) -> tuple[
 
 def count_flagged(checked: Iterable[CheckedRater]) -> int:
     """Raters whom a check flags and no exclusion has dealt with."""
-    return sum(bool(one.flags) and one.excluded < len(one.pages) for one in checked)
+    return sum(one.awaits_decision for one in checked)
 
 
 def _check_page(assignment: Assignment, load: ReadingLoad, *, here: bool) -> CheckedPage:
-    placements = [one for one in assignment.placements.all() if hasattr(one, "rating")]  # the rest is marked
+    met = assignment.placements.all()
+    placements = [one for one in met if hasattr(one, "rating")]  # the rest is marked
     values = tuple(one.rating.value for one in placements)
     scored = [one for one in placements if not one.item.control]
     by_gold = sorted(scored, key=lambda one: not one.item.is_gold)
@@ -153,6 +204,8 @@ def _check_page(assignment: Assignment, load: ReadingLoad, *, here: bool) -> Che
     return CheckedPage(
         assignment=assignment,
         values=values,
+        marked={one.item_id: hasattr(one, "mark") for one in met},
+        fills_place=assignment.state == AssignmentState.SUBMITTED,
         gold_first=[one.rating.value for one in by_gold] if has_gold else [],
         controls=tuple((cast(ControlKind, one.item.control), one.rating.value) for one in controls),
         seconds=(submitted - assignment.claimed_at).total_seconds(),

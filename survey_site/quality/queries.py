@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, cast
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from meta_eval.design.plan import CONTROLS, ControlKind
 from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState
 from survey_site.quality.controls import controls_note, count_control_ratings
 from survey_site.quality.models import Exclusion, Snapshot
-from survey_site.survey.models import Assignment, AssignmentItem, Rating
+from survey_site.survey.models import Assignment, AssignmentItem, Mark, Rating
 from survey_site.survey.queries import UNCOUNTED, rating_rows
 from survey_site.uploads.queries import upload_of
 
@@ -20,10 +20,24 @@ EXCLUDED = Q(exclusion__isnull=False) | Q(rater__exclusion__isnull=False)
 
 
 def completed_assignments(batch: Batch) -> "QuerySet[Assignment]":
-    """Submitted questionnaires that hold a place, excluded ones among them, with their ratings."""
-    placements = AssignmentItem.objects.select_related("item", "rating").order_by("position")
+    """Submitted questionnaires that hold a place, excluded ones among them."""
     return (
         Assignment.objects.filter(questionnaire__batch=batch, state=AssignmentState.SUBMITTED)
+        .select_related("rater__exclusion", "questionnaire", "exclusion")
+        .order_by("rater__pk", "submitted_at", "pk")
+    )
+
+
+def assessed_assignments(batch: Batch) -> "QuerySet[Assignment]":
+    """Those that raters are judged by: the completed ones, and those that fill no place and have marks.
+
+    Who could not judge a single pair has completed none, and has to be looked at all the same.
+    """
+    marks = Mark.objects.filter(assignment_item__assignment=OuterRef("pk"))
+    with_marks = Q(Exists(marks), state=AssignmentState.SURPLUS) | Q(state=AssignmentState.MARKED)
+    placements = AssignmentItem.objects.select_related("item", "rating", "mark").order_by("position")
+    return (
+        Assignment.objects.filter(Q(state=AssignmentState.SUBMITTED) | with_marks, questionnaire__batch=batch)
         .select_related("rater__exclusion", "questionnaire", "exclusion")
         .prefetch_related(Prefetch("placements", queryset=placements))
         .order_by("rater__pk", "submitted_at", "pk")

@@ -199,7 +199,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             **_planned_here(batch, corpus, survey),
             **survey.get("upload", {}),
             **survey.get("frozen", {}),
-            "raters_flagged": count_flagged(check_raters(batch)),
+            "raters_flagged": count_flagged(one for one in check_raters(batch) if one.pages),
         },
         plan=survey["plan"],
         ratings=survey["ratings"],

@@ -22,7 +22,7 @@ class ExclusionForm(forms.Form):
 
     def __init__(self, *args: Any, checked: CheckedRater, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        counted = [page for page in checked.pages if not page.reason]
+        counted = [page for page in checked.submitted if not page.reason]
         numbers = [(str(page.assignment.pk), page.assignment.questionnaire.number) for page in counted]
         self.fields["what"].choices = [  # type: ignore[attr-defined]
             (EVERYTHING, "Everything by this rater, also what is still to come"),

@@ -16,7 +16,7 @@ def _gold(one: CheckedRater) -> float:
 SORTS: dict[str, tuple[str, Callable[[CheckedRater], Any]]] = {
     "flagged": ("Flagged first", lambda one: not one.flags),
     "completed": ("Most completed first", lambda one: -len(one.pages)),
-    "alike": ("Most alike first", lambda one: -one.straight / len(one.pages)),
+    "alike": ("Most alike first", lambda one: -one.straight / max(1, len(one.pages))),
     "fast": ("Fastest first", lambda one: (not one.timed, one.median_duration)),
     "slow": ("Slowest first", lambda one: (not one.timed, -one.median_duration)),
     "gold": ("Gold lowest first", _gold),
@@ -52,4 +52,4 @@ def next_flagged(checked: Sequence[CheckedRater], code: str) -> CheckedRater | N
     codes = [one.rater.code for one in checked]
     start = codes.index(code) + 1
     others = [*checked[start:], *checked[: start - 1]]
-    return next((one for one in others if one.flags and one.excluded < len(one.pages)), None)
+    return next((one for one in others if one.awaits_decision), None)

@@ -66,7 +66,9 @@ def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
     everybody = check_raters(batch)
     checked = next((one for one in everybody if one.rater.code == code), None)
     if checked is None:
-        raise NotFoundError("No rater of that name has completed a questionnaire.")
+        raise NotFoundError(
+            "No rater of that name has submitted a questionnaire that says something of them."
+        )
     if request.method == "POST":
         return _exclude(request, batch, checked)
     following = next_flagged(everybody, code)
@@ -85,7 +87,7 @@ def _exclude(request: HttpRequest, batch: Batch, checked: CheckedRater) -> HttpR
     if what == EVERYTHING:
         exclude_rater(rater=checked.rater, **shared)
     else:
-        page = next(page for page in checked.pages if str(page.assignment.pk) == what)
+        page = next(page for page in checked.submitted if str(page.assignment.pk) == what)
         exclude_questionnaire(assignment=page.assignment, **shared)
     messages.success(request, "Excluded. The ratings are kept, and you can undo this at any time.")
     if "from_list" in request.POST:

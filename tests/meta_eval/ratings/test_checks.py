@@ -9,6 +9,7 @@ from meta_eval.ratings.checks import (
     GoldSeparation,
     describe_failure,
     fails_control,
+    find_heavy_markers,
     is_straight,
     separate_gold_by_rater,
 )
@@ -106,3 +107,46 @@ def test_a_rater_is_held_against_the_others_alone():
 def test_a_control_fails_in_the_direction_of_the_scale(kind, scale, failing, words):
     assert [rating for rating in range(1, 7) if fails_control(kind, rating, scale)] == failing
     assert describe_failure(kind, scale) == words
+
+
+def careful(*raters, pairs=range(30)):
+    return {rater: dict.fromkeys(pairs, False) for rater in raters}
+
+
+@pytest.mark.parametrize(
+    ("marked", "met", "flagged"), [(3, 6, True), (2, 3, False), (14, 30, True), (3, 30, False)]
+)
+def test_who_marks_half_of_all_pairs_or_far_more_than_others_is_found(marked, met, flagged):
+    own = {pair: pair < marked for pair in range(met)}
+    assert find_heavy_markers({**careful("p", "q"), "own": own}) == ({"own"} if flagged else set())
+
+
+def test_pairs_that_nobody_could_judge_are_no_rater_s_fault():
+    broken = {pair: pair < 12 for pair in range(30)}
+    assert find_heavy_markers(dict.fromkeys("pqr", broken)) == set()
+    assert find_heavy_markers({"p": broken, "q": broken, **careful("r")}) == set()
+    assert find_heavy_markers({"p": broken, "q": broken, **careful(*"rstuv")}) == {"p", "q"}
+
+
+def test_who_alone_met_a_page_is_judged_by_half_of_it():
+    own = {("own", pair): pair < 5 for pair in range(10)}
+    assert find_heavy_markers({**careful("p", "q"), "own": own}) == {"own"}
+    own[("own", 0)] = False
+    assert find_heavy_markers({**careful("p", "q"), "own": own}) == set()
+
+
+marks = st.dictionaries(st.integers(0, 8), st.booleans(), max_size=9)
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), marks, max_size=6), st.permutations(range(9)))
+def test_neither_the_order_of_raters_nor_the_names_of_pairs_matter(met, names):
+    renamed = {rater: {names[pair]: marked for pair, marked in own.items()} for rater, own in met.items()}
+    assert find_heavy_markers(dict(reversed(renamed.items()))) == find_heavy_markers(met)
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), marks, max_size=6))
+def test_who_is_found_marked_three_pairs_and_who_marks_half_of_six_is_found(met):
+    found = find_heavy_markers(met)
+    counts = {rater: (sum(own.values()), len(own)) for rater, own in met.items()}
+    assert all(counts[rater][0] >= 3 for rater in found)
+    assert found >= {rater for rater, (marked, size) in counts.items() if marked >= 3 and 2 * marked >= size}

@@ -90,7 +90,7 @@ def test_the_monitor_shows_what_is_known_and_offers_the_rest(researcher_client):
     monitor = batch.get_absolute_url()
     assert "Compute them now" in text_of(researcher_client.get(monitor))
     text = text_of(researcher_client.get(f"{monitor}?quality=now"))
-    assert "raters flagged, of 2 with a completed questionnaire 1" in text
+    assert "raters flagged, of 2 who submitted a questionnaire 1" in text
     assert "Look at the flagged rater" in text
     assert "raters flagged" in text_of(researcher_client.get(monitor))
 
