@@ -16,6 +16,7 @@ urlpatterns = [
     path("batches/", include("survey_site.desk.quality.urls")),
     path("s/", include("survey_site.survey.urls")),
     path("reports/", include("survey_site.reports.urls")),
+    path("keep/", include("survey_site.keeping.urls")),
     path("help/", include("survey_site.help.urls")),
     path("admin/", admin.site.urls),
     path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}img/mark.svg")),

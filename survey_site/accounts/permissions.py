@@ -35,6 +35,15 @@ def is_admin(user: Any) -> bool:
     return bool(user.is_authenticated and user.is_admin_role)
 
 
+def may_remove(user: Any, owner: int | None) -> bool:
+    """Whether the user may archive or delete what the account with the key `owner` made.
+
+    An admin may remove anything; a researcher only what they asked for themselves. `owner` None: what admins
+    alone may remove, or what nobody owns any more.
+    """
+    return is_admin(user) or (is_researcher(user) and owner is not None and user.pk == owner)
+
+
 researcher_required = _requires(is_researcher, "This page is for researchers.")
 admin_required = _requires(
     is_admin, "Only admins may do this. Ask an admin to do it for you, or to change the role of your account."

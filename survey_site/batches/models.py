@@ -80,6 +80,7 @@ class Batch(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     frozen_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
 
@@ -109,6 +110,10 @@ class Batch(models.Model):
             models.CheckConstraint(
                 condition=Q(frozen_at__isnull=True) | Q(status=BatchStatus.CLOSED),
                 name="batch_frozen_is_closed",
+            ),
+            models.CheckConstraint(
+                condition=Q(archived_at__isnull=True) | Q(status=BatchStatus.CLOSED),
+                name="batch_archived_is_closed",
             ),
             models.CheckConstraint(
                 condition=Q(opens_at__isnull=True)

@@ -1,4 +1,4 @@
-"""What narrows and orders a list of staff's pages: words, a state and an order, in the address."""
+"""What narrows and orders a list of staff's pages: words, a state, the archive, an order."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
@@ -11,6 +11,14 @@ NEWEST_FIRST: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "newest": ("Newest first", NEWEST),
     "oldest": ("Oldest first", ("created_at", "pk")),
 }
+
+
+ARCHIVE: Mapping[str, tuple[str, Q]] = {
+    "": ("Left out", Q(archived_at=None)),
+    "only": ("Nothing else", Q(archived_at__isnull=False)),
+    "with": ("Shown too", Q()),
+}
+"""What a list shows of the archive; what is archived is left out unless it is asked for."""
 
 
 class ListFilter(forms.Form):
@@ -27,6 +35,11 @@ class ListFilter(forms.Form):
 
     q = forms.CharField(max_length=200, required=False)
     state = forms.ChoiceField(required=False)
+    archive = forms.ChoiceField(
+        label="What is archived",
+        required=False,
+        choices=[(key, title) for key, (title, _) in ARCHIVE.items()],
+    )
     sort = forms.ChoiceField(label="Order", required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -41,7 +54,9 @@ class ListFilter(forms.Form):
 
     @property
     def narrows(self) -> bool:
-        return bool(self.is_valid() and (self.cleaned_data["q"] or self.cleaned_data.get("state")))
+        return bool(
+            self.is_valid() and any(self.cleaned_data.get(name) for name in ("q", "state", "archive"))
+        )
 
     def narrow(self, rows: "QuerySet[Any]") -> "QuerySet[Any]":
         """Those of the rows that are asked for, in the order that is asked for."""
@@ -50,4 +65,5 @@ class ListFilter(forms.Form):
             rows = rows.filter(Q.create([(f"{name}__icontains", words) for name in self.words], Q.OR))
         if state := asked.get("state"):
             rows = rows.filter(self.states[state][1])
+        rows = rows.filter(ARCHIVE[asked.get("archive", "")][1])
         return rows.order_by(*self.orders[asked.get("sort") or next(iter(self.orders))][1])

@@ -69,11 +69,13 @@ def open_batches() -> "QuerySet[Batch]":
 
 def latest_launched() -> Batch | None:
     """The batch that a first report would be about."""
-    return Batch.objects.exclude(status=BatchStatus.DRAFT).order_by("-launched_at").first()
+    launched = Batch.objects.exclude(status=BatchStatus.DRAFT).filter(archived_at=None)
+    return launched.order_by("-launched_at").first()
 
 
 def recent_reports() -> "QuerySet[Report]":
-    return Report.objects.select_related("batch").defer("result").order_by("-created_at")[:SHOWN]
+    reports = Report.objects.select_related("batch").defer("result").filter(archived_at=None)
+    return reports.order_by("-created_at")[:SHOWN]
 
 
 def home(request: HttpRequest) -> HttpResponse:

@@ -69,8 +69,9 @@ def as_listed(report: Report) -> ListedReport:
 
 
 def reportable_batches() -> QuerySet[Batch]:
-    """Batches that raters could have rated."""
-    return Batch.objects.exclude(status=BatchStatus.DRAFT).select_related("corpus").order_by("-launched_at")
+    """Batches that raters could have rated, but for archived ones."""
+    launched = Batch.objects.exclude(status=BatchStatus.DRAFT).filter(archived_at=None)
+    return launched.select_related("corpus").order_by("-launched_at")
 
 
 def texts_missing(corpus: Corpus) -> int:

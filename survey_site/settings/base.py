@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "survey_site.quality",
     "survey_site.scoring",
     "survey_site.reports",
+    "survey_site.keeping",
     "survey_site.operations",
     "survey_site.demo",
     "survey_site.rehearsal",

@@ -18,7 +18,7 @@ from survey_site.uploads.validators import MOST_RATERS
 
 class UploadForm(forms.Form):
     corpus = forms.ModelChoiceField(
-        Corpus.objects.order_by("-created_at"),
+        Corpus.objects.filter(archived_at=None).order_by("-created_at"),
         empty_label="Choose …",
         help_text="The documents and summaries that were rated.",
     )

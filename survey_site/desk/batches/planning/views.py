@@ -37,7 +37,9 @@ def new(request: HttpRequest) -> HttpResponse:
     if wanted.isdecimal():
         return _planning_page(request, get_object_or_404(Corpus, pk=wanted), None)
     return render(
-        request, "desk/batches/choose_corpus.html", {"corpora": Corpus.objects.order_by("-created_at")}
+        request,
+        "desk/batches/choose_corpus.html",
+        {"corpora": Corpus.objects.filter(archived_at=None).order_by("-created_at")},
     )
 
 
