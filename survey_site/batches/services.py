@@ -109,13 +109,13 @@ def update_batch(*, batch: Batch, settings: BatchSettings, now: datetime, by: Us
 
 
 def delete_batch(*, batch: Batch, now: datetime, by: User | None = None) -> None:
-    """Delete a draft with its wording and who would take part. A launched batch is never deleted."""
+    """Delete a draft with its wording and who would take part. A launched batch goes with `keeping`."""
     with transaction.atomic():
         batch = lock_row(Batch.objects.select_related("corpus").filter(pk=batch.pk))
         if not batch.is_draft:
             raise ConflictError(
-                f"Batch “{batch}” is launched: what raters do in it is never deleted here.",
-                action="Close it instead.",
+                f"Batch “{batch}” is launched: it is no draft any more.",
+                action="Close it instead; a closed batch can be deleted.",
             )
         record_action(
             action="draft deleted", subject=batch, by=by, now=now, detail={"corpus": batch.corpus.name}

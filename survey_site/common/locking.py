@@ -10,6 +10,8 @@ from typing import TypeVar
 from django.db import connections, models
 from django.db.transaction import TransactionManagementError
 
+from survey_site.common.errors import NotFoundError
+
 Row = TypeVar("Row", bound=models.Model)
 
 
@@ -23,6 +25,23 @@ def lock_first_row(queryset: "models.QuerySet[Row]") -> Row | None:
     """The first row of `queryset` that nobody else has locked, locked; it waits for none."""
     _require_transaction(queryset, "lock_first_row")
     return queryset.select_for_update(of=("self",), no_key=True, skip_locked=True).first()
+
+
+def lock_whole_row(queryset: "models.QuerySet[Row]") -> Row:
+    """As `lock_row`, and nobody adds rows that refer to it: for who deletes it.
+
+    Raises NotFoundError where somebody else has deleted it meanwhile.
+    """
+    _require_transaction(queryset, "lock_whole_row")
+    if (row := queryset.select_for_update(of=("self",)).first()) is None:
+        raise NotFoundError("It is deleted already.", action="Go back to the list.")
+    return row
+
+
+def lock_whole_rows(queryset: "models.QuerySet[Row]") -> None:
+    """All rows of `queryset`, locked so, in the order of their keys."""
+    _require_transaction(queryset, "lock_whole_rows")
+    list(queryset.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
 
 def _require_transaction(queryset: "models.QuerySet[Row]", name: str) -> None:

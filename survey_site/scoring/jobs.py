@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Q
 
@@ -43,9 +44,12 @@ log = logging.getLogger(__name__)
 
 
 def take_up(job: Row, *, now: datetime) -> Row | None:
-    """The job, now running and ours; None when it is done or another process is at work on it."""
+    """The job, now running and ours; None when it is done, deleted, or another process is at work on it."""
     with transaction.atomic():
-        row = lock_row(type(job)._default_manager.filter(pk=job.pk))
+        try:
+            row = lock_row(type(job)._default_manager.filter(pk=job.pk))
+        except ObjectDoesNotExist:
+            return None
         if row.is_done or is_at_work(row, now=now):
             return None
         if row.is_failed:
@@ -60,8 +64,10 @@ def take_up(job: Row, *, now: datetime) -> Row | None:
 
 
 def take_up_or_wait(job: Row, *, clock: Clock) -> Row | None:
-    """The job, now ours, once no other process is at work on it; None when it is done."""
+    """The job, now ours, once no other process is at work on it; None when it is done or deleted."""
     while (mine := take_up(job, now=clock())) is None:
+        if _is_gone(job):
+            return None
         job.refresh_from_db()
         if job.is_done:
             return None
@@ -94,11 +100,19 @@ def carry_out(
             if not _goes_on(job, error, clock=clock):
                 return False
         except Exception as error:
+            if _is_gone(job):
+                log.warning("%s %s was deleted while it was computed.", type(job).__name__, job.pk)
+                return False
             log.exception("%s %s failed", type(job).__name__, job.pk)
             fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
             return False
         else:
             return True
+
+
+def _is_gone(job: Job) -> bool:
+    """Whether somebody has deleted it: who was taken for dead may find so."""
+    return not type(job)._default_manager.filter(pk=job.pk).exists()
 
 
 def _goes_on(job: Job, error: Exception, *, clock: Clock) -> bool:

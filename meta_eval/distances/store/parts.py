@@ -18,7 +18,7 @@ from meta_eval.distances.store.pairs import HASH_BYTES, PairSet, Span, encode_co
 FORMAT = "1"
 _SIGNATURE, _FORMAT = b"concord.signature", b"concord.format"
 _KEYS = ("first", "second", "context")
-_HASH = pa.binary(HASH_BYTES)
+HASH = pa.binary(HASH_BYTES)
 _NAME = re.compile(r"([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{32})\.parquet")
 
 
@@ -47,7 +47,7 @@ def encode_part(
     pairs: PairSet, distances: FloatArray, reasons: Sequence[str | None], signature: str
 ) -> bytes:
     """The bytes of a part: columns first, second (and context), distance (null where missing) and reason."""
-    hashes = pa.array([key or None for key in pairs.text_hashes()], _HASH)
+    hashes = pa.array([key or None for key in pairs.text_hashes()], HASH)
     columns: dict[str, Any] = dict(
         zip(_KEYS, (hashes.take(pa.array(c)) for c in pairs.columns), strict=False)
     )
@@ -83,12 +83,22 @@ def decode_part(name: PartName, data: bytes, signature: str) -> Any:
     return table
 
 
+def holds_others(data: bytes, known: Any) -> bool:
+    """Whether a part's rows name a text that is not among the `known` hashes; so does one that is damaged."""
+    try:
+        table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
+    except (pa.ArrowException, OSError):
+        return True
+    keys = [table[name] for name in _KEYS if name in table.column_names]
+    return not all(pc.all(pc.is_in(key, value_set=known), min_count=0).as_py() for key in keys)
+
+
 def look_up(table: Any, pairs: PairSet, hashes: Sequence[bytes]) -> tuple[IntArray, FloatArray]:
     """Indices of `pairs` whose distance the part has, and the distances (NaN: known to be missing).
 
     `hashes` are those of the pairs' texts.
     """
-    known = pa.array([key or None for key in hashes], _HASH)
+    known = pa.array([key or None for key in hashes], HASH)
     columns = [_numbers(table[key], known) for key in _KEYS[: len(pairs.columns)]]
     inside = np.logical_and.reduce([column >= 0 for column in columns])
     wanted, stored = pairs.codes, encode_columns([column[inside] for column in columns], len(pairs.texts))

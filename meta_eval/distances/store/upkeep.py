@@ -1,7 +1,7 @@
 """What a store holds, and keeping it small."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -107,6 +107,48 @@ def clean_store(
         excess -= part.size
     freed, total = sum(part.size for part in removed), sum(part.size for part in parts)
     return CleanReport(len(removed), freed, len(parts) - len(removed), total - freed, spared)
+
+
+def forget_texts(url: str, *, known: Collection[bytes]) -> int:
+    """Remove every part that holds a text whose hash is not `known`; returns how many went.
+
+    For whoever deletes texts for good: a distance and two hashes tell whether somebody's guess of a text is
+    right. A part is removed whole, so distances of known texts beside it are computed again when asked for.
+    Damaged parts go too, since nobody can say what they hold.
+
+    Parameters
+    ----------
+    known : collection of bytes
+        `hash_text` of all texts that stay.
+
+    Raises
+    ------
+    StoreError
+        The store cannot be reached or changed.
+
+    Examples
+    --------
+    >>> forget_texts("memory://an-empty-store", known=set())
+    0
+    """
+    import pyarrow as pa
+
+    from meta_eval.distances.store.parts import HASH, holds_others
+
+    files = StoreFiles(url)
+    staying = pa.array(sorted(known), HASH)
+    removed = 0
+    for digest in files.folders():
+        for name in list(files.sizes(f"{digest}/{PARTS}")):
+            data = files.read(f"{digest}/{PARTS}/{name}")
+            if data is not None and holds_others(data, staying):
+                files.remove(f"{digest}/{PARTS}/{name}")
+                files.remove(f"{digest}/{USED}/{name}")
+                removed += 1
+        for name in files.sizes(f"{digest}/{DAMAGED}"):
+            files.remove(f"{digest}/{DAMAGED}/{name}")
+            removed += 1
+    return removed
 
 
 def _parts_of(files: StoreFiles, digest: str) -> Iterator[_Part]:

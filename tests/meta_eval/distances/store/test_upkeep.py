@@ -5,7 +5,8 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import compute_distances
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.distances.store.files import TEMPORARY
-from meta_eval.distances.store.upkeep import CleanReport, clean_store, store_info
+from meta_eval.distances.store.pairs import hash_text
+from meta_eval.distances.store.upkeep import CleanReport, clean_store, forget_texts, store_info
 from tests.meta_eval.distances.store.test_store import many_documents, part_paths
 from tests.meta_eval.tables import Recorder
 
@@ -101,3 +102,29 @@ def test_cleaning_removes_damaged_parts_and_what_killed_writers_left(tmp_path):
     clean_store(url, max_bytes=1 << 30, now=now + DAY)
     assert not left.exists()
     assert (store_info(url).signatures[0].damaged, store_info(url).parts) == (0, 1)
+
+
+def texts_of(corpus: Corpus) -> set[str]:
+    return {
+        text
+        for document in corpus.documents
+        for texts in (document.references, *document.summaries.values(), {"": document.text})
+        for text in texts.values()
+    }
+
+
+def test_forgetting_removes_what_names_a_text_that_is_not_known_and_nothing_else():
+    url, (first, second, third) = fill(3)
+    known = {hash_text(text) for corpus in (first, third) for text in texts_of(corpus)}
+    assert forget_texts(url, known=known) == 1
+    assert [use(url, corpus, LATER) for corpus in (first, third)] == [0, 0]
+    assert use(url, second, LATER) > 0
+
+
+def test_forgetting_removes_a_damaged_part():
+    url, (corpus,) = fill(1)
+    store = DistanceStore(url)
+    (path,) = part_paths(store)
+    store.files.write(path, b"cut off")
+    assert forget_texts(url, known={hash_text(text) for text in texts_of(corpus)}) == 1
+    assert part_paths(store) == []

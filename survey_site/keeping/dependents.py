@@ -1,0 +1,210 @@
+"""What goes with a report, batch or corpus, table by table, and what has to go before it.
+
+The rows of a thing stand in the order in which they are deleted, those that refer to others first. The same
+lists are counted on the page, written into the audit log and deleted, so that none tells another story.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+
+from survey_site.accounts.audit import audit_entries
+from survey_site.batches.models import Batch, Item, PrimaryDeclaration, Questionnaire, Translation
+from survey_site.batches.states import AssignmentState
+from survey_site.common.digest import digest
+from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
+from survey_site.keeping.things import Thing
+from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
+from survey_site.reports.models import Report
+from survey_site.scoring.jobs import is_at_work
+from survey_site.scoring.models import RatingSet, ScoreRun
+from survey_site.survey.models import (
+    Assignment,
+    AssignmentItem,
+    BackgroundAnswer,
+    Consent,
+    ConsentText,
+    ExamplePair,
+    Mark,
+    Participation,
+    Rater,
+    Rating,
+    RatingHistory,
+)
+from survey_site.uploads.models import Upload
+
+Rows = QuerySet[Any]
+
+
+@dataclass(frozen=True)
+class Gone:
+    """Rows of one table; `word` is what people call them, empty for rows that nobody would count."""
+
+    word: str
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Why something cannot be deleted now, what to do, and where: labels and addresses."""
+
+    why: str
+    action: str
+    links: tuple[tuple[str, str], ...] = ()
+
+
+def rows_of(thing: Thing) -> list[Gone]:
+    """All rows that go with it, its own the last but for copies of ratings that it alone used."""
+    if isinstance(thing, Report):
+        return list(_rows_of_report(thing))
+    return list(_rows_of_batch(thing) if isinstance(thing, Batch) else _rows_of_corpus(thing))
+
+
+def counted(thing: Thing) -> dict[str, int]:
+    """How many of what go with it, by what people call them; nothing of what there is none of."""
+    counts = {one.word: one.rows.count() for one in rows_of(thing) if one.word}
+    if isinstance(thing, Report):
+        counts["kept drawings"] = len(thing.drawings)
+    return {word: count for word, count in counts.items() if count}
+
+
+def fingerprint(thing: Thing) -> str:
+    """Changes with what goes, so that nobody deletes more than they were shown."""
+    return digest(counted(thing))[:16]
+
+
+def hashes_of(thing: Thing) -> dict[str, str]:
+    """What the audit log keeps of it, so that a file somebody holds can still be told to be of it."""
+    if isinstance(thing, Corpus):
+        return {"content": thing.content_hash}
+    if isinstance(thing, Report):
+        kept = {"batch": thing.batch.name, "inputs": thing.key, "ratings": thing.rating_set.content_hash}
+        return kept | ({"result": digest(thing.result)} if thing.result else {})
+    snapshot = Snapshot.objects.filter(batch=thing).first()
+    upload = Upload.objects.filter(batch=thing).first()
+    return {
+        "corpus": thing.corpus.content_hash,
+        **({"snapshot": snapshot.content_hash} if snapshot else {}),
+        **({"uploaded file": upload.content_hash} if upload else {}),
+    }
+
+
+def obstacles(thing: Thing, *, now: datetime) -> list[Obstacle]:
+    """All that stands in the way; deleting refuses while there is any."""
+    if isinstance(thing, Report):
+        return list(_obstacles_of_report(thing, now))
+    return list(
+        _obstacles_of_batch(thing, now) if isinstance(thing, Batch) else _obstacles_of_corpus(thing, now)
+    )
+
+
+def taken_away(thing: Thing) -> dict[str, int]:
+    """How often files and sealed bundles of a report were downloaded: they outlive it, elsewhere."""
+    if not isinstance(thing, Report):
+        return {}
+    entries = audit_entries(subject=("batches.batch", thing.batch_id))
+    files = entries.filter(action="report exported", detail__report=thing.pk)
+    bundles = entries.filter(detail__holds__startswith=f"sealed bundle of report {thing.pk},")
+    counts = {"downloads of files": files.count(), "sealed bundles": bundles.count()}
+    return {word: count for word, count in counts.items() if count}
+
+
+def _rows_of_report(report: Report) -> Iterator[Gone]:
+    """Ratings and human scores too, unless another report rests on them; automatic ones are the corpus'."""
+    yield Gone("", Report.runs.through._default_manager.filter(report=report))
+    yield Gone("", Report.objects.filter(pk=report.pk))
+    if _is_last_on_its_ratings(report):
+        yield Gone("human scores", ScoreRun.objects.filter(rating_set=report.rating_set_id))
+        yield Gone("copies of the ratings", RatingSet.objects.filter(pk=report.rating_set_id))
+
+
+def _is_last_on_its_ratings(report: Report) -> bool:
+    return not Report.objects.filter(rating_set=report.rating_set_id).exclude(pk=report.pk).exists()
+
+
+def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
+    page = "assignment__questionnaire__batch"
+    yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))
+    yield Gone(
+        "marks of pairs that could not be judged", Mark.objects.filter(**{f"assignment_item__{page}": batch})
+    )
+    yield Gone("ratings", Rating.objects.filter(**{f"assignment_item__{page}": batch}))
+    yield Gone("", AssignmentItem.objects.filter(**{page: batch}))
+    excluded = Q(rater__batch=batch) | Q(assignment__questionnaire__batch=batch)
+    yield Gone("exclusions", Exclusion.objects.filter(excluded))
+    yield Gone("pages handed out to raters", Assignment.objects.filter(questionnaire__batch=batch))
+    yield Gone("consents", Consent.objects.filter(rater__batch=batch))
+    yield Gone("answers of raters about themselves", BackgroundAnswer.objects.filter(rater__batch=batch))
+    yield Gone("raters", Rater.objects.filter(batch=batch))
+    yield Gone("consent texts", ConsentText.objects.filter(batch=batch))
+    yield Gone("worked examples", ExamplePair.objects.filter(batch=batch))
+    yield Gone("", Participation.objects.filter(batch=batch))
+    yield Gone("frozen ratings", FrozenRating.objects.filter(snapshot__batch=batch))
+    yield Gone("snapshots", Snapshot.objects.filter(batch=batch))
+    yield Gone("human scores", ScoreRun.objects.filter(batch=batch))
+    yield Gone("copies of the ratings", RatingSet.objects.filter(batch=batch))
+    yield Gone("records of an uploaded file", Upload.objects.filter(batch=batch))
+    yield Gone("translations", Translation.objects.filter(batch=batch))
+    yield Gone("declared primary coefficients", PrimaryDeclaration.objects.filter(batch=batch))
+    yield Gone("", Item.objects.filter(questionnaire__batch=batch))
+    yield Gone("questionnaires", Questionnaire.objects.filter(batch=batch))
+    yield Gone("", Batch.systems.through._default_manager.filter(batch=batch))
+    yield Gone("", Batch.objects.filter(pk=batch.pk))
+
+
+def _rows_of_corpus(corpus: Corpus) -> Iterator[Gone]:
+    yield Gone("summaries", Summary.objects.filter(document__corpus=corpus))
+    yield Gone("gold references", Reference.objects.filter(document__corpus=corpus))
+    yield Gone("documents", Document.objects.filter(corpus=corpus))
+    yield Gone("readers", Reader.objects.filter(corpus=corpus))
+    yield Gone("systems", System.objects.filter(corpus=corpus))
+    yield Gone("computed scores", ScoreRun.objects.filter(corpus=corpus))
+    yield Gone("", Corpus.objects.filter(pk=corpus.pk))
+
+
+def _obstacles_of_report(report: Report, now: datetime) -> Iterator[Obstacle]:
+    if is_at_work(report, now=now):
+        yield Obstacle("It is being built at this moment.", "Wait until it is done.", _links([report]))
+        return
+    if _is_last_on_its_ratings(report):
+        yield from _runs_at_work(ScoreRun.objects.filter(rating_set=report.rating_set_id), now)
+
+
+def _obstacles_of_batch(batch: Batch, now: datetime) -> Iterator[Obstacle]:
+    if batch.is_draft:
+        link = (("Delete the draft", reverse("batches:delete", args=[batch.pk])),)
+        yield Obstacle("It is a draft, which goes without all this.", "Delete the draft.", link)
+    if batch.is_live:
+        link = (("Close the batch", reverse("batches:close", args=[batch.pk])),)
+        yield Obstacle("It is live: people may be rating.", "Close it first.", link)
+    reports = Report.objects.filter(batch=batch).defer("result", "survey", "drawings").order_by("pk")
+    if found := list(reports):
+        yield Obstacle("Reports rest on it.", "Delete these reports first.", _links(found))
+    claims = Assignment.objects.filter(
+        questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__gt=now
+    )
+    if last := claims.order_by("-expires_at").first():
+        yield Obstacle(
+            f"{claims.count()} of its questionnaires may still be finished by people who have begun them.",
+            f"Wait until {last.expires_at:%d %B %Y, %H:%M} UTC, when the last of them is over.",
+        )
+    yield from _runs_at_work(ScoreRun.objects.filter(batch=batch), now)
+
+
+def _obstacles_of_corpus(corpus: Corpus, now: datetime) -> Iterator[Obstacle]:
+    if batches := list(corpus.batches.order_by("pk")):
+        yield Obstacle("Batches ask about it.", "Delete these batches first.", _links(batches))
+    yield from _runs_at_work(ScoreRun.objects.filter(corpus=corpus), now)
+
+
+def _runs_at_work(runs: "QuerySet[ScoreRun]", now: datetime) -> Iterator[Obstacle]:
+    if any(is_at_work(run, now=now) for run in runs.defer("records", "signature")):
+        yield Obstacle("Scores of it are being computed at this moment.", "Wait until they are done.")
+
+
+def _links(things: Sequence[Thing]) -> tuple[tuple[str, str], ...]:
+    return tuple((str(one), one.get_absolute_url()) for one in things)

@@ -1,0 +1,70 @@
+"""Files of the data folder that no row of the database stands for any more."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+
+from meta_eval.corpus import documents as values
+from meta_eval.distances.store.distance_store import hash_text
+from meta_eval.distances.store.upkeep import forget_texts
+from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.scoring.models import ScoreRun
+from survey_site.scoring.storage import FOLDER, distance_store
+
+HALF_WRITTEN = timedelta(hours=1)
+"""Longer than a process takes to write a file: what was begun before was never finished."""
+CHUNK = 500
+
+
+@dataclass(frozen=True)
+class Swept:
+    """How many files were removed: scores per document, and shards of kept distances."""
+
+    contributions: int
+    distances: int
+
+
+def sweep(*, now: datetime, distances: bool = True) -> Swept:
+    """Remove scores of runs that are gone and, unless told otherwise, distances of texts that no corpus has.
+
+    Safe at any time: the file of a run that is being computed is known by the run's key, and a shard that
+    goes although somebody needs it is computed again.
+    """
+    return Swept(_sweep_contributions(now), _sweep_distances() if distances else 0)
+
+
+def _sweep_contributions(now: datetime) -> int:
+    folder = Path(settings.CONCORD_DATA_DIR) / FOLDER
+    removed = 0
+    for some in _chunks(folder):
+        known = set(ScoreRun.objects.filter(key__in=[one.stem for one in some]).values_list("key", flat=True))
+        for file in some:
+            if file.stem not in known:
+                file.unlink(missing_ok=True)
+                removed += 1
+    for file in folder.glob("*/.*.part"):
+        if file.stat().st_mtime < (now - HALF_WRITTEN).timestamp():
+            file.unlink(missing_ok=True)
+            removed += 1
+    return removed
+
+
+def _chunks(folder: Path) -> Iterator[list[Path]]:
+    names = sorted(folder.glob("*/*.parquet"))
+    for start in range(0, len(names), CHUNK):
+        yield names[start : start + CHUNK]
+
+
+def _sweep_distances() -> int:
+    return forget_texts(distance_store().files.url, known=set(map(hash_text, _texts())))
+
+
+def _texts() -> Iterator[str]:
+    """Every text that a distance may be from or to, as the library reads it."""
+    for title, body in Document.objects.order_by().values_list("title", "body").iterator():
+        yield values.Document("", title, body, {}, {}).text
+    for model in (Reference, Summary):
+        yield from model._default_manager.order_by().values_list("text", flat=True).iterator()
