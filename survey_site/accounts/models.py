@@ -1,20 +1,23 @@
 """People who run surveys, and what they did. Raters are not users: they have no account."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
-
-class Role(models.TextChoices):
-    RESEARCHER = "researcher", "Researcher"
-    ADMIN = "admin", "Admin"
+from survey_site.accounts.permissions import Right, Role, may
 
 
 class User(AbstractUser):
-    """A researcher reads everything and builds reports; an admin plans, launches and closes batches too."""
+    """Somebody with an account; `permissions` says what each role may do. A superuser is an admin.
+
+    notices_by_mail: whether notices reach this person by mail too.
+    """
 
     role = models.CharField(max_length=20, choices=Role.choices, default=Role.RESEARCHER)
+    notices_by_mail = models.BooleanField(default=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -22,8 +25,85 @@ class User(AbstractUser):
         ]
 
     @property
+    def held_role(self) -> Role:
+        return Role.ADMIN if self.is_superuser else Role(self.role)
+
+    @property
+    def role_name(self) -> str:
+        return str(self.held_role.label)
+
+    @property
     def is_admin_role(self) -> bool:
-        return self.is_superuser or self.role == Role.ADMIN
+        return may(self, Right.RUN)
+
+    @property
+    def may_research(self) -> bool:
+        return may(self, Right.RESEARCH)
+
+    @property
+    def may_audit(self) -> bool:
+        return may(self, Right.AUDIT)
+
+    @property
+    def may_manage_accounts(self) -> bool:
+        return may(self, Right.ACCOUNTS)
+
+
+class LinkPurpose(models.TextChoices):
+    INVITE = "invite", "Invitation"
+    RESET = "reset", "New password"
+
+
+class AccountLink(models.Model):
+    """A link that works once, until `expires_at`: it makes an account, or gives one a new password.
+
+    Only the hash of its secret is kept. `user` is whose password it resets or, once it is used, whom it made;
+    name, e-mail and role are of the person who is invited.
+    """
+
+    purpose = models.CharField(max_length=10, choices=LinkPurpose.choices)
+    secret_hash = models.CharField(max_length=64, unique=True, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="links")
+    name = models.CharField(max_length=150, blank=True)
+    email = models.EmailField(blank=True)
+    role = models.CharField(max_length=20, choices=Role.choices, blank=True)
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(purpose=LinkPurpose.INVITE, role__in=Role.values)
+                | models.Q(purpose=LinkPurpose.RESET, user__isnull=False),
+                name="accounts_link_is_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.user.username if self.user else self.name or self.email
+
+    @property
+    def is_invitation(self) -> bool:
+        return self.purpose == LinkPurpose.INVITE
+
+    def is_open(self, now: datetime) -> bool:
+        return self.used_at is None and now < self.expires_at
+
+
+class StaffSession(AbstractBaseSession):
+    """One log-in of a browser. Its key is the hash of the one in the cookie: who reads it cannot use it.
+
+    Rows without `user` belong to visitors who are not logged in.
+    """
+
+    session_key = models.CharField(max_length=64, primary_key=True, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="sessions")
+    browser = models.CharField(max_length=60, blank=True)
+    began_at = models.DateTimeField(null=True)
+    seen_at = models.DateTimeField(null=True)
 
 
 class AppendOnlyError(RuntimeError):

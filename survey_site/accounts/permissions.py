@@ -1,24 +1,74 @@
-"""Who may open a page. Not logged in: the login page. Logged in without the right: 403 with the reason."""
+"""Who may do what, in one table (shown in docs/admins.md), and the decorators by which views ask it.
 
-from collections.abc import Callable
+Not logged in: the login page. Logged in without the right: 403 with the reason.
+"""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db import models
 from django.http import HttpRequest, HttpResponse
 
 View = Callable[..., HttpResponse]
 
 
-def _requires(allowed: Callable[[Any], bool], refusal: str) -> Callable[[View], View]:
+class Role(models.TextChoices):
+    AUDITOR = "auditor", "Auditor"
+    RESEARCHER = "researcher", "Researcher"
+    ADMIN = "admin", "Admin"
+
+
+class Right(StrEnum):
+    """READ: every page, table and download of staff's. RESEARCH: import corpora, ask for reports. RUN: plan,
+    launch, change, check and freeze batches, and hand out what lets people take part. AUDIT: read the audit
+    log. ACCOUNTS: invite people, change roles, end access.
+    """
+
+    READ = "read"
+    RESEARCH = "research"
+    RUN = "run"
+    AUDIT = "audit"
+    ACCOUNTS = "accounts"
+
+
+RIGHTS: Mapping[str, frozenset[Right]] = {
+    Role.AUDITOR: frozenset({Right.READ, Right.AUDIT}),
+    Role.RESEARCHER: frozenset({Right.READ, Right.RESEARCH}),
+    Role.ADMIN: frozenset(Right),
+}
+
+_ASK = "Ask an admin to do it for you, or to change the role of your account."
+REFUSALS: Mapping[Right, str] = {
+    Right.READ: "This page is for people with an account.",
+    Right.RESEARCH: f"Your account reads and changes nothing. {_ASK}",
+    Right.RUN: f"Only admins may do this. {_ASK}",
+    Right.AUDIT: "The audit log is for admins and auditors.",
+    Right.ACCOUNTS: "Accounts are for admins.",
+}
+
+
+def may(user: Any, right: Right) -> bool:
+    """Whether that person, or nobody who is logged in, has the right."""
+    return bool(user.is_authenticated) and right in RIGHTS[user.held_role]
+
+
+def requires(right: Right) -> Callable[[View], View]:
+    """Keeps a view for those who have the right."""
+
     def decorate(view: View) -> View:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            from django.contrib.auth.views import (
+                redirect_to_login,
+            )  # it needs the model of accounts, above us
+
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
-            if not allowed(request.user):
-                raise PermissionDenied(refusal)
+            if not may(request.user, right):
+                raise PermissionDenied(REFUSALS[right])
             return view(request, *args, **kwargs)
 
         return guarded
@@ -27,12 +77,11 @@ def _requires(allowed: Callable[[Any], bool], refusal: str) -> Callable[[View], 
 
 
 def is_researcher(user: Any) -> bool:
-    """Any account: there is no role below researcher."""
-    return bool(user.is_authenticated)
+    return may(user, Right.RESEARCH)
 
 
 def is_admin(user: Any) -> bool:
-    return bool(user.is_authenticated and user.is_admin_role)
+    return may(user, Right.RUN)
 
 
 def may_remove(user: Any, owner: int | None) -> bool:
@@ -44,7 +93,8 @@ def may_remove(user: Any, owner: int | None) -> bool:
     return is_admin(user) or (is_researcher(user) and owner is not None and user.pk == owner)
 
 
-researcher_required = _requires(is_researcher, "This page is for researchers.")
-admin_required = _requires(
-    is_admin, "Only admins may do this. Ask an admin to do it for you, or to change the role of your account."
-)
+reader_required = requires(Right.READ)
+researcher_required = requires(Right.RESEARCH)
+admin_required = requires(Right.RUN)
+auditor_required = requires(Right.AUDIT)
+accounts_required = requires(Right.ACCOUNTS)

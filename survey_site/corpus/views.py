@@ -7,10 +7,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import is_researcher, researcher_required
+from survey_site.accounts.permissions import is_researcher, reader_required, researcher_required
 from survey_site.common.pagination import paginate
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus import queries
@@ -19,7 +20,8 @@ from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import ImportResult, import_corpus
 
 
-@researcher_required
+@require_safe
+@reader_required
 def corpus_list(request: HttpRequest) -> HttpResponse:
     """All corpora; ?q= and ?sort= narrow and order them."""
     form = CorpusFilter(request.GET)
@@ -65,7 +67,8 @@ def _tell(request: HttpRequest, result: ImportResult) -> None:
         )
 
 
-@researcher_required
+@require_safe
+@reader_required
 def corpus_detail(request: HttpRequest, pk: int) -> HttpResponse:
     corpus = get_object_or_404(Corpus.objects.select_related("created_by"), pk=pk)
     overview = queries.describe_corpus(corpus)

@@ -12,7 +12,8 @@ from pathlib import Path
 from django.conf import settings
 
 from meta_eval.corpus.jsonl import read_jsonl
-from survey_site.accounts.models import Role, User
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import Role
 from survey_site.accounts.services import ensure_user
 from survey_site.batches.models import Batch
 from survey_site.batches.services import BatchSettings, create_batch, launch_batch

@@ -4,20 +4,20 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required
 from survey_site.common.errors import NotFoundError
 from survey_site.help.pages import PAGES, folder, read_page
 
 
 @require_safe
-@researcher_required
+@reader_required
 def index(request: HttpRequest) -> HttpResponse:
     pages = [(read_page(name), about) for name, about in PAGES.items()]
     return render(request, "help/index.html", {"pages": pages})
 
 
 @require_safe
-@researcher_required
+@reader_required
 def page(request: HttpRequest, name: str) -> HttpResponse:
     """One page of the documentation."""
     if name not in PAGES:
@@ -26,7 +26,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
-@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def image(_request: HttpRequest, name: str) -> FileResponse:
     """A picture of the documentation."""
     pictures = {path.name: path for path in (folder() / "images").iterdir()}

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from importlib.util import find_spec
+from smtplib import SMTPException
 
 from django.conf import settings
 from django.core import checks
+from django.core.mail import get_connection
 from django.db import connection
 
 from meta_eval.errors import MeasureError
@@ -17,6 +19,7 @@ from meta_eval.measures.added import added_ids, refused_files
 from meta_eval.measures.registry import measure_class
 from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
+from survey_site.common.mail import mails_are_sent
 from survey_site.reports.models import Report
 from survey_site.scoring.apps import PLUGIN_ACTION
 from survey_site.scoring.models import JobStatus, ScoreRun
@@ -66,7 +69,7 @@ def examine(*, now: Callable[[], datetime]) -> Iterator[Finding]:
         yield from _look_at_queues(now())
     yield from _look_at_plugins()
     yield from _look_at_measures()
-    yield Finding("mail", State.NOTE, "Concord sends no mail: links and codes are handed over by people.")
+    yield _look_at_mail()
 
 
 def _of_fault(subject: str, fault: Fault | None, fine: str) -> Finding:
@@ -209,6 +212,21 @@ def _look_at_models() -> Finding:
         return Finding("models", State.FINE, f"{', '.join(wanted)} are in {constants.HF_HUB_CACHE}.")
     action = "They are fetched at first use. Without a network: hf download NAME elsewhere, and set HF_HOME."
     return Finding("models", State.NOTE, f"Not on this machine: {', '.join(missing)}.", action)
+
+
+def _look_at_mail() -> Finding:
+    """Connect to the mail server, and log in where it wants that; nothing is sent."""
+    if not mails_are_sent():
+        said = "No mail server is set: links to accounts are handed over, notices stand on their page."
+        return Finding("mail", State.NOTE, said, "Set CONCORD_MAIL_URL where mails are wanted.")
+    try:
+        with get_connection(timeout=PATIENCE_SECONDS):
+            pass
+    except (OSError, SMTPException) as error:  # its text may hold the user's name
+        said = f"The mail server does not let us in ({type(error).__name__})."
+        return Finding("mail", State.FAULT, said, "Check CONCORD_MAIL_URL, and that the server runs.")
+    where = f"{settings.EMAIL_HOST}, port {settings.EMAIL_PORT}"
+    return Finding("mail", State.FINE, f"{where} answers. Links lead to {settings.CONCORD_SITE_URL}.")
 
 
 def _default_models() -> Iterator[str]:

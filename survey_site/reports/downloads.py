@@ -21,7 +21,7 @@ from meta_eval.publish.tables import report_table, table_csv
 from meta_eval.report.view import choose_view
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required
 from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
 from survey_site.reports.bundles import bundle_content, report_datasheet
@@ -53,7 +53,7 @@ NO_FILE = "This report has no such file, or nothing to put into it."
 
 
 @require_safe
-@researcher_required
+@reader_required
 def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
     """One file; the query chooses score, measure and surrogate of figures and LaTeX, as on the page."""
     if (wanted := ADDRESSES.get(address)) is None:
@@ -72,7 +72,7 @@ def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def old_figure(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """Where a figure of the page lay before it had the address of its file."""
     address = reverse("reports:file", args=[pk, f"figures/{name}.svg"])
@@ -99,7 +99,7 @@ def record_download(*, report: Report, file: str, by: User | None, now: datetime
 
 
 @require_safe
-@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def bundle(request: HttpRequest, pk: int) -> FileResponse:
     """The sealed bundle; `?texts=hashes` leaves the texts out. Its name ends in the start of the seal."""
     share_texts = request.GET.get("texts") != "hashes"

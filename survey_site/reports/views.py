@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from meta_eval.report.view import KINDS, choose_view
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.pagination import paginate
 from survey_site.reports.comparison import compare_reports
@@ -41,7 +41,7 @@ WAITING_LONG = timedelta(seconds=20)
 
 
 @require_safe
-@researcher_required
+@reader_required
 def report_index(request: HttpRequest) -> HttpResponse:
     """All reports; ?q=, ?state= and ?sort= narrow and order them."""
     form = ReportFilter(request.GET)
@@ -107,7 +107,7 @@ def _request(request: HttpRequest, form: ReportForm) -> Report | None:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The report, or how far it is; the query chooses score, measure, surrogate and order."""
     report = get_report(pk)
@@ -128,7 +128,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def papers(request: HttpRequest, pk: int) -> HttpResponse:
     """The papers' tables filled by the report; the query chooses measure and surrogate where one is shown."""
     report = get_report(pk)
@@ -141,7 +141,7 @@ def papers(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The changing part of the page of an unfinished report."""
     return render(request, "reports/_progress.html", _progress(get_report(pk), timezone.now()))
@@ -171,7 +171,7 @@ def retry(_request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def compare(request: HttpRequest) -> HttpResponse:
     """`?a=` and `?b=` choose the reports, `?score=` what of them; with less there is only the form."""
     chosen = "a" in request.GET and "b" in request.GET

@@ -8,6 +8,7 @@ import environ
 from csp.constants import NONE, SELF
 
 from survey_site.settings.languages import languages, rater_language
+from survey_site.settings.mail import mail_settings
 from survey_site.settings.secret import prepare_installation, read_local_secret_key
 from survey_site.settings.table import BASE_DIR, read_settings
 
@@ -62,6 +63,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "survey_site.common.nul.NulMiddleware",  # after the check of the form's token, which has read the body
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "survey_site.accounts.sessions.SeenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "survey_site.common.middleware.ApplicationErrorMiddleware",
@@ -134,6 +136,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+SESSION_ENGINE = "survey_site.accounts.sessions"  # keeps hashes of keys, and whose session it is
 LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -200,6 +203,12 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = _values["CONCORD_HTTPS"]
 SECURE_HSTS_SECONDS = 86_400 if _values["CONCORD_HTTPS"] else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _values["CONCORD_BEHIND_PROXY"] else None
+
+CONCORD_SITE_URL: str = _values["CONCORD_SITE_URL"].rstrip("/")
+CONCORD_LINK_DAYS: int = _values["CONCORD_LINK_DAYS"]
+CONCORD_MAILS = bool(_values["CONCORD_MAIL_URL"])
+DEFAULT_FROM_EMAIL: str = _values["CONCORD_MAIL_FROM"]
+globals().update(mail_settings(_values))
 
 CELERY_BROKER_URL: str = _values["CELERY_BROKER_URL"] or f"redis+socket://{CONCORD_DATA_DIR}/valkey.sock"
 CELERY_TASK_ACKS_LATE = True

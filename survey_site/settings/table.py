@@ -131,6 +131,36 @@ SETTINGS: tuple[Setting, ...] = (
         "Default: each web process counts its own, so that so many processes allow that many times as much.",
     ),
     Setting(
+        "CONCORD_SITE_URL",
+        str,
+        "",
+        "CONCORD_SITE_URL",
+        "Address of the site for links in mails, for example https://concord.example.org.",
+    ),
+    Setting(
+        "CONCORD_MAIL_URL",
+        str,
+        None,
+        "CONCORD_MAIL_URL",
+        "Mail server: smtp://user:password@host:25, smtp+tls://... (port 587) or smtp+ssl://... (port 465).",
+        "Default: no mail is sent, and links to accounts are shown to be handed over. With it "
+        "CONCORD_SITE_URL and CONCORD_MAIL_FROM have to be set; `manage.py doctor` tries it.",
+    ),
+    Setting(
+        "CONCORD_MAIL_FROM",
+        str,
+        "",
+        "CONCORD_MAIL_FROM",
+        "Sender of the site's mails, for example Concord <concord@example.org>.",
+    ),
+    Setting(
+        "CONCORD_LINK_DAYS",
+        int,
+        7,
+        "CONCORD_LINK_DAYS",
+        "Days for which a link of an invitation, or to a new password, works.",
+    ),
+    Setting(
         "CONCORD_LANGUAGE",
         str,
         "en",

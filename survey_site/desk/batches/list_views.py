@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_list
 from survey_site.common.pagination import paginate
@@ -12,7 +12,7 @@ from survey_site.desk.batches.list_forms import BatchFilter
 
 
 @require_safe
-@researcher_required
+@reader_required
 def batch_index(request: HttpRequest) -> HttpResponse:
     """All batches; ?q=, ?state= and ?sort= narrow and order them."""
     form = BatchFilter(request.GET)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import record_export
@@ -22,7 +22,7 @@ from survey_site.quality.queries import snapshot_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@researcher_required
+@reader_required
 def freeze(request: HttpRequest, pk: int) -> HttpResponse:
     """GET shows the snapshot, or what freezing would do; POST freezes."""
     batch = get_launched(pk)
@@ -52,7 +52,7 @@ def _unfrozen_context(batch: Batch) -> dict[str, Any]:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
     """The snapshot as one JSON file."""
     found = get_object_or_404(Snapshot.objects.select_related("batch"), batch=pk)

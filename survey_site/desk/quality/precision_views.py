@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.raters.precision import Assumptions
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
 from survey_site.desk.lookup import get_batch
@@ -23,7 +23,7 @@ IN_WORDS: Coefficient = "kendall"
 
 
 @require_safe
-@researcher_required
+@reader_required
 def precision(request: HttpRequest, pk: int) -> HttpResponse:
     """A table of designs under the assumptions in the query; nothing is stored."""
     batch = get_batch(pk)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
@@ -29,7 +29,7 @@ from survey_site.uploads.queries import upload_of
 
 
 @require_safe
-@researcher_required
+@reader_required
 def so_far(request: HttpRequest, pk: int) -> HttpResponse:
     """A fragment for the monitor: agreement and flags, computed if they are not known yet."""
     batch = get_launched(pk)
@@ -38,7 +38,7 @@ def so_far(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     """All about the ratings; ?rater= and ?sort= narrow and order the list of raters."""
     batch = get_launched(pk)
@@ -59,7 +59,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@researcher_required
+@reader_required
 def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
     """What one rater did, page by page; POST excludes."""
     batch = get_launched(pk)
@@ -121,7 +121,7 @@ def undo(request: HttpRequest, pk: int, exclusion: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def excluded(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """What is excluded, as CSV, with the reasons."""
     batch = get_launched(pk)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.translations import require_offered, save_translation, shown_wording
 from survey_site.common.errors import InvalidInputError
@@ -29,7 +29,7 @@ from survey_site.survey.people.participation import read_participation
 
 
 @require_safe
-@researcher_required
+@reader_required
 def texts(request: HttpRequest, pk: int, language: str) -> HttpResponse:
     batch = get_surveyed(pk)
     require_offered(batch, language)

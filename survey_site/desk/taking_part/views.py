@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.common.languages import language
 from survey_site.desk.lookup import get_surveyed
@@ -46,7 +46,7 @@ PAGE = "batches:participation"
 
 
 @require_safe
-@researcher_required
+@reader_required
 def participation(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, get_surveyed(pk))
 

@@ -1,103 +1,22 @@
-"""How often somebody may join or post, so that one machine cannot fill a survey or keep the site busy.
+"""How often somebody may join or post, so that one machine cannot fill a survey or keep the site busy."""
 
-Counts live in a cache (of the process, or one that processes share), for one window, and never in the
-database. A network address is only ever a key there, hashed with a salt that is drawn for the window and
-forgotten with it. While a shared cache cannot be reached nothing is counted: no rater waits for it.
-"""
-
-import hashlib
-import logging
-import math
-import secrets
-from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
 
 from django.conf import settings
-from django.core.cache import caches
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy, ngettext
-from redis.exceptions import RedisError
 
 from survey_site.batches.models import Batch
-from survey_site.common.errors import ApplicationError
+from survey_site.common.limits import address_of, count_request
 
 JOIN_SECONDS, POST_SECONDS = 600, 60
-
-log = logging.getLogger(__name__)
-
-
-class TooManyRequestsError(ApplicationError):
-    """More than anybody would send by hand."""
-
-    status = HTTPStatus.TOO_MANY_REQUESTS
-    title = gettext_lazy("Please wait a moment")
-
-    def __init__(self, retry_after: int) -> None:
-        super().__init__(
-            gettext(
-                "More requests came from here than we can take at once. Nothing is lost that was saved "
-                "before."
-            ),
-            action=ngettext("Try again in %(count)s second.", "Try again in %(count)s seconds.", retry_after)
-            % {"count": retry_after},
-        )
-        self.retry_after = retry_after
-
-
-@dataclass(frozen=True)
-class _Window:
-    """A span of time in which requests are counted."""
-
-    seconds: int
-    number: int
-    left: int
 
 
 def check_joining(*, request: HttpRequest, batch: Batch, now: datetime) -> None:
     """Count a newcomer of the request's address. Raises TooManyRequestsError past the limit."""
-    window = _window(JOIN_SECONDS, now)
-    _check(window, ("join", batch.token, _address(request)), settings.CONCORD_JOINS_PER_ADDRESS)
+    parts = ("join", batch.token, address_of(request))
+    count_request(*parts, seconds=JOIN_SECONDS, most=settings.CONCORD_JOINS_PER_ADDRESS, now=now)
 
 
 def check_posting(*, secret: str, now: datetime) -> None:
     """Count a post of the rater with this secret. Raises TooManyRequestsError past the limit."""
-    _check(_window(POST_SECONDS, now), ("post", secret), settings.CONCORD_POSTS_PER_RATER)
-
-
-def _check(window: _Window, parts: tuple[str, ...], most: int) -> None:
-    try:
-        count = _count(window, _hashed(window, *parts))
-    except RedisError:
-        log.exception("Requests are not counted: the cache of CONCORD_LIMITS_URL fails")
-        return
-    if count > most:
-        raise TooManyRequestsError(window.left)
-
-
-def _window(seconds: int, now: datetime) -> _Window:
-    number, elapsed = divmod(now.timestamp(), seconds)
-    return _Window(seconds, int(number), max(1, math.ceil(seconds - elapsed)))
-
-
-def _count(window: _Window, key: str) -> int:
-    cache = caches["limits"]
-    cache.add(key, 0, timeout=window.seconds)
-    try:
-        return int(cache.incr(key))
-    except ValueError:  # the cache dropped the key since
-        return 0
-
-
-def _hashed(window: _Window, *parts: str) -> str:
-    salt_key = f"salt/{window.seconds}/{window.number}"
-    salt = caches["limits"].get_or_set(salt_key, secrets.token_hex, timeout=window.seconds)
-    return hashlib.sha256("/".join((str(salt), *parts)).encode()).hexdigest()
-
-
-def _address(request: HttpRequest) -> str:
-    """The other end's address; behind a proxy the one that the proxy saw, which it puts last."""
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    if settings.SECURE_PROXY_SSL_HEADER and forwarded:
-        return str(forwarded.rpartition(",")[2].strip())
-    return str(request.META.get("REMOTE_ADDR", ""))
+    count_request("post", secret, seconds=POST_SECONDS, most=settings.CONCORD_POSTS_PER_RATER, now=now)

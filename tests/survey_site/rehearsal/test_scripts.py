@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from survey_site.batches.services import launch_batch
+from survey_site.common.limits import TooManyRequestsError
 from survey_site.rehearsal import scripts as parts
 from survey_site.rehearsal.chaos import PROCESS, SERVER, plan_chaos
 from survey_site.rehearsal.crowd import Crowd
@@ -15,7 +16,6 @@ from survey_site.rehearsal.scripts import CROWD, FILLERS, Role, Script, plan_scr
 from survey_site.rehearsal.snapshot import read_snapshot
 from survey_site.survey.models import Rating, RatingHistory
 from survey_site.survey.pages import access
-from survey_site.survey.people.limits import TooManyRequestsError
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus

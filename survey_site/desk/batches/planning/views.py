@@ -13,7 +13,7 @@ from django.utils.translation import get_language, override
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import sketch_questionnaire
 from survey_site.batches.presets import PRESETS, preset_values
@@ -126,7 +126,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     """One questionnaire (?number=, ?language=) in the rater's own template; it sends and stores nothing."""
     batch = get_surveyed(pk)

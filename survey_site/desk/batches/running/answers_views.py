@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.pagination import paginate
@@ -21,7 +21,7 @@ from survey_site.survey.rating.marked import mark_lines
 
 
 @require_safe
-@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """All ratings that count, as CSV.
 
@@ -46,7 +46,7 @@ def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def comments(request: HttpRequest, pk: int) -> HttpResponse:
     """What raters remarked, the newest first."""
     batch = get_batch(pk)
@@ -55,13 +55,13 @@ def comments(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def comments_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     return _csv(request, pk, "comments", comment_lines)
 
 
 @require_safe
-@researcher_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
 def marks_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """Which pairs raters could not judge, and why."""
     return _csv(request, pk, "marks", mark_lines)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, researcher_required
+from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import (
     BatchProgress,
@@ -39,7 +39,7 @@ ASKED = "quality"
 
 
 @require_safe
-@researcher_required
+@reader_required
 def monitor(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_batch(pk)
     if batch.is_draft:
@@ -54,7 +54,7 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@researcher_required
+@reader_required
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the monitor that changes, for polling."""
     batch = get_launched(pk)

@@ -16,7 +16,7 @@ from survey_site.scoring.models import JobStatus
 @dataclass(frozen=True)
 class Step:
     """`label` names the button that leads to `address`; posts: it acts at once. Without a label there is
-    nothing to press. For admins only: others read what is due, and ask one.
+    nothing to press. For admins only, or for researchers too: others read what is due, and ask one.
     """
 
     title: str
@@ -25,6 +25,7 @@ class Step:
     address: str = ""
     posts: bool = False
     admins: bool = True
+    researchers: bool = False
     urgent: bool = False
 
 
@@ -136,4 +137,5 @@ def _after_freezing(now: Situation) -> Step:
         "Report …",
         f"{reverse('reports:new')}?batch={now.batch.pk}",
         admins=False,
+        researchers=True,
     )

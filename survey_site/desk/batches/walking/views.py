@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_safe
 
-from survey_site.accounts.permissions import researcher_required
+from survey_site.accounts.permissions import reader_required
 from survey_site.batches.translations import require_offered, shown_wording
 from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.batches.walking.walk import NUMBER, Walk, progress_after, sketch_page
@@ -30,14 +30,14 @@ from survey_site.survey.rating.validators import Answers, validate_answers
 
 
 @require_safe
-@researcher_required
+@reader_required
 def begin(_request: HttpRequest, pk: int) -> HttpResponse:
     """The walk begins in the batch's own language."""
     return redirect("batches:walk", pk, get_surveyed(pk).language)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@researcher_required
+@reader_required
 def walk(request: HttpRequest, pk: int, language: str, page: str = "") -> HttpResponse:
     """One page of the walk; `page` is the end of the address that raters have."""
     batch = get_surveyed(pk)

