@@ -2,7 +2,7 @@
 `models`.
 
 Only this package imports torch (and `bench`, which measures it), and nothing imports this package before a
-neural measure is used.
+neural measure, or a language model that runs here, is used.
 """
 
 from importlib.util import find_spec
@@ -11,6 +11,7 @@ from meta_eval.errors import MeasureError
 
 if missing := [name for name in ("torch", "transformers", "safetensors") if find_spec(name) is None]:
     raise MeasureError(
-        f"The neural measures (bertscore, infolm, sbert, moverscore) need {', '.join(missing)}: run "
+        "The neural measures (bertscore, infolm, sbert, moverscore) and language models that run here need "
+        f"{', '.join(missing)}: run "
         '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.'
     )

@@ -16,7 +16,7 @@ import torch
 
 from meta_eval.errors import MeasureError
 
-Task = Literal["masked-lm", "encoder"]
+Task = Literal["masked-lm", "encoder", "causal-lm"]
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "sentencepiece.bpe.model", "spiece.model")
 _LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -30,7 +30,10 @@ _HUB_FILES = [
     "merges.txt",
     "*.model",
     "*_map.json",
+    "chat_template*",
 ]
+_FETCHED = [*_HUB_FILES, "generation_config.json"]
+"""What is taken from the hub; the last one says where a reply ends, and enters no revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def find_model(name: str, revision: str | None = None) -> ModelFolder:
 
     Raises MeasureError where there is no such model, no network, no safetensors weights or no tokenizer file.
     """
-    folder = _local_folder(Path(name), revision) if _is_path(name) else _hub_folder(name, revision)
+    folder = _any_folder(name, revision)
     _require_file(name, folder.path, ("config.json",), "no config.json: it is not a transformers model")
     _require_file(
         name,
@@ -77,13 +80,28 @@ def find_model(name: str, revision: str | None = None) -> ModelFolder:
         "no safetensors weights. Other formats are not read: convert them once with transformers, "
         "AutoModelForMaskedLM.from_pretrained(...).save_pretrained(FOLDER), and give that folder as model",
     )
+    _require_tokenizer(name, folder)
+    return folder
+
+
+def find_tokenizer(name: str) -> ModelFolder:
+    """The folder of a tokenizer alone, found as a model's is; no weights need be there."""
+    folder = _any_folder(name, None)
+    _require_tokenizer(name, folder)
+    return folder
+
+
+def _any_folder(name: str, revision: str | None) -> ModelFolder:
+    return _local_folder(Path(name), revision) if _is_path(name) else _hub_folder(name, revision)
+
+
+def _require_tokenizer(name: str, folder: ModelFolder) -> None:
     _require_file(
         name,
         folder.path,
         _TOKENIZERS,
         f"no tokenizer file ({', '.join(_TOKENIZERS)}): put the one that it was trained with beside it",
     )
-    return folder
 
 
 def _is_path(name: str) -> bool:
@@ -130,7 +148,7 @@ def _hub_folder(name: str, revision: str | None) -> ModelFolder:
 
     at = f" at revision {revision!r}" if revision else ""
     try:
-        path = Path(snapshot_download(name, revision=revision, allow_patterns=_HUB_FILES))
+        path = Path(snapshot_download(name, revision=revision, allow_patterns=_FETCHED))
     except HFValidationError as error:
         raise MeasureError(
             f"{name!r} is neither a model folder nor the name of a model on the hub."
@@ -157,9 +175,9 @@ def _first_line(error: Exception) -> str:
 def load_model(name: str, folder: ModelFolder, task: Task) -> LoadedModel:
     """Model and tokenizer from a folder found before; MeasureError where the model cannot do the task."""
     from safetensors import SafetensorError
-    from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM
+    from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
 
-    chosen = AutoModelForMaskedLM if task == "masked-lm" else AutoModel
+    chosen = {"masked-lm": AutoModelForMaskedLM, "causal-lm": AutoModelForCausalLM}.get(task, AutoModel)
     with _quiet():
         try:
             config = AutoConfig.from_pretrained(folder.path, **_LOCAL)
@@ -221,7 +239,11 @@ def _require_vocabulary(name: str, module: Any, tokenizer: Any, task: Task) -> N
             f"The tokenizer of model {name!r} has {len(tokenizer)} word pieces, the model {size}: they do "
             "not belong together."
         )
-    needed = ["pad_token", "cls_token", "sep_token", *(["mask_token"] if task == "masked-lm" else [])]
+    needed = {
+        "encoder": ["pad_token", "cls_token", "sep_token"],
+        "masked-lm": ["pad_token", "cls_token", "sep_token", "mask_token"],
+        "causal-lm": ["eos_token"],
+    }[task]
     lacking = [token for token in needed if getattr(tokenizer, f"{token}_id") is None]
     if lacking:
         raise MeasureError(f"The tokenizer of model {name!r} has no {', '.join(lacking)}.")

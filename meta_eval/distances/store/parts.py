@@ -1,4 +1,4 @@
-"""One part file of a store: the distances of a shard's pairs as Parquet, keyed by the texts' hashes."""
+"""One part file of a store: a signed table as Parquet; of distances, a shard's, keyed by text hashes."""
 
 import io
 import re
@@ -53,9 +53,14 @@ def encode_part(
     )
     columns["distance"] = pa.array(distances, pa.float64(), mask=np.isnan(distances))
     columns["reason"] = pa.array(reasons, pa.string())
-    table = pa.table(columns).replace_schema_metadata({_SIGNATURE: signature, _FORMAT: FORMAT})
+    return encode_table(pa.table(columns), signature)
+
+
+def encode_table(table: Any, signature: str) -> bytes:
+    """A table as the bytes of a part that says which signature it belongs to."""
+    signed = table.replace_schema_metadata({_SIGNATURE: signature, _FORMAT: FORMAT})
     stream = io.BytesIO()
-    pq.write_table(table, stream, compression="zstd")
+    pq.write_table(signed, stream, compression="zstd")
     return stream.getvalue()
 
 

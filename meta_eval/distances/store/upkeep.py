@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from meta_eval.distances.store.distance_store import DAMAGED, MANIFEST, PARTS, USED
 from meta_eval.distances.store.files import TEMPORARY, StoreFiles
+from meta_eval.distances.store.signature_parts import DAMAGED, MANIFEST, PARTS, USED
 
 IN_USE = timedelta(hours=1)
 _NEVER = datetime.min.replace(tzinfo=UTC)

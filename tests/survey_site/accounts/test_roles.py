@@ -51,6 +51,7 @@ def address(route, report):
     values = {
         "<str:language>": "en",
         "<slug:language>": "en",
+        "<slug:kind>": "batch",
         "<path:page>": "first",
         "<str:code>": report.batch.people.first().code,
         "<int:exclusion>": "0",

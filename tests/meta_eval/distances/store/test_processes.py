@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from meta_eval.distances.computing import compute_distances
-from meta_eval.distances.store.distance_store import PARTS, DistanceStore
+from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.distances.store.files import TEMPORARY
+from meta_eval.distances.store.signature_parts import PARTS
 from meta_eval.distances.store.upkeep import store_info
 from tests.meta_eval.conftest import REPOSITORY
 from tests.meta_eval.distances.store import worker

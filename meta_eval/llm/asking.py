@@ -1,0 +1,256 @@
+"""Asking questions: each different request once, many at a time, kept as it is answered, read strictly."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from meta_eval.arrays import Progress
+from meta_eval.llm.forms import Value
+from meta_eval.llm.limits import FREE, NO_LIMITS, Budget, Estimate, Limits, Price, StoppedError, Usage
+from meta_eval.llm.models import (
+    CUT_OFF,
+    REFUSED,
+    Model,
+    Reason,
+    Reply,
+    RequestFailedError,
+    request_key,
+)
+from meta_eval.llm.questions import Message, Question, Request
+from meta_eval.llm.replies import KeptReplies
+
+UNSAVED = 64
+"""The most replies that a process killed at any moment has to ask for again (or twice `concurrent`)."""
+FAILURES = 5
+"""So many requests in a row without a reply end a run: the server is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question's answer: its value, or None and the `reason`.
+
+    `text` is the last reply as it stands, `explanation` what the model wrote before the value. Tokens are of
+    all `turns`, repair turns included; None where nobody counted them. `kept`: nothing was sent for it.
+    """
+
+    id: str
+    value: Value | None
+    reason: Reason | None
+    text: str = ""
+    explanation: str | None = None
+    turns: int = 1
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    fingerprint: str | None = None
+    problem: str = ""
+    kept: bool = False
+
+
+class Asking:
+    """One run over questions: iterate over it for the answers, in the order of the questions.
+
+    Equal requests are sent once. A reply that cannot be read is followed, up to `attempts` replies in all, by
+    a turn that says what was wrong. Replies are written to `kept` as they come, and at every end, an
+    interrupted one too. `usage` is what was sent.
+
+    Raises, while it is iterated: `ModelError` where no request can succeed, `StoppedError` at a limit and
+    where the server is gone.
+    """
+
+    def __init__(
+        self,
+        questions: Iterable[Question],
+        model: Model,
+        *,
+        kept: KeptReplies | None = None,
+        attempts: int = 2,
+        limits: Limits = NO_LIMITS,
+        price: Price = FREE,
+        progress: Progress | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._questions = list(questions)
+        self._model = model
+        self._kept = kept or KeptReplies()
+        self._attempts = attempts
+        self._limits = limits
+        self._price = price
+        self._progress = progress
+        self._budget = Budget(limits, price, clock, sleep)
+        self._lock = threading.Lock()
+        self._unsaved: list[tuple[str, Request, Reply, datetime]] = []
+        self._failed_in_row = 0
+        self._stopped: Exception | None = None
+
+    @property
+    def usage(self) -> Usage:
+        """Requests that were answered in this run, and their tokens."""
+        return self._budget.usage
+
+    def __iter__(self) -> Iterator[Answer]:
+        estimate(self._questions, self._model, self._kept, self._price).require_within(self._limits)
+        requests = {request_key(self._model.options, one.request): one.request for one in self._questions}
+        pool = ThreadPoolExecutor(self._model.concurrent)
+        try:
+            futures = {key: pool.submit(self._settle, request) for key, request in requests.items()}
+            for number, question in enumerate(self._questions, start=1):
+                outcome = self._result(futures[request_key(self._model.options, question.request)])
+                if self._progress:
+                    self._progress(number, len(self._questions))
+                yield replace(outcome, id=question.id)
+        finally:
+            self._stopped = self._stopped or StoppedError("The run was left before its end.")
+            pool.shutdown(wait=True, cancel_futures=True)
+            self._save()
+
+    def _result(self, future: "Future[Answer]") -> Answer:
+        try:
+            return future.result()
+        except CancelledError as error:
+            raise self._stopped or StoppedError("The run was left before its end.") from error
+
+    def _settle(self, request: Request) -> Answer:
+        """The answer to a request, repair turns included."""
+        try:
+            return self._answer(request)
+        except RequestFailedError as error:
+            return Answer("", None, error.reason, problem=str(error), turns=0)
+        except Exception as error:
+            self._stopped = self._stopped or error
+            raise self._stopped from None
+
+    def _answer(self, request: Request) -> Answer:
+        answer = Answer("", None, "unreadable", turns=0, prompt_tokens=0, completion_tokens=0, kept=True)
+        for _ in range(self._attempts):
+            reply, was_kept = self._reply(request)
+            answer = _with_reply(answer, request, reply, was_kept=was_kept)
+            if answer.reason != "unreadable":
+                return answer
+            request = _repair(request, reply, answer.problem)
+        return answer
+
+    def _reply(self, request: Request) -> tuple[Reply, bool]:
+        """The reply, and whether it was kept before."""
+        if self._stopped:
+            raise self._stopped
+        key = request_key(self._model.options, request)
+        if known := self._kept.find(key):
+            return known, True
+        # The model of kept replies counts in no budget: it sends nothing.
+        if self._model.options.kind == "replay":
+            return self._model.answer(request), False
+        reserved = self._model.count_tokens(request.messages), request.max_tokens
+        self._budget.reserve(*reserved)
+        used: tuple[int, int] | None = None
+        try:
+            reply = self._model.answer(request)
+            used = _used(reply, reserved[0])
+        except RequestFailedError as error:
+            self._count_failure(error)
+            raise
+        finally:
+            self._budget.settle(reserved, used)
+        with self._lock:
+            self._failed_in_row = 0
+            self._unsaved.append((key, request, reply, self._kept.now()))
+            if len(self._unsaved) >= max(16, UNSAVED - self._model.concurrent):
+                self._save()
+        return reply, False
+
+    def _count_failure(self, error: RequestFailedError) -> None:
+        if error.reason != "failed":
+            return
+        with self._lock:
+            self._failed_in_row += 1
+            if self._failed_in_row >= FAILURES:
+                raise StoppedError(
+                    f"{FAILURES} requests in a row had no reply, the last one: {error}. What was answered is "
+                    "kept where a store is named: call again to go on."
+                )
+
+    def _save(self) -> None:
+        replies, self._unsaved = self._unsaved, []
+        self._kept.keep(replies)
+
+
+def ask(questions: Iterable[Question], model: Model, *, kept: KeptReplies | None = None) -> Iterator[Answer]:
+    """The answers to questions, in their order, as `Asking` gives them by default.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.forms import Score
+    >>> from meta_eval.llm.models import open_model, parse_model
+    >>> request = Request((Message("user", "How alike?"),), Score(1, 6))
+    >>> model = open_model(parse_model("replay:model=m"))
+    >>> [answer.reason for answer in ask([Question("pair", request)], model)]
+    ['not kept']
+    """
+    return iter(Asking(questions, model, kept=kept))
+
+
+def estimate(
+    questions: Sequence[Question],
+    model: Model,
+    kept: KeptReplies | None = None,
+    price: Price | None = None,
+) -> Estimate:
+    """What questions will take at most, but for repair turns; nothing is sent.
+
+    What `kept` holds costs nothing.
+    """
+    found = kept or KeptReplies()
+    found.refresh()
+    requests = {request_key(model.options, one.request): one.request for one in questions}
+    new = [request for key, request in requests.items() if found.find(key) is None]
+    if model.options.kind == "replay":
+        new = []
+    prompt = sum(model.count_tokens(request.messages) for request in new)
+    completion = sum(request.max_tokens for request in new)
+    cost = None if price is None else price.of(prompt, completion)
+    return Estimate(len(requests), len(new), prompt, model.counting, completion, cost)
+
+
+def _with_reply(before: Answer, request: Request, reply: Reply, *, was_kept: bool) -> Answer:
+    """The answer after one more reply."""
+    reading = request.form.read(reply.text)
+    value = reading.value
+    reason: Reason | None = None
+    if reply.finish == REFUSED:
+        value, reason = None, "refused"
+    elif value is None:
+        # A longer answer is needed, and the same limit would cut it again.
+        reason = "cut off" if reply.finish == CUT_OFF else "unreadable"
+    return replace(
+        before,
+        value=value,
+        reason=reason,
+        text=reply.text,
+        explanation=reading.explanation,
+        turns=before.turns + 1,
+        prompt_tokens=_sum(before.prompt_tokens, reply.prompt_tokens),
+        completion_tokens=_sum(before.completion_tokens, reply.completion_tokens),
+        fingerprint=reply.fingerprint or before.fingerprint,
+        problem=reading.problem,
+        kept=before.kept and was_kept,
+    )
+
+
+def _repair(request: Request, reply: Reply, problem: str) -> Request:
+    """The same question after a reply that could not be read: works at temperature 0, too."""
+    said = Message("assistant", reply.text)
+    asked = Message("user", request.form.repair.replace("{problem}", problem, 1))
+    return replace(request, messages=(*request.messages, said, asked))
+
+
+def _used(reply: Reply, prompt_tokens: int) -> tuple[int, int]:
+    """Tokens of a reply; where the server does not count them, about as many as there are."""
+    written = -(-len(reply.text) // 4) if reply.completion_tokens is None else reply.completion_tokens
+    return prompt_tokens if reply.prompt_tokens is None else reply.prompt_tokens, written
+
+
+def _sum(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else first + second

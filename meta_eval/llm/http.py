@@ -1,0 +1,238 @@
+"""Models behind any server that speaks OpenAI's `/chat/completions`: vLLM, llama.cpp, Ollama, hosted ones.
+
+The key is read from the environment alone, sent in one header, and cut out of whatever a server says.
+"""
+
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from meta_eval.llm.models import (
+    REFUSED,
+    Model,
+    ModelError,
+    ModelOptions,
+    Reply,
+    RequestFailedError,
+    token_counter,
+)
+from meta_eval.llm.questions import Message, Request
+
+try:
+    import httpx2
+except ImportError as missing:
+    raise ModelError(
+        'Models behind a server need httpx2: run `pip install "concord-meta-eval[llm]"`, or '
+        "`pip install httpx2`."
+    ) from missing
+
+KEY_VARIABLE = "CONCORD_LLM_KEY"
+FIRST_WAIT, LONGEST_WAIT, LONGEST_RETRY_AFTER = 0.5, 8.0, 120.0
+"""Seconds: the wait after the first failure, doubled after each, up to the second; what a server may ask."""
+
+_RETRIED = frozenset({408, 409, 429})
+_TOO_LONG = (
+    "context length",
+    "context_length",
+    "maximum context",
+    "context size",
+    "too long",
+    "max_model_len",
+)
+_FORMATS = ("response_format", "json_schema", "json_object", "grammar", "guided")
+_SHOWN = 500
+
+
+class HttpModel(Model):
+    """A served model. Threads share it; `sleep` and `jitter` (0 to 1) are those of its retries."""
+
+    def __init__(
+        self,
+        options: ModelOptions,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self.options = options
+        self.concurrent = options.concurrent
+        self._url = _checked_url(options.url)
+        self._key = os.environ.get(KEY_VARIABLE, "").strip()
+        self._sleep = sleep
+        self._jitter = jitter
+        self._count, self._counting = token_counter(options)
+        self._formats = {"auto": ["schema", "object", "none"]}.get(options.structured, [options.structured])
+        self._lock = threading.Lock()
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        limits = httpx2.Limits(max_connections=options.concurrent)
+        self._client = httpx2.Client(timeout=options.timeout, limits=limits, headers=headers)
+
+    @property
+    def place(self) -> str:
+        return self._url
+
+    @property
+    def counting(self) -> str:
+        return self._counting
+
+    def count_tokens(self, messages: Sequence[Message]) -> int:
+        return self._count(messages)
+
+    def close(self) -> None:
+        """Ends the connections."""
+        self._client.close()
+
+    def answer(self, request: Request) -> Reply:
+        """The reply, after as many retries as are allowed where the server or the network failed."""
+        failures, structured = 0, self._structured()
+        while True:
+            response, problem = self._send(self.body(request, structured))
+            if response is None or _is_retried(response.status_code):
+                pass
+            elif response.status_code == 200:
+                reply, problem = self._read(response)
+                if reply is not None:
+                    return reply
+            elif self._step_down(response, structured):
+                structured = self._structured()
+                continue
+            else:
+                raise self._refusal(response)
+            failures += 1
+            if failures > self.options.retries:
+                raise RequestFailedError("failed", f"{problem} ({failures} attempts)")
+            self._sleep(self._wait(failures, response))
+
+    def body(self, request: Request, structured: str) -> dict[str, Any]:
+        """What is sent: nothing but the messages and how they are to be answered."""
+        options = self.options
+        body: dict[str, Any] = {
+            "model": options.model,
+            "messages": [message.as_dict() for message in request.messages],
+            "max_tokens": request.max_tokens,
+            "temperature": options.temperature,
+            "top_p": options.top_p,
+            "seed": options.seed + request.sample,
+        }
+        if options.top_k is not None:
+            body["top_k"] = options.top_k
+        if request.form.schema is not None and structured == "object":
+            body["response_format"] = {"type": "json_object"}
+        elif request.form.schema is not None and structured == "schema":
+            schema = {"name": "answer", "strict": True, "schema": request.form.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return body
+
+    def _send(self, body: Mapping[str, Any]) -> tuple[Any, str]:
+        """The response if there is one, and in words what went wrong if that is not a reply."""
+        try:
+            response = self._client.post(f"{self._url}/chat/completions", json=body)
+        except httpx2.TimeoutException:
+            return None, f"{self._url} did not answer within {self.options.timeout:g} seconds"
+        except httpx2.HTTPError as error:
+            return None, self._clean(f"{self._url}: {type(error).__name__}: {error}")
+        return response, self._clean(f"{self._url} answered {response.status_code}: {_message(response)}")
+
+    def _read(self, response: Any) -> tuple[Reply | None, str]:
+        """The reply in a response, or what is wrong with that."""
+        try:
+            body = json.loads(response.content)
+            choice = body["choices"][0]
+            message, usage = choice["message"], body.get("usage") or {}
+            refusal = message.get("refusal")
+            text = refusal or message.get("content") or ""
+            if not isinstance(text, str):
+                raise TypeError  # noqa: TRY301 - as what is not there
+            reply = Reply(
+                text=text,
+                finish=REFUSED if refusal else str(choice.get("finish_reason") or "stop"),
+                prompt_tokens=_count(usage.get("prompt_tokens")),
+                completion_tokens=_count(usage.get("completion_tokens")),
+                fingerprint=body.get("system_fingerprint") or None,
+            )
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            return None, f"{self._url} answered with something that is no chat completion"
+        return reply, ""
+
+    def _structured(self) -> str:
+        with self._lock:
+            return self._formats[0]
+
+    def _step_down(self, response: Any, tried: str) -> bool:
+        """Whether to ask again with less structure: the server does not take `response_format` as it was."""
+        if response.status_code not in {400, 422} or tried == "none" or self.options.structured != "auto":
+            return False
+        said = _message(response).lower()
+        if not any(name in said for name in _FORMATS):
+            return False
+        with self._lock:
+            if self._formats[0] == tried:
+                self._formats.pop(0)
+        return True
+
+    def _refusal(self, response: Any) -> Exception:
+        """A prompt that is too long is one question's fault; any other refusal would meet all of them."""
+        said = _message(response)
+        if response.status_code in {400, 413, 422} and any(name in said.lower() for name in _TOO_LONG):
+            return RequestFailedError("prompt too long", self._clean(said))
+        hint = f" Set {KEY_VARIABLE}." if response.status_code == 401 and not self._key else ""
+        return ModelError(
+            self._clean(
+                f"{self._url} refused model {self.options.model!r}: {response.status_code} {said}.{hint}"
+            )
+        )
+
+    def _wait(self, failures: int, response: Any) -> float:
+        asked = _seconds(None if response is None else response.headers.get("Retry-After"))
+        if asked is not None:
+            return min(asked, LONGEST_RETRY_AFTER)
+        wait: float = min(FIRST_WAIT * 2 ** (failures - 1), LONGEST_WAIT)
+        return wait * (1 - 0.25 * self._jitter())
+
+    def _clean(self, text: str) -> str:
+        """Without the key, which some servers repeat."""
+        return text.replace(self._key, "***") if self._key else text
+
+
+def _checked_url(url: str) -> str:
+    """The base address; one with a user or a query is refused unseen, since it may hold a key."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ModelError("url of a model must begin with http:// or https:// and a host.")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ModelError(
+            "url of a model must hold neither user nor query: give a key as "
+            f"{KEY_VARIABLE} in the environment."
+        )
+    return url.rstrip("/")
+
+
+def _is_retried(status: int) -> bool:
+    return status in _RETRIED or status >= 500
+
+
+def _message(response: Any) -> str:
+    """What a server says is wrong: its error's message, else the beginning of what it sent."""
+    try:
+        found = json.loads(response.content)
+        error = found.get("error", found)
+        said = error if isinstance(error, str) else error.get("message") or error.get("detail") or str(error)
+    except (ValueError, AttributeError):
+        said = response.text
+    return " ".join(str(said).split())[:_SHOWN]
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        seconds = float(text or "")
+    except ValueError:
+        return None
+    return seconds if seconds >= 0 else None
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None

@@ -1,0 +1,149 @@
+"""How much may be asked: requests, tokens, cost and pace; and what a run is expected to take."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from meta_eval.errors import MetaEvalError
+
+
+class StoppedError(MetaEvalError):
+    """A run that ended early on purpose: what was answered is kept, and the same call goes on from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost, in any currency; none is built in, since it would be out of date."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The cost of so many tokens."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most `requests`, `tokens` (prompts and replies) and `cost` of a run, and requests `per_minute`."""
+
+    requests: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    per_minute: float | None = None
+
+
+NO_LIMITS, FREE = Limits(), Price()
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What questions will take: `requests` in all, `new` ones that nobody kept, and their tokens.
+
+    `counting` says how `prompt_tokens` were counted. `most_completion_tokens` is the limit of every reply
+    added up; repair turns come on top. `cost` is the most, None where no price is known.
+    """
+
+    requests: int
+    new: int
+    prompt_tokens: int
+    counting: str
+    most_completion_tokens: int
+    cost: float | None = None
+
+    @property
+    def most_tokens(self) -> int:
+        return self.prompt_tokens + self.most_completion_tokens
+
+    def require_within(self, limits: Limits) -> None:
+        """Raises `StoppedError` where the limits would be exceeded, before anything is sent."""
+        for name, expected, most in (
+            ("requests", self.new, limits.requests),
+            ("tokens", self.most_tokens, limits.tokens),
+            ("cost", self.cost or 0, limits.cost),
+        ):
+            if most is not None and expected > most:
+                raise StoppedError(
+                    f"This may take {expected:,} ({name}), above the limit of {most:,}. Nothing was sent: "
+                    "ask about fewer documents, or raise the limit."
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run has taken: requests that were sent and answered, and their tokens."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def plus(self, prompt_tokens: int, completion_tokens: int) -> "Usage":
+        """With one more request."""
+        return Usage(
+            self.requests + 1,
+            self.prompt_tokens + prompt_tokens,
+            self.completion_tokens + completion_tokens,
+        )
+
+
+class Budget:
+    """Keeps a run within its limits, whichever thread asks; `clock` and `sleep` are those of the run."""
+
+    def __init__(
+        self, limits: Limits, price: Price, clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> None:
+        self.usage = Usage()
+        self._limits = limits
+        self._price = price
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._pending = Usage()
+        self._next = clock()
+
+    def reserve(self, prompt_tokens: int, completion_tokens: int) -> None:
+        """Take a request's most tokens out of what is left, and wait for its turn.
+
+        Raises `StoppedError` where not so much is left.
+        """
+        with self._lock:
+            pending = self._pending.plus(prompt_tokens, completion_tokens)
+            self._require(pending)
+            self._pending = pending
+            wait = self._turn()
+        if wait > 0:
+            self._sleep(wait)
+
+    def settle(self, reserved: tuple[int, int], used: tuple[int, int] | None) -> None:
+        """Replace what was reserved by what was used; None for a request without a reply."""
+        with self._lock:
+            self._pending = Usage(
+                self._pending.requests - 1,
+                self._pending.prompt_tokens - reserved[0],
+                self._pending.completion_tokens - reserved[1],
+            )
+            if used is not None:
+                self.usage = self.usage.plus(*used)
+
+    def _require(self, pending: Usage) -> None:
+        prompt = self.usage.prompt_tokens + pending.prompt_tokens
+        completion = self.usage.completion_tokens + pending.completion_tokens
+        for name, total, most in (
+            ("requests", self.usage.requests + pending.requests, self._limits.requests),
+            ("tokens", prompt + completion, self._limits.tokens),
+            ("cost", self._price.of(prompt, completion), self._limits.cost),
+        ):
+            if most is not None and total > most:
+                raise StoppedError(
+                    f"The limit of {most:,} ({name}) is reached after {self.usage.requests:,} requests. What "
+                    "was answered is kept where a store is named: raise the limit and call again to go on."
+                )
+
+    def _turn(self) -> float:
+        """Seconds until this request may be sent: requests are spaced evenly."""
+        if self._limits.per_minute is None:
+            return 0.0
+        now = self._clock()
+        turn = max(now, self._next)
+        self._next = turn + 60 / self._limits.per_minute
+        return turn - now

@@ -1,0 +1,75 @@
+"""Models whose weights are on this machine, or on the hub: answered in this process, one request at a time.
+
+One at a time, so that what a reply says never depends on which others were asked with it. For thousands of
+questions serve the model and use `http`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from meta_eval.llm.models import CUT_OFF, Model, ModelOptions, Reply, RequestFailedError
+from meta_eval.llm.questions import Message, Request
+
+if TYPE_CHECKING:
+    pass
+
+
+class LocalModel(Model):
+    """A causal language model of transformers. Its `revision` is the commit, or the hash of the folder."""
+
+    concurrent = 1
+    place = None
+
+    def __init__(self, options: ModelOptions) -> None:
+        from dataclasses import replace
+
+        from meta_eval.kernels.generate import Generator
+        from meta_eval.kernels.models import find_model
+
+        folder = find_model(options.model, options.revision)
+        self.options = replace(options, revision=folder.revision)
+        self._generator: Generator = Generator(options.model, folder, options.device)
+
+    @property
+    def counting(self) -> str:
+        return "counted by the model's own tokenizer"
+
+    def count_tokens(self, messages: Sequence[Message]) -> int:
+        return len(self._generator.encode([message.as_dict() for message in messages]))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def answer(self, request: Request) -> Reply:
+        """The reply: greedy at temperature 0, else drawn by a seed of its own for each request."""
+        prompt = self._generator.encode([message.as_dict() for message in request.messages])
+        most = self._generator.max_length
+        if most is not None and len(prompt) + request.max_tokens > most:
+            length = f"{len(prompt):,} tokens and {request.max_tokens:,} for the answer"
+            raise RequestFailedError("prompt too long", f"{length}: the model takes {most:,}")
+        options = self.options
+        tokens, ended = self._generator.generate(
+            prompt,
+            request.max_tokens,
+            temperature=options.temperature,
+            top_p=options.top_p,
+            top_k=options.top_k,
+            seed=self._seed(request),
+        )
+        text = self._generator.decode(tokens)
+        return Reply(text, "stop" if ended else CUT_OFF, len(prompt), len(tokens))
+
+    def _seed(self, request: Request) -> int:
+        """From the model's seed and all of the request, so that draws depend on nothing else."""
+        from meta_eval.llm.models import request_key
+
+        return int(request_key(self.options, request)[:15], 16)
+
+
+def load_counter(name: str) -> Callable[[Sequence[Message]], int]:
+    """A function that counts tokens with the tokenizer of a folder or of the hub; no weights are needed."""
+    from meta_eval.kernels.generate import encode_messages
+    from meta_eval.kernels.models import find_tokenizer, load_tokenizer
+
+    tokenizer = load_tokenizer(name, find_tokenizer(name))
+    return lambda messages: len(encode_messages(tokenizer, [message.as_dict() for message in messages]))

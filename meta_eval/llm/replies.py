@@ -1,0 +1,105 @@
+"""Replies that are kept, by the content of what was asked: no request is paid for twice.
+
+They lie in the same store as distances do (`distances.store.signature_parts`), a folder for each model as it
+was set; a row is a reply with its key, when it came and the messages it answers. Two processes that asked the
+same at once have both replies kept: the earlier one counts, for everybody and ever after.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from meta_eval.distances.store.files import StoreFiles
+from meta_eval.distances.store.pairs import Span
+from meta_eval.distances.store.signature_parts import Clock, SignatureParts, utc_now
+from meta_eval.llm.models import ModelOptions, Reply, replies_signature
+from meta_eval.llm.questions import Request
+
+EVERYTHING = Span(0, 2**32 - 1)
+_KEPT = ("text", "finish", "prompt_tokens", "completion_tokens", "fingerprint")
+
+
+class ReplyStore:
+    """Replies in a folder or at an fsspec URL; safe for any number of processes at once."""
+
+    def __init__(self, url: str, *, clock: Clock = utc_now) -> None:
+        self._files = StoreFiles(url)
+        self._clock = clock
+
+    def of(self, options: ModelOptions, given: Mapping[str, Reply] | None = None) -> "KeptReplies":
+        """The replies of one model; `given` ones count more than those of the store."""
+        signature = replies_signature(options)
+        return KeptReplies(SignatureParts(self._files, signature, self._clock), given, self._clock)
+
+
+class KeptReplies:
+    """The replies of one model by key: those `given`, and those of a store if there is one."""
+
+    def __init__(
+        self,
+        parts: SignatureParts | None = None,
+        given: Mapping[str, Reply] | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
+        self._parts = parts
+        self._given = dict(given or {})
+        self._clock = clock
+        self._found: dict[str, tuple[str, Reply]] = {}
+        self._read: set[str] = set()
+
+    def find(self, key: str) -> Reply | None:
+        """The reply that is kept under a key, as of the last `refresh`."""
+        if key in self._given:
+            return self._given[key]
+        return self._found[key][1] if key in self._found else None
+
+    def refresh(self) -> None:
+        """Read what other processes have kept since."""
+        if self._parts is None:
+            return
+        for name, table in self._parts.tables(EVERYTHING, but=self._read):
+            self._read.add(name)
+            self._parts.mark_used(name)
+            for row in table.select(["key", "asked_at", *_KEPT]).to_pylist():
+                self._add(row["key"], row["asked_at"], Reply(**{column: row[column] for column in _KEPT}))
+
+    def keep(self, replies: Sequence[tuple[str, Request, Reply, datetime]]) -> None:
+        """Write replies, each with its key and when it came, as one part; without a store nothing is kept."""
+        if self._parts is None or not replies:
+            return
+        from meta_eval.distances.store.parts import encode_table
+
+        rows = [_row(*one) for one in replies]
+        heads = [int(key[:8], 16) for key, *_ in replies]
+        span = Span(min(heads), max(heads))
+        self._read.add(self._parts.keep(span, encode_table(_table(rows), self._parts.digest)))
+        for key, _, reply, moment in replies:
+            self._add(key, moment.isoformat(), reply)
+
+    def now(self) -> datetime:
+        return self._clock()
+
+    def _add(self, key: str, asked_at: str, reply: Reply) -> None:
+        """The earlier reply counts; of two in one moment that whose text sorts first."""
+        known = self._found.get(key)
+        if known is None or (asked_at, reply.text) < (known[0], known[1].text):
+            self._found[key] = (asked_at, reply)
+
+
+def _row(key: str, request: Request, reply: Reply, moment: datetime) -> dict[str, Any]:
+    messages = [message.as_dict() for message in request.messages]
+    return {
+        "key": key,
+        "asked_at": moment.isoformat(),
+        **{column: getattr(reply, column) for column in _KEPT},
+        "messages": json.dumps(messages, ensure_ascii=False),
+    }
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> Any:
+    import pyarrow as pa
+
+    counts = ("prompt_tokens", "completion_tokens")
+    schema = pa.schema([(name, pa.int64() if name in counts else pa.string()) for name in rows[0]])
+    return pa.Table.from_pylist([dict(row) for row in rows], schema=schema)

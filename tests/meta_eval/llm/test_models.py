@@ -1,0 +1,149 @@
+"""Models by name, and what a model on this machine writes."""
+
+import subprocess
+import sys
+
+import pytest
+
+from meta_eval.llm.forms import Text
+from meta_eval.llm.models import ModelError, ModelOptions, open_model, parse_model
+from meta_eval.llm.questions import Message, Request
+
+
+def test_a_model_is_read_as_it_is_typed():
+    assert parse_model("http:model=a/b, url=https://h:1/v1 ,temperature=0.6,top_k=16") == ModelOptions(
+        kind="http", model="a/b", url="https://h:1/v1", temperature=0.6, top_k=16
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("openai:model=m", "kind of a model is 'openai'; it must be one of http, local, replay."),
+        ("http", "http: says no model; write http:model=NAME, and options after commas."),
+        ("http:model=m,temp=1", "A model has no option 'temp'"),
+        ("http:model=m,temperature=hot", "temperature of a model is 'hot'; it must be a number."),
+        ("http:model=m,temperature=nan", "temperature of a model is nan; it must be a number from 0 to 2."),
+        ("http:model=m,top_p=0", "top_p of a model is 0.0; it must be a number above 0 and at most 1."),
+        ("http:model=m,seed=-1", "seed of a model is -1; it must be a whole number from 0."),
+    ],
+)
+def test_what_is_no_model_is_refused(text, message):
+    with pytest.raises(ModelError) as error:
+        parse_model(text)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("url", ["http://me:sk-secret@h/v1", "http://h/v1?key=sk-secret", "ftp://h", "h/v1"])
+def test_an_address_with_a_key_is_refused_and_not_repeated(url):
+    with pytest.raises(ModelError) as error:
+        open_model(parse_model(f"http:model=m,url={url}"))
+    assert "sk-secret" not in str(error.value)
+    with pytest.raises(ModelError) as error:
+        parse_model("http:model=m,key=sk-secret")
+    assert "sk-secret" not in str(error.value)
+
+
+def test_the_library_loads_no_model_before_one_is_named():
+    code = (
+        "import sys, meta_eval.llm.asking, meta_eval.llm.replies; "
+        "print([name for name in ('httpx2', 'torch', 'transformers', 'pyarrow') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.fixture(scope="module")
+def causal_folder(tmp_path_factory):
+    """A tiny random causal model with a tokenizer of bytes and a chat template, saved as users' are."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {piece: number for number, piece in enumerate(["<end>", *letters])}
+    tokens = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokens.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokens.decoder = decoders.ByteLevel()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=tokens, eos_token="<end>")
+    tokenizer.chat_template = (
+        "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"
+        "{% if add_generation_prompt %}assistant: {% endif %}"
+    )
+    torch.manual_seed(3)
+    config = LlamaConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=128,
+        bos_token_id=None,
+        eos_token_id=0,
+    )
+    model = LlamaForCausalLM(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    model.eval().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def request(text, *, most=12, sample=0):
+    return Request((Message("user", text),), Text(), most, sample)
+
+
+def test_greedy_replies_are_those_of_transformers(causal_folder):
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model = open_model(parse_model(f"local:model={causal_folder},device=cpu"))
+    reply = model.answer(request("rain in the north"))
+    tokenizer = AutoTokenizer.from_pretrained(causal_folder)
+    ids = tokenizer("user: rain in the north\nassistant: ", return_tensors="pt")["input_ids"]
+    plain = AutoModelForCausalLM.from_pretrained(causal_folder)
+    wanted = plain.generate(ids, max_new_tokens=12, do_sample=False, pad_token_id=0)[0, ids.shape[1] :]
+    assert reply.text == tokenizer.decode(wanted, skip_special_tokens=True)
+    assert (reply.prompt_tokens, model.place) == (ids.shape[1], None)
+    assert model.options.revision.startswith("sha256:")
+    ended = [finish for finish in (reply.finish,) if finish == "stop"]
+    assert bool(ended) == (0 in wanted.tolist())
+
+
+def test_draws_depend_on_their_request_alone(causal_folder):
+    model = open_model(parse_model(f"local:model={causal_folder},device=cpu,temperature=1"))
+    first = [model.answer(request("rain", sample=number)).text for number in range(3)]
+    again = [model.answer(request("rain", sample=number)).text for number in (2, 0, 1)]
+    assert first == [again[1], again[2], again[0]]
+    assert len(set(first)) == 3
+
+
+def test_the_top_of_a_distribution_is_drawn_from():
+    import torch
+
+    from meta_eval.kernels.generate import choose_token
+
+    logits = torch.tensor([0.5, 0.3, 0.15, 0.05]).log()
+    source = torch.Generator().manual_seed(1)
+
+    def drawn(top_p, top_k):
+        return {choose_token(logits, 1.0, top_p, top_k, source) for _ in range(200)}
+
+    assert drawn(1.0, None) == {0, 1, 2, 3}
+    assert drawn(0.79, None) == {0, 1}
+    assert drawn(1.0, 3) == {0, 1, 2}
+    assert drawn(0.01, None) == {0}
+
+
+def test_a_prompt_that_does_not_fit_is_missing_with_its_reason(causal_folder):
+    from meta_eval.llm.asking import ask
+    from meta_eval.llm.questions import Question
+
+    model = open_model(parse_model(f"local:model={causal_folder},device=cpu"))
+    (answer,) = ask([Question("long", request("rain " * 40))], model)
+    assert answer.reason == "prompt too long"
+    assert "the model takes 128" in answer.problem
+    counted = open_model(parse_model(f"replay:model=m,tokenizer={causal_folder}"))
+    assert counted.count_tokens([Message("user", "rain")]) == len("user: rain\nassistant: ")
