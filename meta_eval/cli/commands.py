@@ -81,6 +81,7 @@ COMMANDS: Mapping[str, Entry] = {
     "indirect": Entry(
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
+    "judge": Entry("judging", "judge", "Let language models rate pairs, as people do."),
     "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
     "report": Entry(
         "report", "report", "Make the whole report of a corpus and ratings.", names_measures=True

@@ -130,20 +130,20 @@ def report_corpus(corpus: Corpus) -> None:
 
 
 class _Rate(ProgressColumn):
-    """Documents per second, once there is a speed."""
+    """How many per second, once there is a speed."""
 
     def render(self, task: Task) -> Text:
         return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Progress]:
+def progress_bar(title: str, unit: str = "documents") -> Iterator[Progress]:
     """A bar on stderr, gone when done; nothing where stderr is no terminal."""
     columns = (
         TextColumn(title),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("documents"),
+        TextColumn(unit),
         _Rate(),
         TimeRemainingColumn(),
     )

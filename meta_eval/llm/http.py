@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from meta_eval.llm.completions import WRONG, completion_reply
 from meta_eval.llm.models import (
-    REFUSED,
     Model,
     ModelError,
     ModelOptions,
@@ -140,21 +140,8 @@ class HttpModel(Model):
     def _read(self, response: Any) -> tuple[Reply | None, str]:
         """The reply in a response, or what is wrong with that."""
         try:
-            body = json.loads(response.content)
-            choice = body["choices"][0]
-            message, usage = choice["message"], body.get("usage") or {}
-            refusal = message.get("refusal")
-            text = refusal or message.get("content") or ""
-            if not isinstance(text, str):
-                raise TypeError  # noqa: TRY301 - as what is not there
-            reply = Reply(
-                text=text,
-                finish=REFUSED if refusal else str(choice.get("finish_reason") or "stop"),
-                prompt_tokens=_count(usage.get("prompt_tokens")),
-                completion_tokens=_count(usage.get("completion_tokens")),
-                fingerprint=body.get("system_fingerprint") or None,
-            )
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            reply = completion_reply(json.loads(response.content))
+        except WRONG:
             return None, f"{self._url} answered with something that is no chat completion"
         return reply, ""
 
@@ -232,7 +219,3 @@ def _seconds(text: str | None) -> float | None:
     except ValueError:
         return None
     return seconds if seconds >= 0 else None
-
-
-def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None

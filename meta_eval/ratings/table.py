@@ -19,6 +19,10 @@ SET_APART = ("surplus", "marked", "excluded", "withdrawn")
 """What the column `state` of an export says of ratings that no score counts."""
 
 
+MODEL_RATER = "model:"
+"""With what the names of raters begin that are language models."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatingTable(Tabular):
     """The ratings of a file that count, the whole row of each, and how many rows do not count, by reason."""
@@ -112,8 +116,21 @@ def keep_good_rows(
     ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
     if not ratings:
         faults.add(name, None, "holds no ratings")
+    if problem := _mixed_problem(ratings):
+        faults.add(name, None, problem)
     faults.raise_if_any()
     return ratings
+
+
+def _mixed_problem(ratings: Iterable[Rating]) -> str | None:
+    """What is wrong with ratings that no score may pool: those of people and of language models."""
+    kinds = {rating.rater.startswith(MODEL_RATER): rating.rater for rating in ratings}
+    if len(kinds) < 2:
+        return None
+    return (
+        f"holds ratings of people ({kinds[False]!r}) and of models ({kinds[True]!r}); keep each in a file of "
+        "its own: a model's ratings are never counted as a person's"
+    )
 
 
 def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[TableRow]:

@@ -24,6 +24,7 @@ PAGES: Mapping[str, str] = {
     "admins": "Planning, launching and watching a survey; checks; freezing",
     "raters": "What people who rate meet, from the link to the code",
     "own-measures": "Measures of your own: plug-ins, and distances that other tools computed",
+    "models": "Language models as raters: servers, prompts, privacy, cost",
     "measures": "What each measure computes, and with which choices",
     "library": "The library in Python, from data frames to a report",
     "exports": "Every file and column that can be downloaded",

@@ -1,0 +1,155 @@
+"""One model's ratings of pairs, from the questions to what is written about them."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from meta_eval.llm.asking import Answer
+from meta_eval.llm.models import Model, ModelOptions
+from meta_eval.llm.prompts import Prompt
+from meta_eval.llm.questions import Question
+from meta_eval.measures.base import Signature
+from meta_eval.measures.signatures import signature_line
+from meta_eval.ratings.rating import RatedPair, Rating
+from meta_eval.studies.judging.pairs import Asked
+from meta_eval.studies.judging.rating import (
+    JudgedPair,
+    judge_pairs,
+    rater_name,
+    summarise_run,
+    whole_ratings,
+)
+from meta_eval.studies.judging.wording import Wording
+
+MEASURE = "model-rating"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRatings:
+    """What a model said: its whole ratings, the unrounded means, every answer, and a record of the run."""
+
+    rater: str
+    ratings: list[Rating]
+    judged: list[JudgedPair]
+    asked: list[Asked]
+    answers: list[Answer]
+    record: Mapping[str, Any]
+
+    def mean_records(self) -> list[dict[str, Any]]:
+        """One record a pair: `mean` of orders and draws, that of each order, `sd` over all `answers`."""
+        return [
+            {
+                **_pair_record(one.pair),
+                "rater": self.rater,
+                "mean": one.mean,
+                "mean_ab": one.first,
+                "mean_ba": one.second,
+                "sd": one.sd,
+                "answers": one.answers,
+            }
+            for one in self.judged
+        ]
+
+    def answer_records(self) -> list[dict[str, Any]]:
+        """One record a question: the pair, its order and draw, the rating or the reason, what was said."""
+        return [
+            {
+                **_pair_record(asked.pair),
+                "rater": self.rater,
+                "order": "ba" if asked.flipped else "ab",
+                "draw": asked.draw,
+                "rating": answer.value,
+                "reason": answer.reason,
+                "problem": answer.problem or None,
+                "explanation": answer.explanation,
+                "text": answer.text,
+                "turns": answer.turns,
+                "prompt_tokens": answer.prompt_tokens,
+                "completion_tokens": answer.completion_tokens,
+            }
+            for asked, answer in zip(self.asked, self.answers, strict=True)
+        ]
+
+
+def rate_pairs(
+    questions: Sequence[tuple[Asked, Question]],
+    model: Model,
+    ask: Callable[[Iterable[Question]], Iterable[Answer]],
+    *,
+    prompt: Prompt,
+    wording: Wording,
+    attempts: int,
+) -> ModelRatings:
+    """A model's ratings of the pairs that the questions are about.
+
+    Parameters
+    ----------
+    questions : sequence of (Asked, Question)
+        As `pair_questions` makes them.
+    model : Model
+    ask : function
+        From questions to their answers, in order.
+    prompt, wording, attempts
+        With which the questions were made and are asked, for the signature.
+
+    Returns
+    -------
+    ModelRatings
+        The same whether replies are new or were kept.
+    """
+    asked = [one for one, _ in questions]
+    answers = list(ask([question for _, question in questions]))
+    judged = judge_pairs(asked, answers)
+    rater = rater_name(model.options.title)
+    signature = rating_signature(model.options, prompt, wording, asked=asked, attempts=attempts)
+    record = {
+        "rater": rater,
+        "model": model.options.model,
+        **summarise_run(judged, answers),
+        "wording": wording.as_record(),
+        "prompt": prompt.name,
+        "prompt_version": prompt.version,
+        "prompt_digest": prompt.digest,
+        "signature": signature.as_dict(),
+        "signature_line": signature_line(signature),
+    }
+    ratings = whole_ratings(judged, rater)
+    return ModelRatings(
+        rater=rater, ratings=ratings, judged=judged, asked=asked, answers=answers, record=record
+    )
+
+
+def rating_signature(
+    options: ModelOptions, prompt: Prompt, wording: Wording, *, asked: Sequence[Asked], attempts: int
+) -> Signature:
+    """All on which a model's ratings depend: a changed word of the prompt or the wording changes it."""
+    shape = {
+        name: value for name, value in options.shape.items() if name not in ("model", "revision", "seed")
+    }
+    words = json.dumps(wording.as_record(), sort_keys=True, ensure_ascii=True)
+    return Signature(
+        MEASURE,
+        {
+            **{name: value for name, value in shape.items() if value is not None},
+            "attempts": attempts,
+            "draws": 1 + max((one.draw for one in asked), default=0),
+            "both_orders": any(one.flipped for one in asked),
+            "prompt": f"{prompt.name}-{prompt.version}",
+            "prompt_digest": prompt.digest[:16],
+            "wording_digest": hashlib.sha256(words.encode()).hexdigest()[:16],
+        },
+        model=options.model,
+        revision=options.revision,
+        seed=options.seed,
+    )
+
+
+def _pair_record(pair: RatedPair) -> dict[str, str]:
+    return {
+        "doc_id": pair.doc_id,
+        "system": pair.system,
+        "reader_a": pair.reader_a,
+        "reader_b": pair.reader_b,
+    }

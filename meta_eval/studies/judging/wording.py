@@ -1,0 +1,144 @@
+"""The words in which a pair is asked about: those that raters read."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.values import parse_json
+from meta_eval.ratings.rating import SIX_POINTS, Ends, Scale, check_scale
+
+QUESTIONS: Mapping[Scale, str] = {
+    "similarity": "How similar are the two texts in what they say?",
+    "dissimilarity": "How different are the two texts in what they say?",
+}
+LABELS: Mapping[Scale, tuple[str, str]] = {
+    "similarity": ("Very low similarity", "Very high similarity"),
+    "dissimilarity": ("Very similar", "Very dissimilar"),
+}
+INSTRUCTIONS = (
+    "Compare the two texts of each pair.\n\n"
+    "Judge what the texts say: do they tell a reader the same thing, with the same emphasis? "
+    "Style, length and small differences in wording matter little.\n\n"
+    "Judge each pair for itself and use the whole scale. There are no right or wrong answers."
+)
+DOCUMENT_INSTRUCTIONS = INSTRUCTIONS.replace(
+    "Compare the two texts",
+    "Where an article is shown, read it first, so that you know what the texts are about. "
+    "Then compare the two texts",
+    1,
+)
+"""The questionnaire's own words, where nobody wrote others; a test holds them equal to the site's."""
+
+_POINTS = ("low_label", "label_2", "label_3", "label_4", "label_5", "high_label")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What is asked: the question, words at points of the scale, and whether the article is shown."""
+
+    scale: Scale
+    question: str
+    instructions: str
+    labels: Mapping[int, str] = field(default_factory=dict)
+    ends: Ends = SIX_POINTS
+    document_shown: bool = False
+
+    @property
+    def scale_line(self) -> str:
+        """The scale in one sentence."""
+        named = "; ".join(f"{point}: {words}" for point, words in sorted(self.labels.items()))
+        return f"The scale goes from {self.ends.lowest} to {self.ends.highest}. {named}."
+
+    def as_record(self) -> dict[str, Any]:
+        """All of it, for the signature and the record of a run."""
+        return {
+            "scale": self.scale,
+            "question": self.question,
+            "instructions": self.instructions,
+            "labels": {str(point): words for point, words in sorted(self.labels.items())},
+            "lowest": self.ends.lowest,
+            "highest": self.ends.highest,
+            "document_shown": self.document_shown,
+        }
+
+
+def default_wording(scale: Scale, ends: Ends = SIX_POINTS, *, document_shown: bool = False) -> Wording:
+    """The questionnaire's own words for a scale of this direction.
+
+    Examples
+    --------
+    >>> default_wording("similarity").scale_line
+    'The scale goes from 1 to 6. 1: Very low similarity; 6: Very high similarity.'
+    """
+    return Wording(
+        scale=scale,
+        question=QUESTIONS[scale],
+        instructions=DOCUMENT_INSTRUCTIONS if document_shown else INSTRUCTIONS,
+        labels=dict(zip((ends.lowest, ends.highest), LABELS[scale], strict=True)),
+        ends=ends,
+        document_shown=document_shown,
+    )
+
+
+def read_study(path: Path) -> Wording:
+    """The words of a survey, from the `study.json` of its sealed bundle.
+
+    Raises `InputError` for a file that is none.
+    """
+    try:
+        study = parse_json(path.read_text(encoding="utf-8-sig"))
+        scale = check_scale(study["scale"])
+        ends = Ends.from_record(study)
+        points = zip(ends.steps, (study.get(name, "") for name in _POINTS), strict=False)
+        labels = {point: words for point, words in points if words} if ends == SIX_POINTS else {}
+        return Wording(
+            scale=scale,
+            question=str(study["question"]),
+            instructions=str(study.get("instructions", "")),
+            labels=labels or default_wording(scale, ends).labels,
+            ends=ends,
+            document_shown=study.get("document_shown") is True,
+        )
+    except OSError as error:
+        raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        message = "is no study.json of a sealed report: it lacks the scale or the question"
+        raise InputError([Fault(str(path), None, message)]) from error
+
+
+def reworded(
+    study: Path | None,
+    scale: Scale | None,
+    ends: Ends,
+    *,
+    question: str | None = None,
+    instructions: str | None = None,
+    labels: Iterable[str] = (),
+    document_shown: bool = False,
+) -> Wording:
+    """The words of a study, or the usual ones, with what was written in place of them.
+
+    `labels` are points and their words, "1=Not alike". Raises `InputError` where nobody says what a high
+    rating means, where the study says the contrary, and for a label at no point of the scale.
+    """
+    if study is None and scale is None:
+        raise InputError("say what a high rating means: --scale similarity or dissimilarity, or --study")
+    found = read_study(study) if study else default_wording(scale, ends, document_shown=document_shown)  # type: ignore[arg-type]
+    if scale is not None and scale != found.scale:
+        raise InputError(f"--scale is {scale}, and {study} asked for {found.scale}: leave --scale out")
+    points = dict(found.labels)
+    for label in labels:
+        point, equals, words = label.partition("=")
+        if not equals or not words.strip() or point.strip() not in map(str, found.ends.steps):
+            shown = f"{found.ends.lowest} to {found.ends.highest}"
+            raise InputError(f"--label is a point of the scale, {shown}, and its words: 1=Low, not {label!r}")
+        points[int(point)] = words.strip()
+    return replace(
+        found,
+        question=question or found.question,
+        instructions=found.instructions if instructions is None else instructions,
+        labels=points,
+        document_shown=found.document_shown or document_shown,
+    )
