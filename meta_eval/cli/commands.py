@@ -82,6 +82,15 @@ COMMANDS: Mapping[str, Entry] = {
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
     "judge": Entry("judging", "judge", "Let language models rate pairs, as people do."),
+    "deviations": Entry(
+        "thesis",
+        "deviations",
+        "Say whether two measures deviate alike, without ratings.",
+        names_measures=True,
+    ),
+    "penalties": Entry(
+        "thesis", "penalties", "Set ROUGE beside P-ROUGE over pairs of readers.", names_measures=True
+    ),
     "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
     "report": Entry(
         "report", "report", "Make the whole report of a corpus and ratings.", names_measures=True

@@ -44,7 +44,7 @@ def deviation(
     array([[nan, 0.5],
            [0.5, nan]])
     """
-    weights = distances if to_document is None else _ratio(distances, to_document[..., :, None])
+    weights = distances if to_document is None else ratio_to_document(distances, to_document)
     weights = np.where(pairs, weights, -np.inf)
     top = weights.max(axis=-1, keepdims=True)
     shares = np.exp(weights - np.where(np.isfinite(top), top, 0.0))
@@ -133,9 +133,32 @@ def masked_mean(values: FloatArray, where: BoolArray) -> FloatArray:
     return mean
 
 
-def _ratio(distances: FloatArray, denominators: FloatArray) -> FloatArray:
-    """A zero denominator gives 0, a missing one a missing ratio; it saturates before it overflows."""
-    denominators = np.broadcast_to(denominators, distances.shape)
+def ratio_to_document(distances: FloatArray, to_document: FloatArray) -> FloatArray:
+    """w(j|k) = sigma(j, k) / sigma(j, d): a distance between two texts, over the first's to its document.
+
+    Parameters
+    ----------
+    distances : array of shape (..., n, n)
+    to_document : array of shape (..., n)
+
+    Returns
+    -------
+    array of shape (..., n, n)
+        0 or more: 0 where the denominator is 0, NaN where a distance is missing; it saturates before it
+        overflows.
+
+    References
+    ----------
+    PerSEval, eq. 1; protocol 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ratio_to_document(np.array([[0.0, 0.5], [0.5, 0.0]]), np.array([1.0, 0.0]))
+    array([[0. , 0.5],
+           [0. , 0. ]])
+    """
+    denominators = np.broadcast_to(to_document[..., :, None], distances.shape)
     with np.errstate(over="ignore"):
         ratio = np.divide(distances, denominators, out=np.zeros_like(distances), where=denominators != 0)
     saturated: FloatArray = np.minimum(ratio, _LARGEST_WEIGHT)

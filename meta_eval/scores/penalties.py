@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from scipy.special import expit
 
+from meta_eval.arrays import Numbers
 from meta_eval.errors import InputError
 
 DEFAULT_ALPHA, DEFAULT_BETA = 0.5, 1.0
@@ -106,7 +107,37 @@ def penalised_rouge(
         return None
     if rouge == 0.0:
         return 0.0
-    return rouge * (1.0 - alpha * float(expit(beta * egises / rouge)))
+    return rouge * float(rouge_unit(rouge, egises, alpha=alpha, beta=beta))
+
+
+def rouge_unit(
+    rouge: Numbers, egises: Numbers, *, alpha: float = DEFAULT_ALPHA, beta: float = DEFAULT_BETA
+) -> Numbers:
+    """ROUGE_Unit, which ROUGE is multiplied by: 1 - alpha f(beta EGISES / ROUGE), f the logistic function.
+
+    Parameters
+    ----------
+    rouge, egises : float or array
+        In [0, 1]; `rouge` above 0.
+    alpha, beta : float
+        As of `penalised_rouge`.
+
+    Returns
+    -------
+    float or array
+        In [1 - alpha, 1 - alpha / 2]: it cannot leave this range, whatever EGISES is.
+
+    References
+    ----------
+    Vansh's thesis, section 6.2; protocol 5.
+
+    Examples
+    --------
+    >>> float(rouge_unit(0.4, 0.8).round(4))
+    0.5596
+    """
+    unit: Numbers = 1.0 - alpha * expit(beta * egises / rouge)
+    return unit
 
 
 def _check(alpha: float, beta: float) -> None:
