@@ -197,6 +197,15 @@ def test_a_measure_beside_itself_in_the_same_form_correlates_fully(varied):
         assert (record["pairs"], record["left_out"], record["share_pairs"]) == (6, 0, 3)
 
 
+@pytest.mark.parametrize(("form", "expected"), [("ratios", [0.0]), ("means", [None])])
+def test_readers_who_wrote_and_got_the_same_deviate_by_nothing_or_not_at_all(form, expected):
+    """A ratio of two zeros counts as 0, as in the thesis' code; of two means of 0 there is none."""
+    golds = {"ann": "council votes", "bob": "council votes"}
+    corpus = Corpus((document(references=golds, one=dict.fromkeys(golds, "late river")),))
+    found = deviations_by_pair(corpus, compute_distances(corpus, make_measure("jsd")), form=form)
+    assert [None if np.isnan(value) else value for value in found.values[0].tolist()] == expected
+
+
 def test_ratios_need_the_documents():
     corpus = Corpus((document(one={"r1": "council", "r2": "storm", "r3": "river"}),))
     table = compute_distances(corpus, make_measure("jsd"), normalise="none")
