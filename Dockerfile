@@ -3,10 +3,10 @@ FROM python:3.11-slim-trixie
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1
 WORKDIR /app
 
-# The report's PDF needs a font with more than Latin letters, and backups the client of PostgreSQL 17, the compose
+# The report's PDF needs a font with more than Latin letters and the one that its figures name, and backups the client of PostgreSQL 17, the compose
 # file's server; the base image pins Debian's release.
 # hadolint ignore=DL3008
-RUN apt-get update && apt-get install -y --no-install-recommends fonts-dejavu-core postgresql-client && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends fonts-dejavu-core fonts-liberation postgresql-client && rm -rf /var/lib/apt/lists/*
 
 COPY requirements.txt .
 RUN pip install -r requirements.txt

@@ -36,7 +36,7 @@ class Content:
     datasheet : fills in the human evaluation datasheet.
     bundle : collects what a sealed bundle holds.
     share_texts : whether a bundle holds texts, or hashes in their place.
-    about : a line below the title of the PDF.
+    about : a line below the title of each PDF.
     """
 
     report: Report
@@ -131,35 +131,36 @@ def _paper(name: str, form: PaperForm, content: Content) -> str | None:
 
 
 def _papers_pdf(content: Content) -> bytes:
+    from meta_eval.publish.figures.drawing import figure_picture
     from meta_eval.publish.papers_pdf import write_papers_pdf
 
-    drawn = _figure(FIGURE_3, "png", content)
-    figures = {} if drawn is None else {FIGURE_3: drawn}
+    drawn = figure_picture(FIGURE_3, content.report, content.view)
     return _written(
         lambda stream: write_papers_pdf(
-            stream, content.report, content.view, figures=figures, about=content.about
+            stream, content.report, content.view, figure=drawn, about=content.about
         )
     )
 
 
 def _pdf(content: Content) -> bytes:
-    from meta_eval.publish.figures.drawing import figure_caption, figure_images, picture_image
+    from meta_eval.publish.figures.drawing import figure_picture, report_pictures
     from meta_eval.publish.pdf import write_pdf
 
-    figures, view = figure_images(content.report, content.view), content.view
-    datasheet, about = content.datasheet(), content.about
-    image = picture_image(content.report, view)
-    picture = {} if image is None else {figure_caption("answer", content.report, view): image}
+    report, view = content.report, content.view
+    picture, figures = figure_picture("answer", report, view), report_pictures(report, view)
     return _written(
         lambda stream: write_pdf(
-            stream,
-            content.report,
-            picture=picture,
-            figures=figures,
-            datasheet=datasheet,
-            about=about,
-            view=view,
+            stream, report, picture=picture, figures=figures, about=content.about, view=view
         )
+    )
+
+
+def _datasheet_pdf(content: Content) -> bytes:
+    from meta_eval.publish.datasheet_pdf import write_datasheet_pdf
+
+    batch = str(content.report.subject.get("batch", ""))
+    return _written(
+        lambda stream: write_datasheet_pdf(stream, content.datasheet(), batch=batch, about=content.about)
     )
 
 
@@ -210,6 +211,7 @@ _ALL = (
         "datasheet.md", "datasheet", _MARKDOWN, "Markdown", lambda of: datasheet_markdown(of.datasheet())
     ),
     ReportFile("datasheet.json", "datasheet", _JSON, "JSON", lambda of: datasheet_json(of.datasheet())),
+    ReportFile("datasheet.pdf", "datasheet", _PDF, "PDF", _datasheet_pdf),
     *(
         ReportFile(f"{name}.{form}", "figures", kind, title, partial(_figure, name, form), ("view",), name)
         for name, title in FIGURE_TITLES.items()

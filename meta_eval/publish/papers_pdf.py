@@ -1,11 +1,11 @@
 """The papers' tables of a report as a PDF of its own, which leaves the report's own PDF as short as it is."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import IO
 
+from meta_eval.publish.figures import Picture
 from meta_eval.publish.long_form import without_paths
-from meta_eval.publish.papers import PAPER_TABLES
+from meta_eval.publish.papers import FIGURE_3, PAPER_TABLES
 from meta_eval.publish.pdf_page import Page
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.papers.layout import simulated_remarks
@@ -22,10 +22,10 @@ def write_papers_pdf(
     report: Report,
     view: View,
     *,
-    figures: Mapping[str, bytes] | None = None,
+    figure: Picture | None = None,
     about: str = "",
 ) -> None:
-    """Write every table that the report fills; `figures` are PNG images by the name of their table.
+    """Write every table that the report fills; `figure` is PerSEval's figure 3, where there is one.
 
     What it cannot fill stands at the end, with what is missing. The same input gives the same bytes.
     """
@@ -42,8 +42,8 @@ def write_papers_pdf(
         page.add_grid(replace(grid, title=f"{grid.title}."), heading=table.place)
         for words in grid.remarks:
             page.note(words)
-        if image := (figures or {}).get(table.name):
-            page.add_figures({grid.title: image})
+        if figure and table.name == FIGURE_3:
+            page.add_pictures([replace(figure, caption=grid.title)])
     if lacking:
         page.section("Not in this report", [])
         page.bullets(lacking)

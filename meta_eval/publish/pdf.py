@@ -1,17 +1,18 @@
-"""The whole report as one PDF to read and to print: answer, tables, figures, raters, methods."""
+"""The whole report as one PDF to read and to print: a page that sums it up, tables, figures, methods."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import IO
 
 from meta_eval.publish.bibliography import WORKS
-from meta_eval.publish.heds import Entry
-from meta_eval.publish.long_form import without_paths
+from meta_eval.publish.figures import Picture
+from meta_eval.publish.long_form import report_json, without_paths
 from meta_eval.publish.methods import cited_works, details_in_words, methods_in_words
 from meta_eval.publish.pdf_page import Page
+from meta_eval.publish.pdf_summary import add_summary
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import LEVELS, UNSUPPORTED
-from meta_eval.report.opening import headline_and_rest, what_ratings_carry
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.coefficients import (
@@ -43,32 +44,24 @@ def write_pdf(
     stream: IO[bytes],
     report: Report,
     *,
-    picture: Mapping[str, bytes] | None = None,
-    figures: Mapping[str, bytes] | None = None,
-    datasheet: Sequence[Entry] = (),
+    picture: Picture | None = None,
+    figures: Sequence[Picture] = (),
     about: str = "",
     view: View | None = None,
 ) -> None:
-    """Write the report; `picture`, of the answer, and `figures` are PNG images by caption, `about` a line
-    below the title.
+    """Write the report; `picture` is of the answer, `about` a line below the title.
 
-    The `datasheet` follows at the end. `view` is what the figures show; tables that hold for one surrogate
-    alone are of its surrogate.
+    The first page is a summary that stands alone. `view` is what the figures show; tables that hold for one
+    surrogate alone are of its surrogate.
 
-    Tables are rounded as on the page. The same input gives the same bytes.
+    Tables are rounded as on the page. The same input gives the same bytes on machines with the same fonts.
     """
+    digest = hashlib.sha256(report_json(report).encode()).hexdigest()
     report = without_paths(report)
     seen = view or choose_view(report, {})
     page = Page(f"Report on {report.subject.get('batch', '')}")
-    page.title_block([*_subject(report), about])
-    headline, rest = headline_and_rest(report.answer)
-    page.heading("Answer")
-    page.headline(headline)
-    page.paragraphs([rest] if rest else [])
-    page.add_figures(picture or {})
-    page.bullets(f"{one.title}: {one.text}" for one in what_ratings_carry(report))
-    page.ln(2)
-    page.bullets([*filter(None, [report.answer.declared]), *report.answer.cautions])
+    with page.summary():
+        add_summary(page, report, picture, about=about, digest=digest)
     page.add_grid(lay_out_primary(report), heading="Declared primary")
     page.add_grid(lay_out_ranking(report), heading="Measures")
     page.add_grid(lay_out_comparisons(report))
@@ -88,7 +81,7 @@ def write_pdf(
     page.add_grids(lay_out_studies(report, seen), "Further questions")
     page.add_grids(lay_out_further(report, seen))
     _add_published(page, report)
-    page.add_figures(figures or {}, heading="Figures")
+    page.add_pictures(figures, heading="Figures")
     page.add_grid(lay_out_agreement(report), heading="Raters")
     page.add_grid(lay_out_participants(report), heading="Participants")
     page.add_grid(lay_out_left_out_counts(report), heading="Left out")
@@ -96,8 +89,6 @@ def write_pdf(
     page.section("Details of the methods", details_in_words(report))
     page.section("References", [_reference(key) for key in cited_works(report)])
     page.add_grid(lay_out_signatures(report), heading="Signatures")
-    if datasheet:
-        page.add_datasheet(datasheet)
     stream.write(page.as_bytes())
 
 
@@ -144,21 +135,6 @@ def _add_published(page: Page, report: Report) -> None:
             page.note(f"{titled.title}. Nothing of it matches.")
         for words in grid.remarks:
             page.note(words)
-
-
-def _subject(report: Report) -> Iterator[str]:
-    subject, counts = report.subject, report.ratings
-    yield f"Corpus: {subject.get('corpus', '')}. Question: {subject.get('question') or 'not known'}"
-    yield f"{counts['ratings']} ratings. {report.scale.in_words}"
-    if "source_file" in subject:
-        yield f"Collected elsewhere, uploaded from {subject['source_file']}, SHA-256 {subject['source_hash']}"
-    if "snapshot_hash" in subject:
-        yield f"Frozen on {subject['frozen_at'][:10]}, SHA-256 {subject['snapshot_hash']}"
-    if counts["simulated_ratings"]:
-        yield f"SIMULATED: a program, not people, made {counts['simulated_ratings']} of these ratings."
-    yield from (
-        f"Not computed: {failure.side} {failure.measure}: {failure.reason}" for failure in report.failures
-    )
 
 
 def _reference(key: str) -> str:

@@ -1,105 +1,87 @@
-"""The pages of the PDF: blocks one below the other, each kept together where it fits."""
+"""The pages of a PDF: blocks one below the other, typeset with a structure that screen readers can follow."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from functools import cache
-from io import BytesIO
-from pathlib import Path
-from typing import Any
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
-from fpdf import FPDF
-from fpdf.enums import CellBordersLayout, TableBordersLayout, TextEmphasis, XPos, YPos
-from fpdf.fonts import FontFace
+import typst
 
-from meta_eval.publish.heds import SECTIONS, SOURCE, Entry
-from meta_eval.publish.heds.writing import answer_lines, summary
+from meta_eval.files.package import data_file
+from meta_eval.publish.figures import Picture
 from meta_eval.publish.pdf_text import grid_texts
 from meta_eval.report.tables.grid import Grid
 
-_LINE = 5.0
-_PADDING, _NARROWEST = 2.6, 9.0
-_SIZES = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0, 5.5)
-_LONGEST = 100.0
-"""Tables up to this height, in millimetres, are kept on one page."""
-_DOT = 0.235 / 3
-"""Of a figure in millimetres, where it fits: its letters of 12 pixels, three dots each, print as 8 points."""
-_FIXED_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-_FONT_FOLDERS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu")
-_BORDERS = {False: CellBordersLayout.INHERIT, True: CellBordersLayout.TOP}
-"""Of the cells of a line, without and with a rule above it."""
-_PLAIN = {
-    "−": "-",
-    "–": "-",
-    "—": "-",
-    "“": '"',
-    "”": '"',
-    "’": "'",
-    "τ": "tau",
-    "ρ": "rho",
-    "…": "...",
-    "†": "+",
-    "‡": "++",
-}
-"""What stands for letters that the plain font lacks."""
+TEMPLATE = "pages.typ"
+ACCESSIBLE: Final = "ua-1"
+"""PDF/UA-1: the compiler refuses a page that breaks a rule of it which a program can check."""
+
+_WIDTH, _HEIGHT = 174.0, 261.0
+"""Of an A4 page within its margins, in millimetres."""
+_FIGURE_HEIGHT = 0.42 * _HEIGHT
+_PIXEL = 0.235
+"""Of a figure in millimetres, where it fits: its letters of 12 pixels print as 8 points."""
+_SIZES = tuple(re.compile(rf'\s{name}="([\d.]+)(?:px)?"') for name in ("width", "height"))
+_RUNNING = 90
+_NO_FONT = "could not be displayed"
+"""What the compiler says of a letter that no font has."""
+
+Block = dict[str, Any]
 
 
-class Page(FPDF):
-    """Blocks of a report, one below the other, with page numbers."""
+class Page:
+    """Blocks of a document, one below the other, with page numbers.
+
+    Examples
+    --------
+    >>> page = Page("Report on A")
+    >>> page.section("Methods", ["Ten people rated."])
+    >>> page.as_bytes()[:5]
+    b'%PDF-'
+    """
 
     def __init__(self, title: str) -> None:
-        super().__init__(format="A4")
-        self.family = _add_fonts(self)
-        self._running = self.plain(title)
-        self.set_title(self._running)
-        self.set_creation_date(_FIXED_TIME)
-        self.set_margin(18)
-        self.set_auto_page_break(auto=True, margin=18)
-        self.alias_nb_pages()
-        self.add_page()
+        self._title = plain(title)
+        self._blocks: list[Block] = []
+        self._summary: list[Block] = []
+        self._current = self._blocks
 
-    def footer(self) -> None:
-        self.set_y(-12)
-        self.set_font(self.family, size=8)
-        self.cell(0, 5, f"{self._running[:90]} - page {self.page_no()} of {{nb}}", align="C")
-
-    def plain(self, text: str) -> str:
-        """The text as the font can show it."""
-        if self.family == "dejavu":
-            return "".join(character if character.isprintable() else " " for character in text)
-        for character, replacement in _PLAIN.items():
-            text = text.replace(character, replacement)
-        return text.encode("latin-1", "replace").decode("latin-1")
+    @contextmanager
+    def summary(self) -> Iterator[None]:
+        """What is added within stands on the first page alone, written smaller where it would run over."""
+        self._current = self._summary
+        try:
+            yield
+        finally:
+            self._current = self._blocks
 
     def title_block(self, lines: Iterable[str]) -> None:
-        self._write(self._running, size=18, bold=True, height=9)
-        self.ln(1)
-        for line in filter(None, lines):
-            self._write(line, size=9)
+        self._add("title", lines=_plain_all(filter(None, lines)))
 
-    def heading(self, text: str) -> None:
-        """Kept with what follows: a heading near the foot of a page goes to the next."""
-        if self.will_page_break(30):
-            self.add_page()
-        self.ln(4)
-        self.start_section(self.plain(text))
-        self._write(text, size=13, bold=True, height=7)
+    def heading(self, text: str, level: int = 1) -> None:
+        """Kept with what follows, and a bookmark."""
+        self._add("heading", text=plain(text), level=level)
 
-    def section(self, title: str, paragraphs: Sequence[str]) -> None:
+    def section(self, title: str, paragraphs: Iterable[str]) -> None:
         self.heading(title)
         self.paragraphs(paragraphs)
 
     def headline(self, text: str) -> None:
-        self._write(text, size=12, bold=True, height=6)
-        self.ln(1)
+        self._add("headline", text=plain(text))
 
     def paragraphs(self, texts: Iterable[str]) -> None:
         for text in texts:
-            self._write(text)
-            self.ln(1)
+            self._add("paragraph", text=plain(text), size=10)
+
+    def note(self, text: str) -> None:
+        if text:
+            self._add("paragraph", text=plain(text), size=8)
 
     def bullets(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._write(f"- {line}", size=9)
+        """Nothing where there are no lines."""
+        if items := _plain_all(lines):
+            self._add("bullets", items=items)
 
     def add_grids(self, grids: Iterable[Grid], heading: str = "") -> None:
         """One table below the other, the heading with the first."""
@@ -110,128 +92,69 @@ class Page(FPDF):
         """Nothing where there are no lines."""
         if not grid.lines:
             return
-        rows = grid_texts(grid)
-        room = _needed_height(rows) + (15 if heading else 0) + (2 * _LINE if grid.note else 0)
-        if self.will_page_break(room):
-            self.add_page()
         if heading:
             self.heading(heading)
-        self._write(grid.title, size=9, bold=True)
-        self.note(grid.note)
-        widths = self._fit(rows)
-        bold = FontFace(emphasis=TextEmphasis.B)
-        with self._ruled(widths, bold) as table:
-            for cells, rule in zip(rows, _rules(grid), strict=True):
-                line = table.row()
-                for cell in cells:
-                    line.cell("\n".join(map(self.plain, cell.split("\n"))), border=_BORDERS[rule])
-        self.ln(2)
+        head, *rows = [[plain(cell, kept="\n") for cell in row] for row in grid_texts(grid)]
+        rules = [*(line.rule for line in grid.lines), *(False for _ in grid.foot)]
+        title, note = plain(grid.title), plain(grid.note)
+        self._add("table", title=title, note=note, head=head, rows=rows, rules=rules)
 
-    def _fit(self, rows: Sequence[Sequence[str]]) -> list[float]:
-        """Set the largest size in which no line breaks, and return what each column needs.
-
-        What is too much in the smallest size is taken from the widest columns.
-        """
-        needed: list[float] = []
-        for size in _SIZES:
-            self.set_font(self.family, style="B", size=size)
-            needed = [max(self._text_width(row[column]) for row in rows) for column in range(len(rows[0]))]
-            self.set_font(self.family, size=size)
-            if sum(needed) <= self.epw:
-                return needed
-        while sum(needed) > self.epw and max(needed) > _NARROWEST:
-            widest = max(range(len(needed)), key=needed.__getitem__)
-            needed[widest] *= 0.9
-        return needed
-
-    def _text_width(self, text: str) -> float:
-        """Of the longest line in the font that is set, with the padding of a cell."""
-        return max(self.get_string_width(self.plain(line)) for line in text.split("\n")) + _PADDING
-
-    def _ruled(self, widths: Sequence[float], bold: FontFace) -> Any:
-        """A rule under the header; text to the left."""
-        return self.table(
-            col_widths=tuple(widths),
-            width=min(self.epw, sum(widths)),
-            align="LEFT",
-            headings_style=bold,
-            borders_layout=TableBordersLayout.SINGLE_TOP_LINE,
-            line_height=_LINE * 0.9,
-            text_align="LEFT",
-            padding=(0.5, 1),
-        )
-
-    def note(self, text: str) -> None:
-        if text:
-            self._write(text, size=8)
-            self.ln(1)
-
-    def add_figures(self, figures: Mapping[str, bytes], heading: str = "") -> None:
+    def add_pictures(self, pictures: Iterable[Picture], heading: str = "") -> None:
         """Each with its caption on the same page, the heading with the first."""
-        for number, (caption, image) in enumerate(figures.items()):
-            wide, high = _png_size(image)
-            scale = min(_DOT, self.epw / wide, self.eph * 0.42 / high)
-            room = high * scale + 5 * _LINE
-            begins = bool(heading) and not number
-            if self.will_page_break(room + 15 * begins):
-                self.add_page()
-            if begins:
+        for number, picture in enumerate(pictures):
+            if heading and not number:
                 self.heading(heading)
-            self.ln(2)
-            self.image(BytesIO(image), x=self.l_margin, w=wide * scale)
-            self._write(caption, size=9)
+            wide, high = svg_size(picture.svg)
+            scale = min(_PIXEL, _WIDTH / wide, _FIGURE_HEIGHT / high)
+            words = {"caption": plain(picture.caption), "alt": plain(picture.alt)}
+            self._add("figure", svg=picture.svg, width=wide * scale, **words)
 
-    def add_datasheet(self, entries: Sequence[Entry]) -> None:
-        """On pages of its own; a question is kept with the start of its answer."""
-        self.add_page()
-        self.section("Human evaluation datasheet (HEDS 3.0)", [summary(entries), f"{SOURCE}."])
-        for section, title in SECTIONS.items():
-            self.heading(f"{section} {title}")
-            for entry in (entry for entry in entries if entry.question.section == section):
-                if self.will_page_break(20):
-                    self.add_page()
-                self._write(f"{entry.question.number} {entry.question.label}", size=9, bold=True)
-                for line in answer_lines(entry):
-                    self._write(line, size=9)
-                self.ln(1.5)
+    def question(self, label: str, lines: Iterable[str]) -> None:
+        """A question and its answer, kept on one page."""
+        self._add("question", label=plain(label), lines=_plain_all(lines))
 
     def as_bytes(self) -> bytes:
-        return bytes(self.output())
+        """The same blocks give the same bytes on machines that have the same fonts."""
+        content = {
+            "title": self._title,
+            "running": self._title[:_RUNNING],
+            "summary": self._summary,
+            "blocks": self._blocks,
+        }
+        return typeset(content)
 
-    def _write(self, text: str, *, size: float = 10, bold: bool = False, height: float = _LINE) -> None:
-        self.set_font(self.family, style="B" if bold else "", size=size)
-        self.multi_cell(0, height, self.plain(text), new_x=XPos.LMARGIN, new_y=YPos.NEXT, align="L")
-
-
-@cache
-def _font_folder() -> Path | None:
-    """Where the machine keeps DejaVu Sans; None where it does not."""
-    folders = (Path(folder) for folder in _FONT_FOLDERS)
-    names = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
-    return next((folder for folder in folders if all((folder / name).is_file() for name in names)), None)
+    def _add(self, kind: str, **what: Any) -> None:
+        self._current.append({"kind": kind, **what})
 
 
-def _add_fonts(page: FPDF) -> str:
-    """DejaVu Sans for names in any alphabet; without it Helvetica, whose letters are those of Latin-1."""
-    folder = _font_folder()
-    if folder is None:
-        return "helvetica"
-    page.add_font("dejavu", fname=folder / "DejaVuSans.ttf")
-    page.add_font("dejavu", style="B", fname=folder / "DejaVuSans-Bold.ttf")
-    return "dejavu"
+def typeset(content: Block) -> bytes:
+    """Lay the content out by the template, as PDF/UA-1.
+
+    A letter that no font of the machine has cannot be read aloud; with one, the document is tagged all the
+    same but does not claim the standard.
+    """
+    template, given = data_file(TEMPLATE).read_bytes(), {"content": json.dumps(content)}
+    try:
+        return typst.compile(template, sys_inputs=given, pdf_standards=[ACCESSIBLE])
+    except typst.TypstError as error:
+        if _NO_FONT not in str(error):
+            raise
+        return typst.compile(template, sys_inputs=given)
 
 
-def _rules(grid: Grid) -> list[bool]:
-    """Whether a rule stands above each line but that below the header, which every table has."""
-    return [False, *(line.rule for line in grid.lines), *(False for _ in grid.foot)]
+def plain(text: str, kept: str = "") -> str:
+    """The text with a space for each character that cannot be printed, but for those that are `kept`."""
+    return "".join(letter if letter.isprintable() or letter in kept else " " for letter in text)
 
 
-def _png_size(image: bytes) -> tuple[int, int]:
-    """Width and height in dots, from the header of the PNG."""
-    return int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
+def _plain_all(texts: Iterable[str]) -> list[str]:
+    return [plain(text) for text in texts]
 
 
-def _needed_height(rows: Sequence[Sequence[str]]) -> float:
-    """Room for the caption and the whole table where it is short, for its start where it is long."""
-    lines = sum(max(cell.count("\n") + 1 for cell in row) for row in rows)
-    return min(lines * _LINE * 0.9 + len(rows), _LONGEST) + 2 * _LINE
+def svg_size(svg: str) -> tuple[float, float]:
+    """Width and height in pixels, from the first tag of the figure."""
+    tag = svg[: svg.index(">")]
+    wide, high = (float(found[1]) if (found := size.search(tag)) else 0.0 for size in _SIZES)
+    if not wide or not high:
+        raise ValueError(f"A figure must say its width and height in its first tag, which is {tag}>.")
+    return wide, high

@@ -35,7 +35,7 @@ def test_the_command_line_loads_neither_torch_nor_django():
 def test_what_draws_is_loaded_where_figures_are_asked_for():
     held = imported("import meta_eval.cli.report, meta_eval.publish.files")
     assert "meta_eval.publish.files" in held
-    assert {"altair", "vl_convert", "fpdf"} & held == set()
+    assert {"altair", "vl_convert", "typst"} & held == set()
 
 
 @pytest.mark.django_db

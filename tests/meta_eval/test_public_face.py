@@ -17,7 +17,7 @@ WITH_EXAMPLES = sorted(
     for path in (ROOT / "meta_eval").rglob("*.py")
     if re.search(r"^\s*>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)
 )
-HEAVY = ("torch", "transformers", "altair", "pandas", "xlsxwriter", "fpdf")
+HEAVY = ("torch", "transformers", "altair", "pandas", "xlsxwriter", "typst")
 
 
 def modules_after(code: str) -> set[str]:

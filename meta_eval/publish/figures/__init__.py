@@ -1,6 +1,7 @@
 """The figures of a report, drawn alike for the web page, the PDF and as files; needs no web site."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from meta_eval.report.view import COEFFICIENTS
 
@@ -17,3 +18,12 @@ FIGURE_TITLES: Mapping[str, str] = {
     "perseval-figure-3": "As PerSEval figure 3",
 }
 """Every figure by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure as SVG, black on white, its caption, and its numbers in words for those who do not see it."""
+
+    svg: str
+    caption: str
+    alt: str

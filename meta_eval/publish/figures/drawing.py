@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from meta_eval.publish.figures import FIGURE_TITLES
+from meta_eval.publish.figures import FIGURE_TITLES, Picture
+from meta_eval.publish.figures.describing import figure_alt
 from meta_eval.publish.figures.picture import draw_picture
 from meta_eval.publish.figures.plots import forest_svg, heat_svg, lines_svg
 from meta_eval.publish.figures.rows import (
@@ -76,18 +77,22 @@ def drawable_figures(report: Report, view: View) -> dict[str, str]:
     return {name: FIGURE_TITLES[name] for name, draw in FIGURES.items() if draw(report, view)}
 
 
-def figure_images(report: Report, view: View) -> dict[str, bytes]:
-    """Every figure of the whole report as PDF, as PNG by its caption."""
-    drawn = {name: draw(report, view) for name, draw in FIGURES.items() if name not in _NOT_AGAIN}
-    return {
-        figure_caption(name, report, view): render_figure(svg, "png") for name, svg in drawn.items() if svg
-    }
+def report_pictures(report: Report, view: View) -> list[Picture]:
+    """Every figure of the whole report as PDF that shows something."""
+    names = (name for name in FIGURES if name not in _NOT_AGAIN)
+    return [picture for name in names if (picture := figure_picture(name, report, view))]
 
 
-def picture_image(report: Report, view: View) -> bytes | None:
-    """The picture that the PDF opens with, as PNG; None where no measure was compared."""
-    svg = FIGURES["answer"](report, view)
-    return render_figure(svg, "png") if svg else None
+def figure_picture(name: str, report: Report, view: View) -> Picture | None:
+    """The figure as it stands in a PDF; None where it shows nothing."""
+    svg = FIGURES[name](report, view)
+    if not svg:
+        return None
+    return Picture(
+        svg=render_figure(svg, "svg").decode(),
+        caption=figure_caption(name, report, view),
+        alt=figure_alt(name, report, view),
+    )
 
 
 PICTURE_CAPTION = (

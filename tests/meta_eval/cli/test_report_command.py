@@ -19,6 +19,7 @@ from meta_eval.ratings.table import read_ratings
 from meta_eval.report import building
 from meta_eval.stats.coefficients.families import OTHERS
 from tests.meta_eval.cli.running import run
+from tests.meta_eval.publish.tagged import structure
 
 DEMO = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
 ONE_OF_EACH = ("--measure", "rouge-l", "--surrogate", "jsd", "--scale", "similarity", "--resamples", "1000")
@@ -147,7 +148,8 @@ def test_figures_are_files_in_every_form_and_in_the_pdf(ratings_file, tmp_path):
     scatter = files["scatter-degress-jsd-rouge-l.svg"].decode()
     assert [name for name in read_jsonl(DEMO).systems if f">{name}</text>" not in scatter] == []
     pages = (tmp_path / "report.pdf").read_bytes()
-    assert pages.count(b"/Subtype /Image") == 6  # one heat map; the tables have the numbers of the others
+    figures = structure(pages).find("Figure")
+    assert len(figures) == 6  # one heat map; the tables have the numbers of the others
 
 
 @pytest.mark.parametrize(

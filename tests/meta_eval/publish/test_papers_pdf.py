@@ -1,15 +1,16 @@
 """The PDF of the papers' tables: the same bytes, every table, a rule where families part."""
 
 import io
-import re
 from dataclasses import replace
 
+from meta_eval.publish.figures.drawing import figure_picture
 from meta_eval.publish.files import FILES, Content, files_in_folder
-from meta_eval.publish.papers import PAPER_TABLES
+from meta_eval.publish.papers import FIGURE_3, PAPER_TABLES
 from meta_eval.publish.papers_pdf import write_papers_pdf
 from meta_eval.publish.pdf_page import Page
 from meta_eval.report.tables.grid import Column, Grid, Line
 from meta_eval.report.view import choose_view
+from tests.meta_eval.publish.tagged import bookmarks, structure, widths_of_lines
 from tests.meta_eval.surveys import make_content, with_inference
 
 BUNDLE = with_inference(make_content(surrogates=("rouge-l", "jsd")))
@@ -24,22 +25,12 @@ def made(report=REPORT, **options):
     return stream.getvalue()
 
 
-def headings(content):
-    """The titles of the PDF's outline."""
-    found = re.findall(rb"/Title \(((?:\\.|[^\\)])*)\)", content)
-    return [
-        title.replace(rb"\(", b"(").decode("latin-1").replace("\x00", "").removeprefix("þÿ")
-        for title in found
-    ]
-
-
-def lines_drawn(rule):
-    """How many strokes a page with this table has."""
+def rules_drawn(rule):
+    """How often a page with this table paints a line of each width."""
     page = Page("x")
-    page.compress = False
     lines = (Line(heads=("A",), cells=("1",)), Line(heads=("B",), cells=("2",), rule=rule))
     page.add_grid(Grid(name="g", title="T", columns=(Column(title="n"),), lines=lines))
-    return page.as_bytes().count(b" l S")
+    return widths_of_lines(page.as_bytes())
 
 
 def test_the_same_report_gives_the_same_bytes():
@@ -48,22 +39,23 @@ def test_the_same_report_gives_the_same_bytes():
 
 
 def test_every_table_has_a_heading_and_what_is_missing_stands_last():
-    found = [title for title in headings(made()) if "As in the papers" not in title]
-    assert found == [
+    assert bookmarks(made()) == [
         *(table.place for name, table in PAPER_TABLES.items() if not name.startswith("icopernicus")),
         "Not in this report",
     ]
 
 
-def test_a_rule_parts_two_lines():
-    assert lines_drawn(rule=True) > lines_drawn(rule=False)
+def test_a_light_rule_stands_between_lines_and_a_strong_one_where_families_part():
+    assert rules_drawn(rule=False) == {0.8: 1, 0.4: 2}
+    assert rules_drawn(rule=True) == {0.8: 2, 0.4: 1}
 
 
 def test_the_figure_stands_with_its_numbers():
-    image = FILES["perseval-figure-3.png"].make(CONTENT)
-    assert made(figures={"perseval-figure-3": image}).count(b"/Subtype /Image") == 1
-    assert made().count(b"/Subtype /Image") == 0
-    assert FILES["papers.pdf"].make(CONTENT) == made(figures={"perseval-figure-3": image})
+    picture = figure_picture(FIGURE_3, REPORT, VIEW)
+    (figure,) = structure(made(figure=picture)).find("Figure")
+    assert figure.alt == picture.alt
+    assert structure(made()).find("Figure") == []
+    assert FILES["papers.pdf"].make(CONTENT) == made(figure=picture)
 
 
 def test_the_folder_holds_what_has_numbers_each_table_twice():

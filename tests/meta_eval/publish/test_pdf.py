@@ -1,14 +1,13 @@
 """The PDF: every part of the report is on its pages, and the same report gives the same bytes."""
 
 import io
-import shutil
-import subprocess
 from dataclasses import replace
+from functools import partial
 
 import pytest
+import typst
 
 from meta_eval.publish import pdf, pdf_page
-from meta_eval.publish.heds import QUESTIONS, fill_datasheet
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.pdf_page import Page
 from meta_eval.publish.pdf_text import grid_texts
@@ -21,25 +20,16 @@ from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
 from meta_eval.report.tables.studies import lay_out_left_out_counts, lay_out_signatures, lay_out_studies
 from meta_eval.report.view import KINDS, choose_view
+from tests.meta_eval.publish.tagged import read, structure, text_of
 from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
-pdftotext = shutil.which("pdftotext")
-needs_pdftotext = pytest.mark.skipif(
-    pdftotext is None, reason="needs pdftotext, which this machine does not have"
-)
 
 
 def made(report=REPORT, **options):
     stream = io.BytesIO()
     write_pdf(stream, report, **options)
     return stream.getvalue()
-
-
-def words(content):
-    command = [pdftotext, "-layout", "-", "-"]
-    text = subprocess.run(command, input=content, capture_output=True, check=True).stdout.decode()
-    return " ".join(text.split())
 
 
 def test_the_same_report_gives_the_same_bytes():
@@ -66,9 +56,8 @@ GRIDS = [
 ]
 
 
-@needs_pdftotext
 def test_every_table_is_on_the_pages_with_its_title_note_and_lines():
-    text = words(made(FAMILIES, view=VIEW))
+    text = text_of(made(FAMILIES, view=VIEW))
     assert [grid.title for grid in GRIDS if grid.title not in text] == []
     assert [grid.note for grid in GRIDS if grid.note not in text] == []
     lines = [" ".join(line) for grid in GRIDS for line in grid_texts(grid)[1:]]
@@ -78,9 +67,8 @@ def test_every_table_is_on_the_pages_with_its_title_note_and_lines():
     assert [heading for heading in headings if heading not in text] == []
 
 
-@needs_pdftotext
 def test_coefficients_stand_with_their_intervals_below():
-    text = words(made())
+    text = text_of(made())
     assert [row for row in REPORT.correlations if f"{row.estimate:.2f}" not in text] == []
     rows = [row for row in REPORT.correlations if row.ci_low is not None]
     assert [row for row in rows if f"{row.ci_low:.2f} to {row.ci_high:.2f}" not in text] == []
@@ -126,69 +114,59 @@ def test_where_there_is_no_room_what_belongs_to_a_number_stands_below_it():
     assert grid_texts(grid)[1] == ["0.50\n0.25 to 0.75", "0.500\n(0.250)"]
 
 
-@needs_pdftotext
 def test_a_leaderboard_of_many_measures_is_a_table_a_side():
     rows = [row for row in REPORT.leaderboard if row.score in {"perseval", "perseval_hj"}]
     many = tuple(replace(row, measure=f"m{number}") for row in rows for number in range(5))
     title = "PerSEval of each system, with its rank"
-    assert words(made()).count(title) == 1
-    text = words(made(replace(REPORT, leaderboard=many)))
+    assert text_of(made()).count(title) == 1
+    text = text_of(made(replace(REPORT, leaderboard=many)))
     assert text.count(title) == 2
     assert text.count("Higher is better; in brackets the rank. Raters:") == 1
 
 
-@needs_pdftotext
-def test_the_datasheet_follows_with_every_question():
-    text = words(made(datasheet=fill_datasheet(REPORT)))
-    assert [question.number for question in QUESTIONS if f" {question.number} " not in text] == []
-    assert "Human evaluation datasheet" not in words(made())
+def test_the_size_of_a_figure_is_read_from_its_first_tag():
+    assert pdf_page.svg_size('<svg width="300" class="x" height="200.5"><g width="1"></g></svg>') == (
+        300,
+        200.5,
+    )
+    with pytest.raises(ValueError, match="must say its width and height in its first tag, which is <svg>"):
+        pdf_page.svg_size('<svg><rect width="1" height="1"></rect></svg>')
 
 
-def test_columns_fit_without_breaking_a_word_where_the_page_is_wide_enough():
-    page = pdf_page.Page("Test")
-    rows = [["System", *["Jensen-Shannon"] * 6], ["reader-extract-noisy", *["0.123 (10)"] * 6]]
-    widths = page._fit(rows)
-    assert sum(widths) <= page.epw
-    page.set_font(page.family, style="B", size=page.font_size_pt)
-    assert [cell for cell, width in zip(rows[0], widths, strict=True) if page._text_width(cell) > width] == []
-
-
-def test_the_size_of_a_figure_is_read_from_its_file():
-    header = b"\x89PNG\r\n\x1a\n" + b"\x00\x00\x00\rIHDR" + (300).to_bytes(4) + (200).to_bytes(4)
-    assert pdf_page._png_size(header) == (300, 200)
-
-
-@needs_pdftotext
 def test_simulated_ratings_are_named_at_the_top():
     report = replace(REPORT, ratings={**REPORT.ratings, "simulated_ratings": 24})
-    assert "SIMULATED: a program, not people, made 24 of these ratings." in words(made(report))[:400]
+    assert "SIMULATED: a program, not people, made 24 of these ratings." in text_of(made(report))[:400]
 
 
-@needs_pdftotext
-def test_without_the_font_latin_letters_are_written_all_the_same(monkeypatch):
-    monkeypatch.setattr(pdf_page, "_font_folder", lambda: None)
-    report = replace(REPORT, subject={**REPORT.subject, "batch": "Zoë’s “τ” −1"})
-    text = words(made(report))
-    assert 'Report on Zoë\'s "tau" -1' in text
-    assert "+: surrogate and measure are the same" in text
+def test_without_the_machines_fonts_latin_and_greek_are_written_all_the_same(monkeypatch):
+    monkeypatch.setattr(pdf_page.typst, "compile", partial(typst.compile, ignore_system_fonts=True))
+    page = pdf_page.Page("Zoë’s “τ” −1")
+    page.title_block([])
+    page.add_grid(lay_out_ranking(REPORT))
+    content = page.as_bytes()
+    assert "Zoë’s “τ” −1" in text_of(content)
+    assert b"<pdfuaid:part>1<" in read(content).trailer["/Root"]["/Metadata"].get_data()
 
 
-def test_a_table_too_wide_for_one_line_and_a_very_long_name_still_make_pages():
+def test_a_table_too_wide_for_one_line_and_a_very_long_name_still_fit_the_page():
     rows = tuple(replace(row, system=f"{row.system} {'x' * 300}") for row in REPORT.leaderboard)
-    assert made(replace(REPORT, leaderboard=rows)).startswith(b"%PDF")
+    page = pdf_page.Page("Wide")
+    page.add_grid(lay_out_leaderboard(replace(REPORT, leaderboard=rows), "degress"))
+    (table,) = structure(page.as_bytes()).find("Table")
+    left, _, right, _ = table.attributes["/BBox"]
+    assert (left, right) == (pytest.approx(51, abs=1), pytest.approx(544, abs=1))
 
 
-@needs_pdftotext
 def test_ours_stand_beside_published_numbers_on_the_pages():
     table = {"kind": "egises", "name": "table7.csv", "values": [["egises", "Copy", None, "jsd", 0.125]]}
     options = {**REPORT.options, "published": [table]}
     report = replace(REPORT, published=tuple(compare_published(replace(REPORT, options=options))))
     ours = report.published[0].rows[0].ours
-    text = words(made(report))
+    text = text_of(made(report))
     assert "Published numbers" in text
     assert f"System Jensen-Shannon Copy {ours:.3f} (0.125)" in text
     assert "Only in ours: system Long & wide, Same_50%; measure ROUGE-L." in text
-    assert "Published numbers" not in words(made())
+    assert "Published numbers" not in text_of(made())
 
 
 def test_participants_and_the_declared_primary_have_tables_of_their_own(monkeypatch):

@@ -36,7 +36,7 @@ FIGURES = (
 )
 TEXTS = ("datasheet.md", "datasheet.json", "tables.tex", "document.tex", "methods.md", "methods.tex")
 TABLES = ("leaderboard.csv", "ranking.csv", "rating_pairs.csv", "left_out.csv")
-WHOLE = ("bundle.zip", "report.xlsx", "tables.zip", "report.pdf", "references.bib")
+WHOLE = ("bundle.zip", "report.xlsx", "tables.zip", "report.pdf", "datasheet.pdf", "references.bib")
 DOWNLOADS = (*WHOLE, *TEXTS, *TABLES, *FIGURES)
 
 

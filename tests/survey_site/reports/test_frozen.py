@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.methods import methods_details
-from meta_eval.publish.pdf import _subject
+from meta_eval.publish.pdf_summary import subject_lines
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
 from survey_site.reports.bundles import bundle_content
@@ -47,7 +47,7 @@ def test_a_report_cites_the_snapshot_in_every_form(researcher_client):
     assert (subject["snapshot_ratings"], subject["snapshot_withdrawn"]) == (snapshot.ratings.count(), 0)
     sentence = f"The survey was frozen on 2026-03-02 ({snapshot.ratings.count()} ratings, SHA-256 "
     assert f"{sentence}{snapshot.content_hash})." in methods_details(report.read())
-    assert f"Frozen on 2026-03-02, SHA-256 {snapshot.content_hash}" in list(_subject(report.read()))
+    assert f"Frozen on 2026-03-02, SHA-256 {snapshot.content_hash}" in list(subject_lines(report.read()))
     assert text_of(researcher_client, report).count(snapshot.content_hash) == 2
 
 

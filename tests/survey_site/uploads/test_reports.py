@@ -10,7 +10,7 @@ import pytest
 from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.heds import datasheet_markdown
 from meta_eval.publish.methods import methods_details
-from meta_eval.publish.pdf import _subject
+from meta_eval.publish.pdf_summary import subject_lines
 from meta_eval.ratings.responses import write_responses
 from survey_site.reports.bundles import bundle_content, report_datasheet
 from survey_site.reports.models import Report
@@ -82,7 +82,7 @@ def test_every_form_of_a_report_names_the_file(report, researcher_client):
     assert "2 raters completed 6 questionnaires" in methods
     assert "planned" not in methods
     assert f"Collected elsewhere, uploaded from ours.csv, SHA-256 {file_hash}" in list(
-        _subject(report.read())
+        subject_lines(report.read())
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.publish.figures.drawing import FIGURES, figure_caption, figure_images, picture_image
+from meta_eval.publish.figures.drawing import FIGURES, figure_caption, figure_picture, report_pictures
 from meta_eval.publish.figures.picture import PictureRow, draw_picture, picture_rows, picture_spec
 from meta_eval.publish.figures.style import render_svg
 from meta_eval.report.schema import SentinelRow
@@ -126,11 +126,18 @@ def test_only_what_the_ratings_do_not_support_is_pale():
 def test_without_a_measure_there_is_no_picture():
     report = replace(REPORT, answer=replace(REPORT.answer, ranking=()))
     view = View("degress", "jsd", "jsd")
-    assert (picture_rows(report), draw_picture(report), picture_image(report, view)) == ([], "", None)
+    assert (picture_rows(report), draw_picture(report), figure_picture("answer", report, view)) == (
+        [],
+        "",
+        None,
+    )
 
 
 def test_it_is_a_figure_like_the_others_and_opens_the_pdf_once():
     view = View("degress", "jsd", "jsd")
     assert FIGURES["answer"](REPORT, view) == draw_picture(REPORT)
-    assert picture_image(REPORT, view).startswith(b"\x89PNG")
-    assert figure_caption("answer", REPORT, view) not in figure_images(REPORT, view)
+    picture = figure_picture("answer", REPORT, view)
+    assert picture.svg.startswith("<svg")
+    assert "currentColor" not in picture.svg
+    assert picture.caption == figure_caption("answer", REPORT, view)
+    assert picture not in report_pictures(REPORT, view)
