@@ -26,9 +26,14 @@ from survey_site.reports.models import Report
 from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.survey.people.background import describe_participants
+from survey_site.survey.people.forgetting import is_forgotten
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating.marked import count_pairs_not_judged, describe_marks
 from survey_site.uploads.queries import cite_upload, upload_of
+
+FORGOTTEN_NOTE = (
+    "what people said of themselves was deleted with who they were; earlier reports have the totals"
+)
 
 
 def get_report(pk: int) -> Report:
@@ -154,6 +159,8 @@ def _participants(batch: Batch) -> dict[str, Any]:
     taking_part = read_participation(batch)
     if not taking_part.questions:
         return {}
+    if is_forgotten(batch):
+        return {"forgotten": [FORGOTTEN_NOTE]}
     return {"participants": describe_participants(batch, taking_part) if batch.is_closed else []}
 
 

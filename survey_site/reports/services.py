@@ -213,6 +213,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             *survey.get("exclusions", []),
             *survey.get("controls", []),
             *survey.get("marks", []),
+            *survey.get("forgotten", []),
             *([TOLD_LATER] if survey.get("participants") == [] else []),
         ],
     )

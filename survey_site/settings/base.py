@@ -129,6 +129,7 @@ CACHES = {"default": {"BACKEND": _MEMORY}, "limits": limits_cache(_values["CONCO
 CONCORD_JOINS_PER_ADDRESS: int = _values["CONCORD_JOINS_PER_ADDRESS"]
 CONCORD_PLUGINS: list[str] = _values["CONCORD_PLUGINS"]
 CONCORD_POSTS_PER_RATER: int = _values["CONCORD_POSTS_PER_RATER"]
+CONCORD_RETENTION_DAYS: int | None = _values["CONCORD_RETENTION_DAYS"]
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]

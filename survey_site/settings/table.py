@@ -174,6 +174,14 @@ SETTINGS: tuple[Setting, ...] = (
         "CONCORD_PLUGINS",
         "Python files of measures of your own, with commas between; every process runs them when it starts.",
     ),
+    Setting(
+        "CONCORD_RETENTION_DAYS",
+        int,
+        None,
+        "CONCORD_RETENTION_DAYS",
+        "Days after its closing for which a batch keeps who its raters were (`manage.py retention`).",
+        "No default: nothing is deleted until the command is told how long data is kept.",
+    ),
     Setting("TIME_ZONE", str, "UTC", "TIME_ZONE", "Time zone of the pages, for example Europe/Berlin."),
     Setting(
         "LOG_LEVEL", str, "INFO", "LOG_LEVEL", "Least level that is logged: DEBUG, INFO, WARNING, ERROR."
