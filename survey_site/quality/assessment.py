@@ -64,7 +64,7 @@ class Assessment:
 def assess_batch(batch: Batch) -> Assessment:
     """Computed once for the same ratings, and kept for an hour; the batch's seed draws the resamples."""
     rows = list(rating_rows(batch))
-    key = f"quality/{batch.pk}/{_fingerprint(rows)}"
+    key = f"quality/2/{batch.pk}/{_fingerprint(rows)}"
     found: Assessment | None = cache.get(key)
     if found is None:
         found = _assess(rows, batch.seed)

@@ -1,7 +1,7 @@
 """What the checks say of each rater. They flag; an admin decides."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
@@ -161,7 +161,7 @@ def check_raters(batch: Batch) -> list[CheckedRater]:
         pages[assignment.rater.code].append(_check_page(assignment, load, here=upload is None))
     rng = np.random.default_rng(batch.seed)
     ratings = {code: [page.gold_first for page in own if page.fills_place] for code, own in pages.items()}
-    met = {
+    met: dict[str, dict[Hashable, bool]] = {
         code: {item: is_marked for page in own for item, is_marked in page.marked.items()}
         for code, own in pages.items()
     }

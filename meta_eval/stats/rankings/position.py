@@ -8,11 +8,13 @@ Shuffled pages have no such drift, though: with `LEAST_RATERS` or more each rate
 change their sign, which a drift of their own may as well have had, and the larger p of the two stands.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -25,6 +27,8 @@ LEAST_RATERS = 8
 """Fewer have too few signs for a p of 0.05 that two or three of them could not make."""
 
 DEFAULT_PERMUTATIONS = 1_999
+LEVEL = 0.95
+"""Of the intervals of the positions' shifts."""
 _CELLS = 2_000_000
 _ROUNDING = 1e-9
 
@@ -46,11 +50,17 @@ class PlacedRating:
 
 @dataclass(frozen=True, slots=True)
 class PositionShift:
-    """Ratings in one position: how many, and by how many scale points they are higher than expected."""
+    """Ratings in one position: how many, and by how many scale points they are higher than expected.
+
+    low, high: the 95 % interval of `shift`, by how far raters differ in it (t, raters less one); each page
+    counts as a rater where nobody said whose it is.
+    """
 
     position: int
     ratings: int
     shift: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +138,6 @@ class _Table:
         self._raters = np.eye(raters.max() + 1)[raters]  # (pages, raters)
         self._labels = np.array(sorted({one.position for one in flat}))
         self._columns = self._spread(np.searchsorted(self._labels, [one.position for one in flat]))
-        self._counts = np.bincount(self._columns[self.present].astype(int), minlength=len(self._labels))
         self._drift = freed(one.position for one in flat)
         self._side = freed(one.flipped for one in flat)
         self.moves = bool(np.abs(self._drift).max() > _ROUNDING)
@@ -150,18 +159,26 @@ class _Table:
         varied = bool(np.abs(self._side).max() > _ROUNDING)
         return PositionEffects(
             pages=self.pages,
-            shifts=tuple(
-                PositionShift(int(label), int(count), float(total / count))
-                for label, count, total in zip(
-                    self._labels, self._counts, self._sums(self.residuals[None])[0], strict=True
-                )
-            ),
+            shifts=tuple(self._shifts()),
             p_positions=float(p[0]),
             trend=self._slope(self._drift),
             p_trend=float(p[1]),
             side_shift=self._slope(self._side) if varied else None,
             p_sides=float(p[2]) if varied else None,
         )
+
+    def _shifts(self) -> Iterator[PositionShift]:
+        """Each position's, with the interval of a ratio of two sums over raters who are drawn at random."""
+        raters = self._raters.shape[1]
+        reach = float(stats.t.ppf((1 + LEVEL) / 2, raters - 1)) * math.sqrt(raters / (raters - 1))
+        for column, label in enumerate(self._labels):
+            here = self.present & (self._columns == column)
+            count = here.sum()
+            totals = (self.residuals * here).sum(axis=1) @ self._raters
+            shift = float(totals.sum() / count)
+            strays = totals - shift * (here.sum(axis=1) @ self._raters)
+            half = reach * math.sqrt(float((strays**2).sum())) / count
+            yield PositionShift(int(label), int(count), shift, float(shift - half), float(shift + half))
 
     def _shuffle(self, rng: np.random.Generator, size: int) -> FloatArray:
         """Residuals (size, pages, slots), each page's shuffled among its own slots."""
@@ -186,12 +203,6 @@ class _Table:
         """(R, raters) for each position, the drift and the sides: what a rater's residuals add up to."""
         for axis in (*(self._columns == k for k in range(len(self._labels))), self._drift, self._side):
             yield (tables * axis).sum(axis=2) @ self._raters
-
-    def _sums(self, tables: FloatArray) -> FloatArray:
-        """(R, positions): sums of residuals; padding is 0 and so adds nothing wherever it is counted."""
-        return np.stack(
-            [tables[:, self._columns == column].sum(axis=1) for column in range(len(self._labels))], axis=1
-        )
 
     def _slope(self, axis: FloatArray) -> float:
         return float((self.residuals * axis).sum() / (axis**2).sum())

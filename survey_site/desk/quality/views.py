@@ -1,5 +1,6 @@
 """Staff pages on the quality of a batch's ratings. Admins exclude, every researcher reads."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import cast
 
@@ -17,7 +18,9 @@ from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
-from survey_site.desk.quality.raters_list import SORTS, list_raters, next_flagged
+from survey_site.desk.quality.position_plot import plot_positions
+from survey_site.desk.quality.rater_plots import compare_ratings, compare_times
+from survey_site.desk.quality.raters_list import head_list, list_raters, next_flagged, undecided
 from survey_site.quality.assessment import assess_batch
 from survey_site.quality.checks import CheckedRater, check_raters, count_all_controls
 from survey_site.quality.exports import excluded_lines
@@ -44,12 +47,15 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_launched(pk)
     checked = check_raters(batch)
     wanted = {name: request.GET.get(name, "").strip() for name in ("rater", "sort")}
+    assessment = assess_batch(batch)
     context = {
         "batch": batch,
-        "assessment": assess_batch(batch),
+        "assessment": assessment,
+        "position_plot": assessment.positions and plot_positions(assessment.positions),
         "checked": checked,
         "rows": list_raters(checked, words=wanted["rater"], sort=wanted["sort"]),
-        "sorts": SORTS,
+        "heads": head_list(wanted["sort"]),
+        "undecided": undecided(checked),
         "wanted": wanted,
         "controls": count_all_controls(checked, scale=batch.scale),
         "marks": summarise_marks(batch) if batch.marks_allowed and not upload_of(batch) else None,
@@ -70,16 +76,17 @@ def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
             "No rater of that name has submitted a questionnaire that says something of them."
         )
     if request.method == "POST":
-        return _exclude(request, batch, checked)
-    following = next_flagged(everybody, code)
-    return _rater_page(request, batch, checked, ExclusionForm(checked=checked), following)
+        return _exclude(request, batch, checked, everybody)
+    return _rater_page(request, batch, checked, everybody, ExclusionForm(checked=checked))
 
 
 @admin_required
-def _exclude(request: HttpRequest, batch: Batch, checked: CheckedRater) -> HttpResponse:
+def _exclude(
+    request: HttpRequest, batch: Batch, checked: CheckedRater, everybody: Sequence[CheckedRater]
+) -> HttpResponse:
     form = ExclusionForm(request.POST, checked=checked)
     if not form.is_valid():
-        return _rater_page(request, batch, checked, form)
+        return _rater_page(request, batch, checked, everybody, form)
     what, shared = (
         form.cleaned_data["what"],
         {"reason": form.cleaned_data["reason"], "by": cast(User, request.user), "now": timezone.now()},
@@ -99,11 +106,18 @@ def _rater_page(
     request: HttpRequest,
     batch: Batch,
     checked: CheckedRater,
+    everybody: Sequence[CheckedRater],
     form: ExclusionForm,
-    following: CheckedRater | None = None,
 ) -> HttpResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    context = {"batch": batch, "checked": checked, "form": form, "following": following}
+    context = {
+        "batch": batch,
+        "checked": checked,
+        "form": form,
+        "following": next_flagged(everybody, checked.rater.code),
+        "ratings": compare_ratings(checked, everybody),
+        "times": compare_times(checked, everybody),
+    }
     return render(request, "desk/quality/rater.html", context, status=status)
 
 
