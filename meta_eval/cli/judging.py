@@ -1,4 +1,4 @@
-"""Commands in which language models judge: `judge pairs`."""
+"""Commands in which language models judge: `judge pairs`, and `judge stand-in` of what came of it."""
 
 import json
 import sys
@@ -34,8 +34,11 @@ from meta_eval.cli.llm_options import (
 from meta_eval.cli.options import (
     INCOMPLETE,
     CorpusFile,
+    FormatOption,
     HighestOption,
     LowestOption,
+    OutOption,
+    RatingsFile,
     SeedOption,
     SystemOption,
     folder_place,
@@ -51,9 +54,11 @@ from meta_eval.llm.prompts import Prompt, load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends, RatedPair, Scale, pool_ratings
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_row, sort_ratings
+from meta_eval.stats.raters.alternative import Alignment
 from meta_eval.studies.judging.pairs import Asked, corpus_pairs, pair_questions
 from meta_eval.studies.judging.rating import run_warnings
 from meta_eval.studies.judging.running import ModelRatings, rate_pairs
+from meta_eval.studies.judging.stand_in import compare_with_people
 from meta_eval.studies.judging.wording import Wording, reworded
 
 judge = typer.Typer(help="Language models as raters, asked what people are asked.", no_args_is_help=True)
@@ -140,6 +145,39 @@ def judge_pairs(
         run = _Run(questions, prompt, wording, store, given, attempts, limits, price)
         with kept_when_ended():
             _write(run.all(models), out)
+
+
+@judge.command("stand-in")
+def stand_in(
+    corpus_file: CorpusFile,
+    people_file: RatingsFile,
+    models_file: Annotated[
+        Path, typer.Argument(metavar="MODELS.csv", help="Ratings of models, as `judge pairs` wrote them.")
+    ],
+    epsilon: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="What a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert."),
+    ] = 0.1,
+    alignment: Annotated[
+        Alignment, typer.Option(help="Closeness by squared differences, or by equal ratings.")
+    ] = "rmse",
+    lowest: LowestOption = LOWEST,
+    highest: HighestOption = HIGHEST,
+    seed: SeedOption = 0,
+    form: FormatOption = "json",
+    out: OutOption = None,
+) -> None:
+    """Say whether a model may stand in for raters: its agreement beside theirs, and the test."""
+    ends = Ends(lowest, highest)
+    corpus = read_corpus(corpus_file)
+    require_order("judge stand-in", corpus_file, people_file)
+    people, models = (read_rating_file(file, corpus, ends) for file in (people_file, models_file))
+    records = compare_with_people(people, models, ends=ends, epsilon=epsilon, alignment=alignment, seed=seed)
+    for record in records:
+        test = record["alternative_annotator_test"]
+        if test["reason"]:
+            sys.stderr.write(f"note: {record['rater']}: {test['reason']}\n")
+    write_text(render_records(records, form), out)
 
 
 def _require_draws(models: Sequence[Model], draws: int) -> None:

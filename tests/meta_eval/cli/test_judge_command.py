@@ -261,3 +261,24 @@ def test_the_command_loads_no_client_before_a_model_is_named():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_model_is_set_beside_people(judged, corpus_file, tmp_path):
+    people = tmp_path / "people.csv"
+    rows = [
+        f"{name},{system},{READERS[0]},{READERS[1]},p{rater},{1 + (rater + number) % 6}"
+        for number, (name, system) in enumerate((name, one) for name in DOCUMENTS for one in SYSTEMS)
+        for rater in range(3)
+    ]
+    people.write_text("doc_id,system,reader_a,reader_b,rater,rating\n" + "\n".join(rows), encoding="utf-8")
+    models = judged["folder"] / "first" / "ratings.csv"
+    done = run("judge", "stand-in", corpus_file, people, models, "--epsilon", "0.2")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [record["rater"] for record in found] == ["model:judge-a", "model:judge-b"]
+    assert found[0]["agreement_with_people"]["pairs_of_ratings"] == 6 * 3
+    test = found[0]["alternative_annotator_test"]
+    assert (test["epsilon"], test["passes"], test["items"]) == (0.2, None, 6)
+    assert "note: model:judge-a: 0 of 3 raters have 30 items or more" in done.stderr
+    swapped = run("judge", "stand-in", corpus_file, models, people)
+    assert (swapped.returncode, "'model:judge-a' is a model" in swapped.stderr) == (2, True)
