@@ -10,6 +10,7 @@ from meta_eval.distances.computing import DistanceTable, Normalise, compute_dist
 from meta_eval.distances.coverage import look_at
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.measures import Measure
+from meta_eval.measures.shared_work import sharing_work
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.scores.automatic import AutomaticScores, UnscoredError, score_systems
 from meta_eval.scores.contributions import ScoreOptions
@@ -56,16 +57,17 @@ def score_all(
     """
     records: list[dict[str, Any]] = []
     complete = True
-    for measure in measures:
-        try:
-            for _, scores in score_by_measure(
-                corpus, [measure], systems=systems, normalise=normalise, options=options, store=store
-            ):
-                records += scores.records()
-        except UnscoredError as error:
-            sys.stderr.write(f"not scored: measure {measure.id}: {error}\n")
-            records += error.scores.records()
-            complete = False
+    with sharing_work():
+        for measure in measures:
+            try:
+                for _, scores in score_by_measure(
+                    corpus, [measure], systems=systems, normalise=normalise, options=options, store=store
+                ):
+                    records += scores.records()
+            except UnscoredError as error:
+                sys.stderr.write(f"not scored: measure {measure.id}: {error}\n")
+                records += error.scores.records()
+                complete = False
     return records, complete
 
 

@@ -104,7 +104,7 @@ class Corpus(Tabular):
         """How many gold references the corpus holds."""
         return sum(len(document.references) for document in self.documents)
 
-    @property
+    @cached_property
     def reference_texts(self) -> tuple[str, ...]:
         """All gold references, in the corpus' order."""
         return tuple(text for document in self.documents for text in document.references.values())

@@ -1,5 +1,6 @@
 """A corpus in shards of bounded size, and the distances of one shard."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.blocks import ABSENT, BlockLayout, DistanceBlock, TextPairs, lay_out
 from meta_eval.distances.store.pairs import PairSet, Span, hash_text, unique_pairs
 from meta_eval.measures.base import ContextMeasure, Measure, ShardLimit
+from meta_eval.measures.shared_work import once
 
 if TYPE_CHECKING:
     from meta_eval.distances.store.distance_store import SignatureStore
@@ -98,27 +100,62 @@ def compute_shard(
     Texts are numbered in alphabetical order, so that what is compared with what, and in which order, does not
     depend on the order of the corpus.
     """
-    needed = with_documents or isinstance(measure, ContextMeasure)
-    texts = sorted(_texts_of(corpus, shard, systems, with_documents=needed))
-    numbers = {text: number for number, text in enumerate(texts)}
-    layouts = lay_out(corpus, systems, shard.documents, numbers, with_documents=with_documents)
-    cells = [pairs for layout in layouts for pairs in layout.pairs()]
-    written, present = _flatten(cells)
-    pairs, index = _find_pairs(corpus, measure, texts, numbers, written)
-    distances, counts = _load_or_compute(measure, pairs, shard.span, store)
-    values = np.full(len(present), np.nan)
-    values[present] = distances[index]
-    parts = np.split(values, np.cumsum([pairs.first.size for pairs in cells])[:-1])
-    pieces = (part.reshape(pairs.first.shape) for part, pairs in zip(parts, cells, strict=True))
-    blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in layouts)
-    empty = measure.hold_nothing(texts)
+    of_context = isinstance(measure, ContextMeasure)
+    laid = once(
+        (id(corpus), shard, tuple(systems), with_documents, measure.symmetric, of_context),
+        lambda: _lay_out_shard(corpus, measure, shard, systems, with_documents=with_documents),
+        size=_numbers_in,
+    )
+    distances, counts = _load_or_compute(measure, laid.pairs, shard.span, store)
+    values = np.full(len(laid.present), np.nan)
+    values[laid.present] = distances[laid.index]
+    parts = np.split(values, np.cumsum([math.prod(shape) for shape in laid.shapes])[:-1])
+    pieces = (part.reshape(shape) for part, shape in zip(parts, laid.shapes, strict=True))
+    blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in laid.layouts)
+    empty = measure.hold_nothing(laid.pairs.texts)
     return blocks, replace(
         counts,
         documents=len(shard.documents),
-        texts=sum(len(layout.texts()) for layout in layouts),
-        empty=sum(int(empty[layout.texts()].sum()) for layout in layouts),
-        missing=_count_missing(written.documents, index, distances),
+        texts=sum(len(layout.texts()) for layout in laid.layouts),
+        empty=sum(int(empty[layout.texts()].sum()) for layout in laid.layouts),
+        missing=_count_missing(laid.documents, laid.index, distances),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOut:
+    """What a shard's distances are made of before any is known: the same for all measures that compare alike.
+
+    `shapes` are those of the arrays of distances, one after the other; `present` (cells,) says which of all
+    their cells have two texts, `documents` and `index` (present cells,) which document each is of and which
+    of `pairs`. `corpus` is kept, so that its identity stands for it.
+    """
+
+    corpus: Corpus
+    layouts: tuple[BlockLayout, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    present: BoolArray
+    documents: IntArray
+    pairs: PairSet
+    index: IntArray
+
+
+def _lay_out_shard(
+    corpus: Corpus, measure: Measure, shard: Shard, systems: Sequence[str], *, with_documents: bool
+) -> _LaidOut:
+    needed = with_documents or isinstance(measure, ContextMeasure)
+    texts = sorted(_texts_of(corpus, shard, systems, with_documents=needed))
+    numbers = {text: number for number, text in enumerate(texts)}
+    layouts = tuple(lay_out(corpus, systems, shard.documents, numbers, with_documents=with_documents))
+    cells = [pairs for layout in layouts for pairs in layout.pairs()]
+    written, present = _flatten(cells)
+    pairs, index = _find_pairs(corpus, measure, texts, numbers, written)
+    shapes = tuple(pairs_of_one.first.shape for pairs_of_one in cells)
+    return _LaidOut(corpus, layouts, shapes, present, written.documents, pairs, index)
+
+
+def _numbers_in(laid: _LaidOut) -> int:
+    return 2 * laid.index.size + laid.present.size // 8 + 2 * len(laid.pairs) + len(laid.pairs.texts)
 
 
 def _texts_of(corpus: Corpus, shard: Shard, systems: Sequence[str], *, with_documents: bool) -> set[str]:

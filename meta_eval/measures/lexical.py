@@ -20,6 +20,7 @@ from meta_eval.measures.base import (
     library_versions,
 )
 from meta_eval.measures.preprocess import pieces_of, preprocess_texts, preprocessing_libraries
+from meta_eval.measures.shared_work import once
 from meta_eval.measures.words.coverage import Seen, look
 from meta_eval.measures.words.languages import is_foreign, words_of
 from meta_eval.measures.words.stemming import Stemmer
@@ -150,9 +151,12 @@ class WordMeasure(Measure):
 
     def hold_nothing(self, texts: Sequence[str]) -> BoolArray:
         """Which texts have no word left, shape (texts,)."""
-        finds_word = self.tokenizer.splitter.finds_word
+        splitter, given = self.tokenizer.splitter, tuple(texts)
+        if self.preprocess == "none":
+            return once((splitter, given), lambda: ~splitter.find_words(given), size=np.size)
         return np.array(
-            [not any(map(finds_word, pieces_of(text, self.preprocess))) for text in texts], dtype=bool
+            [not any(map(splitter.finds_word, pieces_of(text, self.preprocess))) for text in given],
+            dtype=bool,
         )
 
     def prepare(self, texts: Sequence[str]) -> PreparedTexts:

@@ -8,17 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-
-from nltk.tokenize import NLTKWordTokenizer
+from typing import Any
 
 from meta_eval.errors import MeasureError
 from meta_eval.files.package import data_file
 from meta_eval.measures.base import Preprocess
-from meta_eval.measures.words.wordnet import lemmatise_noun
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _DIGITS = re.compile(r"[\d+]")
-_TOKENIZER = NLTKWordTokenizer()  # what nltk.word_tokenize uses within a sentence
 
 
 @cache
@@ -34,10 +31,20 @@ def stop_words() -> frozenset[str]:
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
+@cache
+def _tokenizer() -> Any:
+    """What nltk.word_tokenize uses within a sentence. NLTK takes a second to import, so not before."""
+    from nltk.tokenize import NLTKWordTokenizer
+
+    return NLTKWordTokenizer()
+
+
 @lru_cache(maxsize=1 << 20)
 def _terms(word: str) -> tuple[str, ...]:
     """What is left of one word between spaces: it may be two ("cannot"), or none."""
-    parts = _TOKENIZER.tokenize(word)
+    from meta_eval.measures.words.wordnet import lemmatise_noun
+
+    parts = _tokenizer().tokenize(word)
     return tuple(lemmatise_noun(part) for part in parts if part not in stop_words())
 
 

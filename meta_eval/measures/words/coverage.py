@@ -99,7 +99,7 @@ def _look(tokenizer: Tokenizer, given: Sequence[str], *, words: bool) -> Seen:
         undivided=sum(
             count for letter, count in letters if undivided and keeps(letter) and undivided.match(letter)
         ),
-        words=int(tokenizer.splitter.number(given).lengths.sum()) if words else None,
+        words=int(tokenizer.splitter.count(given).sum()) if words else None,
     )
 
 

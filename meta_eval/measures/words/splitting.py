@@ -4,19 +4,19 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from meta_eval.arrays import IntArray
+from meta_eval.arrays import BoolArray, IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Bytes of text taken at once: what is made of them stays in the processor's cache.
-BLOCK_BYTES = 1 << 20
+# Letters of text taken at once: what is made of them stays in the processor's cache.
+BLOCK_LETTERS = 1 << 20
 _BLANK = ord(" ")
 _UTF8 = ("utf-8", "surrogatepass")
 _UTF32 = ("utf-32-le", "surrogatepass")
@@ -40,6 +40,14 @@ class Splitter:
     def finds_word(self, text: str) -> bool:
         """Whether the text has a word in which something stands."""
         return any(self.split(text))
+
+    def find_words(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts have a word in which something stands, shape (texts,)."""
+        return np.array([self.finds_word(text) for text in texts], dtype=bool)
+
+    def count(self, texts: Sequence[str]) -> IntArray:
+        """How many words each text has, shape (texts,)."""
+        return np.array([len(self.split(text)) for text in texts], dtype=np.int64)
 
     def keeps(self, letter: str) -> bool:  # noqa: ARG002 - for those that drop some
         """Whether a letter, mark or number ever stands in a word."""
@@ -82,13 +90,19 @@ class WordRuns(Splitter):
         """Whether the text has a word; the search ends at the first."""
         return self._word.search(text.lower()) is not None
 
+    def find_words(self, texts: Sequence[str]) -> BoolArray:
+        """Which texts have a word, shape (texts,)."""
+        return self.count(texts) > 0
+
+    def count(self, texts: Sequence[str]) -> IntArray:
+        """How many words each text has, shape (texts,)."""
+        return np.concatenate([_words_in(*self._edges(block)[1:]) for block in _blocks(texts)])
+
     def number(self, texts: Sequence[str]) -> FoundWords:
         """The words of all texts, numbered in any order."""
         import pyarrow as pa
 
-        # Lower-cased where a table of bytes cannot do it.
-        data = [text.encode() if text.isascii() else text.lower().encode(*_UTF8) for text in texts]
-        blocks = [self._find(block) for block in _blocks(data)]
+        blocks = [self._find(block) for block in _blocks(texts)]
         coded = pa.chunked_array([words for words, _ in blocks], pa.binary()).dictionary_encode().chunks
         vocabulary = coded[0].dictionary.to_pylist() if coded else ()  # all chunks share one
         return FoundWords(
@@ -97,23 +111,32 @@ class WordRuns(Splitter):
             tuple(word.decode(*_UTF8) for word in vocabulary),
         )
 
-    def _find(self, texts: Sequence[bytes]) -> "tuple[pa.Array, IntArray]":
+    def _find(self, texts: Sequence[str]) -> "tuple[pa.Array, IntArray]":
         """The words of some texts, one after the other, and how many each text has."""
         import pyarrow as pa
 
-        data = b" ".join((b"", *texts, b""))
-        if self._beyond_ascii:
-            data = self._blank_marks(data)
-        inside = np.frombuffer(data.translate(self._table), np.uint8) != _BLANK
-        edges = np.flatnonzero(inside[1:] != inside[:-1])  # a blank on either side: they come in twos
+        data, edges, stops = self._edges(texts)
         starts, ends = edges[::2], edges[1::2]
         offsets = np.zeros(len(starts) + 1, dtype=np.int32)
         np.cumsum(ends - starts, out=offsets[1:])
         letters = data.translate(self._table, self._dropped)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters)]
         words = pa.Array.from_buffers(pa.binary(), len(starts), buffers)
-        stops = np.fromiter(accumulate(len(text) + 1 for text in texts), np.int64, len(texts))
-        return words, np.diff(np.searchsorted(starts, stops), prepend=0)
+        return words, _words_in(edges, stops)
+
+    def _edges(self, texts: Sequence[str]) -> tuple[bytes, IntArray, IntArray]:
+        """The texts as one, where words begin and end in it, in turn, and where each text ends."""
+        joined = " ".join(("", *texts, ""))
+        if joined.isascii():
+            sizes, data = _lengths(texts), joined.encode()
+        else:  # lower-cased, which a table of bytes cannot do
+            units = [text.lower().encode(*_UTF8) for text in texts]
+            sizes, data = _lengths(units), b" ".join((b"", *units, b""))
+        if self._beyond_ascii:
+            data = self._blank_marks(data)
+        inside = np.frombuffer(data.translate(self._table), np.uint8) != _BLANK
+        edges = np.flatnonzero(inside[1:] != inside[:-1])  # a blank on either side: they come in twos
+        return data, edges, np.cumsum(sizes + 1)
 
     def _blank_marks(self, data: bytes) -> bytes:
         """Lower-cased UTF-8 with blanks for the letters beyond ASCII that belong to no word."""
@@ -134,12 +157,22 @@ def _utf8_sizes(codes: NDArray[np.uint32]) -> IntArray:
     return 1 + np.searchsorted([0x80, 0x800, 0x10000], codes, side="right")
 
 
-def _blocks(texts: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    """Texts in blocks of about BLOCK_BYTES, or of one text; a single empty block where there are none."""
-    start = size = 0
-    for stop, text in enumerate(texts):
-        if size + len(text) > BLOCK_BYTES and stop > start:
-            yield texts[start:stop]
-            start, size = stop, 0
-        size += len(text)
-    yield texts[start:]
+def _words_in(edges: IntArray, stops: IntArray) -> IntArray:
+    """How many words begin in each text."""
+    return np.diff(np.searchsorted(edges[::2], stops), prepend=0)
+
+
+def _lengths(texts: Sequence[str] | Sequence[bytes]) -> IntArray:
+    return np.fromiter(map(len, texts), np.int64, len(texts))
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Texts in blocks of about BLOCK_LETTERS, or of one text; a single empty block where there are none."""
+    ends, start = np.cumsum(_lengths(texts)), 0
+    while start < len(texts):
+        most = BLOCK_LETTERS + (int(ends[start - 1]) if start else 0)
+        stop = max(start + 1, int(np.searchsorted(ends, most, side="right")))
+        yield texts[start:stop]
+        start = stop
+    if not texts:
+        yield texts

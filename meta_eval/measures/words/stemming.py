@@ -2,10 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Literal
-
-from nltk.stem.porter import PorterStemmer
-from nltk.stem.snowball import SnowballStemmer
+from typing import Any, Literal
 
 Stemmer = Literal[
     "auto",
@@ -28,13 +25,19 @@ Stemmer = Literal[
 ]
 """Porter's stemmer, one of Snowball by its language, none, or `auto`: by the language of the corpus."""
 
-_PORTER = PorterStemmer()  # NLTK_EXTENSIONS, the mode that rouge-score and NLTK's METEOR use
+
+@cache
+def _porter() -> Any:
+    """In the mode that rouge-score and NLTK's METEOR use. NLTK takes a second to import, so not before."""
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
 
 
 @lru_cache(maxsize=1 << 20)
 def stem(word: str) -> str:
     """NLTK's Porter stem of a lower-case word, remembered: stemming is most of the cost of tokenising."""
-    return str(_PORTER.stem(word))
+    return str(_porter().stem(word))
 
 
 @cache
@@ -44,6 +47,8 @@ def find_stemmer(name: Stemmer) -> Callable[[str], str]:
         return str
     if name == "porter":
         return stem
+    from nltk.stem.snowball import SnowballStemmer
+
     snowball = SnowballStemmer(name)
     return lru_cache(maxsize=1 << 18)(lambda word: str(snowball.stem(word)))
 

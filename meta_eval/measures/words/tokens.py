@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from meta_eval.arrays import IntArray
+from meta_eval.measures.shared_work import once
 from meta_eval.measures.words.splitting import Splitter
 
 SPACELESS = r"\p{Han}\p{Hiragana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -58,8 +59,13 @@ def number_texts(texts: Sequence[str], tokenizer: Tokenizer) -> NumberedTexts:
     """Tokenise `texts`, numbering distinct words in their sorted order.
 
     A sum over words then runs in the same order whatever else is numbered with them, so that a distance is
-    the same to the last bit in every batch.
+    the same to the last bit in every batch. Measures that share their words share the numbering.
     """
+    given = tuple(texts)
+    return once((tokenizer, given), lambda: _number(given, tokenizer), size=lambda made: made.ids.size)
+
+
+def _number(texts: Sequence[str], tokenizer: Tokenizer) -> NumberedTexts:
     words = tokenizer.splitter.number(texts)
     ids, vocabulary = words.ids, words.vocabulary
     if tokenizer.normalise is not None:
@@ -71,4 +77,7 @@ def number_texts(texts: Sequence[str], tokenizer: Tokenizer) -> NumberedTexts:
     ranks = np.empty(len(vocabulary), dtype=np.int64)
     ranks[order] = np.arange(len(vocabulary))
     offsets = np.concatenate(([0], np.cumsum(words.lengths)))
-    return NumberedTexts(ranks[ids], offsets, len(vocabulary), tuple(vocabulary[number] for number in order))
+    made = ranks[ids]
+    for shared in (made, offsets):
+        shared.setflags(write=False)
+    return NumberedTexts(made, offsets, len(vocabulary), tuple(vocabulary[number] for number in order))

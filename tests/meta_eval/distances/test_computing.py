@@ -1,19 +1,24 @@
 import uuid
+from dataclasses import fields
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from meta_eval.cli.scores import score_all
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceStream, compute_distances, describe_empty
 from meta_eval.distances.shards import plan_shards
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError, MissingTextError
-from meta_eval.measures import make_measure
+from meta_eval.measures import make_measure, parse_measure
 from meta_eval.measures.base import ShardLimit
-from meta_eval.scores.contributions import score_contributions
+from meta_eval.measures.shared_work import sharing_work
+from meta_eval.measures.words import splitting
+from meta_eval.measures.words.tokenisers import ROUGE, WORDS
+from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from tests.meta_eval.strategies import corpora, document
 from tests.meta_eval.tables import Counting, Recorder, assert_same_bits
 
@@ -28,6 +33,40 @@ def test_equal_texts_are_encoded_and_compared_once():
     assert sorted(measure.encoded) == ["a", "bb"]
     assert sorted(measure.compared) == [("a", "a"), ("a", "bb"), ("bb", "bb")]
     assert (table.counts.encoded, table.counts.compared) == (2, 3)
+
+
+ALIKE = ("rouge-l", "rouge-l:form=recall", "rouge-su4", "jsd", "bleu", "jsd-oov")
+"""Measures of two kinds of words, in one direction and in both, and one about a document."""
+
+
+@settings(max_examples=8)
+@given(corpora(), corpora())
+def test_measures_that_share_their_work_give_the_same_bits(first, second):
+    def compute():
+        return [compute_distances(corpus, parse_measure(one)) for corpus in (first, second) for one in ALIKE]
+
+    assume(first.systems and second.systems)
+    with sharing_work():
+        shared = compute()
+    for own, other in zip(compute(), shared, strict=True):
+        assert own.counts == other.counts
+        for block, same in zip(own.blocks, other.blocks, strict=True):
+            for part in fields(block):
+                assert_same_bits(getattr(same, part.name), getattr(block, part.name))
+
+
+def test_measures_that_share_their_words_number_them_once(monkeypatch):
+    references = {"r1": "rain in the north", "r2": "sun in the south"}
+    corpus = Corpus((document("d1", references=references, S=references),))
+    numbered, number = [], splitting.WordRuns.number
+    monkeypatch.setattr(
+        splitting.WordRuns, "number", lambda self, texts: numbered.append(self) or number(self, texts)
+    )
+    score_all(corpus, [parse_measure(one) for one in ALIKE[:5]], **ASKED)
+    assert numbered == [ROUGE.splitter, WORDS.splitter]
+
+
+ASKED = {"normalise": "document", "options": ScoreOptions(), "store": None}
 
 
 def test_an_asymmetric_measure_is_computed_in_both_directions():

@@ -302,7 +302,7 @@ def test_runs_of_any_size_give_the_same_bits(lexical, texts, size):
         patch.setattr("meta_eval.measures.words.skip_bigrams.SMALL", size)
         patch.setattr("meta_eval.measures.words.sharing.SMALL_PAIRS", size)
         patch.setattr("meta_eval.measures.words.sharing.SCRATCH", 40 * size)
-        patch.setattr("meta_eval.measures.words.splitting.BLOCK_BYTES", size)
+        patch.setattr("meta_eval.measures.words.splitting.BLOCK_LETTERS", size)
         patch.setattr("meta_eval.measures.words.counts.BLOCK", size)
         patch.setattr("meta_eval.measures.rouge.LCS_CHUNK", size)
         np.testing.assert_array_equal(matrix(lexical, texts), whole)

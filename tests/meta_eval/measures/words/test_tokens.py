@@ -43,8 +43,11 @@ def named(texts, tokenizer):
 @given(st.lists(texts, max_size=5), st.sampled_from([1, 20, 1 << 20]))
 def test_texts_together_have_the_words_that_each_has(tokenizer, some, size):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splitting, "BLOCK_BYTES", size)
+        patch.setattr(splitting, "BLOCK_LETTERS", size)
         assert named(some, tokenizer) == [tokenizer.words(text) for text in some]
+        splitter = tokenizer.splitter
+        assert splitter.count(some).tolist() == [len(splitter.split(text)) for text in some]
+        assert splitter.find_words(some).tolist() == [splitter.finds_word(text) for text in some]
 
 
 @pytest.mark.parametrize("tokenizer", [ROUGE, WORDS], ids=lambda tokenizer: tokenizer.name)
