@@ -10,6 +10,8 @@ by the plain pattern, with stems that are remembered for ROUGE-SU4; with `--toke
 words gets them for free.
 `ratio total` compares its time for the whole workload, at that speed, with ours, encoding included; the other
 ratios compare its time for pairs of one kind with ours without encoding. `differs` is the largest difference.
+Where PENS itself is at hand, a second table has its own pairs, each once (`--pens-only`: nothing else): our
+seconds, those of a smart loop, which keeps words and counts of texts, and of the plain loop (see `rivals`).
 """
 
 import argparse
@@ -33,6 +35,8 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics.bleu import BLEU
 from scipy.spatial.distance import jensenshannon
 
+from meta_eval.bench.pens import default_folder
+from meta_eval.bench.rivals import SMART, pens_pairs, time_rivals
 from meta_eval.measures import make_measure
 from meta_eval.measures.words.tokenisers import ROUGE, WORDS
 from meta_eval.measures.words.wordnet import load_wordnet
@@ -218,6 +222,40 @@ def run_case(name: str, work: Workload, settings: argparse.Namespace) -> str:
     )
 
 
+def write_rivals(folder: Path, settings: argparse.Namespace) -> None:
+    """The table of real PENS: medians over rounds, in each of which all work in turn."""
+    work, draw = pens_pairs(folder), np.random.default_rng(settings.seed)
+    write(f"PENS: {len(work.texts):,} different texts, {len(work.first):,} different pairs of them")
+    write(
+        "| measure | ours s | smart loop s | plain loop s | library | ratio smart | ratio plain | differs |"
+    )
+    write("|---|" + "---|" * 7)
+    for name in [name for name in settings.measures if name in SMART]:
+        rounds = [
+            time_rivals(
+                name,
+                work,
+                _from_texts(name),
+                clock=clock,
+                seconds=settings.seconds / settings.rounds,
+                draw=draw,
+            )
+            for _ in range(settings.rounds)
+        ]
+        ours, smart, plain, _ = np.median(rounds, axis=0).tolist()
+        write(
+            f"| {name} | {ours:.2f} | {smart:.2f} | {plain:.1f} | {CASES[name][1]} | {smart / ours:,.1f} "
+            f"| {plain / ours:,.0f} | {max(one[-1] for one in rounds):.1e} |"
+        )
+
+
+def _from_texts(name: str) -> Callable[[str, str], float]:
+    """The library's loop, which splits the texts for each pair."""
+    _, _, make_loop, take = CASES[name]
+    compare = make_loop()
+    return lambda a, b: compare(take(a), take(b))
+
+
 def write(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
@@ -236,8 +274,13 @@ def main(arguments_given: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--cpu", action="store_true", help="CPU time of all threads, for a machine that is busy"
     )
+    parser.add_argument("--pens", type=Path, default=default_folder(), help="PENS' folder")
+    parser.add_argument("--pens-only", action="store_true", help="only the table of PENS' own pairs")
     arguments = parser.parse_args(arguments_given)
     clock.cpu = arguments.cpu
+    if arguments.pens_only:
+        write_rivals(arguments.pens, arguments)
+        return
     work = build_workload(arguments.scale, arguments.seed)
     load_wordnet()
     make_measure("rouge-l").prepare(work.texts[:100])  # what is imported on first use
@@ -250,6 +293,8 @@ def main(arguments_given: Sequence[str] | None = None) -> None:
     write("|---|" + "---|" * 13)
     for name in arguments.measures:
         write(run_case(name, work, arguments))
+    if (arguments.pens / "personalized_test.tsv").exists():
+        write_rivals(arguments.pens, arguments)
     write(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB")
 
 
