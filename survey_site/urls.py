@@ -11,6 +11,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("accounts/", include("survey_site.accounts.urls")),
     path("corpora/", include("survey_site.corpus.urls")),
+    path("corpora/", include("survey_site.scoring.given.urls")),
     path("batches/", include("survey_site.desk.urls")),
     path("batches/", include("survey_site.uploads.urls")),
     path("batches/", include("survey_site.desk.quality.urls")),

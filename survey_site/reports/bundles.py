@@ -7,6 +7,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
+from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle import BundleContent
 from meta_eval.publish.bundle.layout import COUNTED
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
@@ -16,6 +17,7 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports.models import Report
+from survey_site.scoring.given.measures import books_of
 from survey_site.survey.models import Assignment
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.queries import UNCOUNTED, rating_rows
@@ -42,7 +44,19 @@ def bundle_content(report: Report) -> BundleContent:
         plan=plan_of(report.batch),
         study=_study(report),
         datasheet=datasheet_markdown(report_datasheet(report)),
+        given=_given(report),
     )
+
+
+def _given(report: Report) -> list[DistanceBook]:
+    """The distances from outside that the report rests on; without one of them nobody could verify it."""
+    books = books_of(report.batch.corpus, report.given)
+    if lost := sorted(set(report.given) - {book.name for book in books}):
+        raise ConflictError(
+            f"The distances {', '.join(lost)} of this report are no longer held.",
+            action="Upload the same distances again, then download the bundle.",
+        )
+    return books
 
 
 def report_datasheet(report: Report) -> list[Entry]:

@@ -25,6 +25,7 @@ from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import PENALTY
 from survey_site.reports.validators import TOO_FEW
+from survey_site.scoring.given.queries import offered_names
 from survey_site.scoring.models import JobStatus
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
@@ -193,9 +194,10 @@ class ReportForm(PublishedForm):
         cast(BatchChoice, self.fields["batch"]).queryset = reportable_batches().prefetch_related(
             "declarations"
         )
+        given = [(name, _of_corpora(name, corpora)) for name, corpora in offered_names().items()]
         for name in ("measures", "surrogates"):
             field = cast(forms.MultipleChoiceField, self.fields[name])
-            field.choices = [(info.id, _label(info)) for info in available_measures()]
+            field.choices = [(info.id, _label(info)) for info in available_measures()] + given
             field.initial = USUAL_MEASURES
 
     def clean_preprocess(self) -> str | None:
@@ -222,6 +224,10 @@ class ReportForm(PublishedForm):
 
 def _label(info: MeasureInfo) -> str:
     return f"{info.title} ({info.id})"
+
+
+def _of_corpora(name: str, corpora: list[str]) -> str:
+    return f"{name} (distances from outside, for {', '.join(corpora)})"
 
 
 class _ReportChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time

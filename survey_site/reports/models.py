@@ -58,6 +58,11 @@ class Report(Job):
             *((RunKind.HUMAN, spec) for spec in self.options["surrogates"]),
         ]
 
+    @property
+    def given(self) -> dict[str, str]:
+        """By name, the hash of the distances from outside that the report uses."""
+        return dict(self.options.get("given", {}))
+
     def read(self) -> schema.Report:
         """The finished report.
 

@@ -36,6 +36,7 @@ from survey_site.reports.queries import survey_facts
 from survey_site.reports.scores import StoredScores, inference_options, stored_progress
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import computing_versions
+from survey_site.scoring.given.measures import with_given
 from survey_site.scoring.models import RatingSet
 from survey_site.scoring.services import record_ratings
 
@@ -86,8 +87,7 @@ def request_report(
         "mode": mode,
         "preprocess": preprocess,
         "tokeniser": tokeniser,
-        "measures": validators.validate_measures("measures", measures),
-        "surrogates": validators.validate_measures("surrogates", surrogates),
+        **validators.validate_sides(measures, surrogates, batch.corpus),
         "resamples": validators.validate_resamples(resamples),
         "seed": validators.validate_seed(seed),
         "resampled": validators.validate_resampled(resampled),
@@ -116,19 +116,28 @@ def build_report(
         return report
 
     def compute() -> dict[str, Any]:
-        scores = StoredScores.request(mine, load_corpus(mine.batch.corpus), progress=progress, clock=clock)
-        result = report_on_scores(
-            scores,
-            ReportOptions.from_record(mine.options),
-            inference_options(mine),
-            _facts(mine, scores.corpus),
-            on_statistics=stored_progress(mine, progress),
-        )
-        record = report_record(result)
-        return {"result": record, "drawings": draw_ahead(record)}
+        corpus = mine.batch.corpus
+        with with_given(corpus, mine.given):
+            return _compute(mine, load_corpus(corpus), progress, clock)
 
     jobs.carry_out(mine, compute, clock=clock, expected=(NothingScoredError,))
     return mine
+
+
+def _compute(
+    report: Report, corpus: values.Corpus, progress: ReportProgress | None, clock: jobs.Clock
+) -> dict[str, Any]:
+    """The columns of a finished report."""
+    scores = StoredScores.request(report, corpus, progress=progress, clock=clock)
+    result = report_on_scores(
+        scores,
+        ReportOptions.from_record(report.options),
+        inference_options(report),
+        _facts(report, corpus),
+        on_statistics=stored_progress(report, progress),
+    )
+    record = report_record(result)
+    return {"result": record, "drawings": draw_ahead(record)}
 
 
 def retry_report(*, report: Report, now: datetime) -> Report:

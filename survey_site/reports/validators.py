@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
-from meta_eval.report.options import RESAMPLES, choose_measures
+from meta_eval.measures import measure_ids
+from meta_eval.report.options import RESAMPLES, choose_measures, measure_id
 from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, PenaltyOptions, check_edp_readers
 from meta_eval.stats.coefficients.correlation import check_coefficients
@@ -19,7 +20,10 @@ from meta_eval.stats.table.resampled import Resampled
 from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import describe_primary
+from survey_site.corpus.models import Corpus
 from survey_site.reports.queries import texts_missing
+from survey_site.scoring.given.measures import offered_hashes, with_given
+from survey_site.scoring.given.queries import offered_names
 from survey_site.survey.queries import count_pairs_by_ratings
 
 
@@ -32,6 +36,22 @@ def validate_measures(field: str, specs: Sequence[str]) -> list[str]:
         return choose_measures(specs)
     except InputError as error:
         raise ValidationError({field: str(error)}) from error
+
+
+def validate_sides(measures: Sequence[str], surrogates: Sequence[str], corpus: Corpus) -> dict[str, Any]:
+    """The measures of both sides, and the hash of those that are distances from outside of this corpus."""
+    given = offered_hashes(corpus, [*measures, *surrogates])
+    elsewhere = offered_names()
+    for field, specs in (("measures", measures), ("surrogates", surrogates)):
+        for name in set(map(measure_id, specs)) & set(elsewhere) - {*given, *measure_ids()}:
+            there = ", ".join(f"“{one}”" for one in elsewhere[name])
+            raise ValidationError({field: f"{name} are distances of {there}, not of “{corpus}”."})
+    with with_given(corpus, given):
+        chosen: dict[str, Any] = {
+            "measures": validate_measures("measures", measures),
+            "surrogates": validate_measures("surrogates", surrogates),
+        }
+    return {**chosen, "given": given} if given else chosen
 
 
 def validate_normalise(normalise: str, batch: Batch) -> Normalise:

@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from survey_site.common.admin import ReadOnlyAdmin
-from survey_site.scoring.models import RatingSet, ScoreRun
+from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun
 
 
 @admin.register(ScoreRun)
@@ -25,3 +25,10 @@ class ScoreRunAdmin(ReadOnlyAdmin):
 class RatingSetAdmin(ReadOnlyAdmin):
     list_display = ("content_hash", "batch", "created_at")
     list_select_related = ("batch",)
+
+
+@admin.register(GivenDistances)
+class GivenDistancesAdmin(ReadOnlyAdmin):
+    list_display = ("name", "corpus", "pairs", "created_at", "removed_at")
+    list_select_related = ("corpus",)
+    exclude = ("book",)

@@ -1,9 +1,11 @@
-"""Score runs, the ratings they rest on, and the columns that every background job has."""
+"""Score runs, the ratings and distances they rest on, and the columns that every background job has."""
 
 from datetime import datetime
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.urls import reverse
 
 
 class JobStatus(models.TextChoices):
@@ -132,3 +134,46 @@ class ScoreRun(Job):
     @property
     def percent(self) -> int:
         return int(100 * self.share)
+
+
+class GivenDistances(models.Model):
+    """Distances between the texts of a corpus that another tool computed: a measure called `name`.
+
+    `content_hash` is that of all pairs and distances, by which a run's signature knows them. `book` holds
+    them, packed. `covered` of `wanted` pairs of texts that scores ask for have a distance. What was removed
+    while reports rest on it is kept for them, and offered to nobody.
+    """
+
+    corpus = models.ForeignKey("corpus.Corpus", on_delete=models.CASCADE, related_name="given_distances")
+    name = models.CharField(max_length=60)
+    content_hash = models.CharField(max_length=64, editable=False)
+    source = models.CharField(max_length=500, help_text="The files that it was read from.")
+    pairs = models.PositiveIntegerField(editable=False)
+    covered = models.PositiveIntegerField(editable=False)
+    wanted = models.PositiveIntegerField(editable=False)
+    book = models.BinaryField()
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering = ["name", "pk"]
+        verbose_name_plural = "given distances"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["corpus", "name", "content_hash"], name="scoring_given_distances_once"
+            ),
+            models.UniqueConstraint(
+                fields=["corpus", "name"],
+                condition=Q(removed_at__isnull=True),
+                name="scoring_given_distances_name",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}, distances for {self.corpus}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("given:list", args=[self.corpus_id])

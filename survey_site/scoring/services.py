@@ -28,6 +28,7 @@ from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
+from survey_site.scoring.given.measures import with_given_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.scoring.storage import distance_store, has_contributions, save_contributions
 from survey_site.survey.models import Rater
@@ -152,8 +153,9 @@ def execute_run(
     progress: Progress | None = None,
     clock: jobs.Clock = timezone.now,
 ) -> ScoreRun:
-    """As `compute_run`, for those who need the row alone."""
-    return compute_run(run=run, corpus=corpus, progress=progress, clock=clock)[0]
+    """As `compute_run`, for those who need the row alone; distances are found by the run's signature."""
+    with with_given_of(run):
+        return compute_run(run=run, corpus=corpus, progress=progress, clock=clock)[0]
 
 
 def compute_run(

@@ -106,7 +106,7 @@ SETTINGS: tuple[Setting, ...] = (
         "CONCORD_UPLOAD_LIMIT_MB",
         "Largest upload accepted by a web page, all files together, in megabytes (10^6 bytes).",
         "Reading one takes about twice as much memory of the web process; larger ones are for the "
-        "commands `import_corpus` and `import_ratings`.",
+        "commands `import_corpus`, `import_distances` and `import_ratings`.",
     ),
     Setting(
         "CONCORD_JOINS_PER_ADDRESS",
