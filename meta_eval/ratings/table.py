@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.files.frames import Tabular, is_frame
-from meta_eval.files.reading import Faults, Source, TableRow, lacking_columns, read_table, source_name
+from meta_eval.files.reading import Faults, Source, TableRow, lacking_columns, source_name
 from meta_eval.files.workbooks import read_rows
 from meta_eval.ratings.rating import HIGHEST, LOWEST, SIX_POINTS, Ends, RatedPair, Rating
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
@@ -133,12 +133,12 @@ def _mixed_problem(ratings: Iterable[Rating]) -> str | None:
     )
 
 
-def read_csv_rows(source: Source, name: str, faults: Faults) -> Iterator[TableRow]:
-    """The rows of a CSV of ratings, unchecked.
+def read_rating_rows(source: Source, name: str, faults: Faults) -> Iterator[TableRow]:
+    """The rows of a table of ratings, CSV or a workbook at a path, unchecked.
 
     Raises `InputError` for what is no table, and for a header that lacks a column.
     """
-    return read_table(source, name, faults, _header_problem)
+    return read_rows(source, name, faults, _header_problem)
 
 
 def _header_problem(header: Sequence[str]) -> str | None:

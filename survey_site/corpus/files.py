@@ -1,14 +1,19 @@
 """From files, on disk or uploaded, to a `meta_eval` corpus; shared by the command and the web page."""
 
 import re
+import shutil
 from collections.abc import Iterable, Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
+from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.pens import read_pens
+from meta_eval.corpus.tables import read_corpus
+from meta_eval.files.workbooks import is_workbook
 from survey_site.common.errors import InvalidInputError
+from survey_site.common.workbooks import require_readable
 
 Source = str | BinaryIO
 
@@ -56,11 +61,25 @@ def unique_systems(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return systems
 
 
-def read_jsonl_source(source: Source, file_name: str) -> tuple[Corpus, str]:
-    """The corpus and a line that says where it came from."""
-    return read_jsonl(
-        source, name=PurePath(file_name).name
-    ), f"Consolidated JSONL: {PurePath(file_name).name}"
+def read_file_source(source: Source, file_name: str) -> tuple[Corpus, str]:
+    """The corpus of one file, and a line that says where it came from.
+
+    Consolidated JSONL; or a table with a row a text, as CSV by its name or a workbook by its content.
+    """
+    name = PurePath(file_name).name
+    if isinstance(source, str):
+        if is_workbook(source) or name.lower().endswith(".csv"):
+            return _read_table(source, name)
+        return read_jsonl(source, name=name), f"Consolidated JSONL: {name}"
+    with NamedTemporaryFile(suffix=PurePath(name).suffix) as copy:
+        shutil.copyfileobj(source, copy)
+        copy.flush()
+        return read_file_source(copy.name, name)
+
+
+def _read_table(path: str, name: str) -> tuple[Corpus, str]:
+    require_readable(Path(path), name)
+    return read_corpus(path, name=name), f"Table: {name}"
 
 
 def read_pens_sources(

@@ -13,7 +13,7 @@ from meta_eval.corpus.records import is_language_tag
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.list_filter import NEWEST, NEWEST_FIRST, ListFilter
 from survey_site.common.uploading import too_large, upload_limit
-from survey_site.corpus.files import pair_systems, read_jsonl_source, read_pens_sources, system_name
+from survey_site.corpus.files import pair_systems, read_file_source, read_pens_sources, system_name
 from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TAG
 
 
@@ -61,7 +61,11 @@ class CorpusUploadForm(forms.Form):
     )
     format = forms.ChoiceField(choices=Format.choices, initial=Format.JSONL, widget=forms.RadioSelect)
     jsonl = forms.FileField(
-        label="JSONL file", required=False, help_text="UTF-8, one document a line, with texts of all systems."
+        label="JSONL file, or a table",
+        required=False,
+        help_text="JSONL has one document a line, with texts of all systems. A table, as CSV, Excel or "
+        "OpenDocument file, has one text a row: the columns doc_id, reader, system and text; doc_summ, "
+        "doc_text and lang, if there are any.",
     )
     test = forms.FileField(
         label="Test file", required=False, help_text="personalized_test.tsv: readers and their references."
@@ -93,7 +97,7 @@ class CorpusUploadForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         self._check_size()
         if cleaned.get("format") == Format.JSONL and not cleaned.get("jsonl"):
-            self.add_error("jsonl", "Choose the JSONL file.")
+            self.add_error("jsonl", "Choose the JSONL file or the table.")
         if cleaned.get("format") == Format.PENS:
             self._check_pens(cleaned)
         return cleaned
@@ -102,7 +106,7 @@ class CorpusUploadForm(forms.Form):
         """The uploaded corpus and where it came from; raises InputError with every fault."""
         data = self.cleaned_data
         if data["format"] == Format.JSONL:
-            return read_jsonl_source(data["jsonl"], data["jsonl"].name)
+            return read_file_source(data["jsonl"], data["jsonl"].name)
         return read_pens_sources(data["test"], data["system_files"], data["news"])
 
     @property

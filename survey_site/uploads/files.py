@@ -1,7 +1,7 @@
 """From a file of ratings collected elsewhere to checked rows.
 
-A CSV with the columns that `python -m meta_eval human` reads, and as many of those of the site's own export
-as it has; or the SQLite file of the papers' survey app.
+A table, CSV or the first sheet of a workbook, with the columns that `python -m meta_eval human` reads, and as
+many of those of the site's own export as it has; or the SQLite file of the papers' survey app.
 """
 
 import hashlib
@@ -15,7 +15,8 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.files.reading import Faults, TableRow
 from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.responses import is_responses_file, read_responses
-from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_csv_rows, set_apart
+from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_rating_rows, set_apart
+from survey_site.common.workbooks import require_readable
 from survey_site.uploads.columns import COLUMNS, Columns, read_columns
 from survey_site.uploads.models import RATERS
 
@@ -45,10 +46,11 @@ def read_rating_file(path: Path, corpus: Corpus, *, name: str, now: datetime) ->
         ratings = read_responses(path, corpus, name=name)
         note = "The file keeps no raters, so nothing can be said of single raters"
         return RatingFile(name, content_hash, tuple(map(UploadedRating, ratings)), (), (note,))
-    return _read_csv(path, corpus, name, content_hash, now)
+    require_readable(path, name)
+    return _read_table(path, corpus, name, content_hash, now)
 
 
-def _read_csv(path: Path, corpus: Corpus, name: str, content_hash: str, now: datetime) -> RatingFile:
+def _read_table(path: Path, corpus: Corpus, name: str, content_hash: str, now: datetime) -> RatingFile:
     table = _Table(name, now)
     ratings = keep_good_rows(table.rows(path), corpus, name, table.faults)
     pairs = zip(ratings, table.columns, strict=True)
@@ -63,7 +65,7 @@ def _read_csv(path: Path, corpus: Corpus, name: str, content_hash: str, now: dat
 
 
 class _Table:
-    """One pass over a CSV: rows that count go on to be checked as ratings, with their faults in order."""
+    """One pass over a table: rows that count go on to be checked as ratings, with their faults in order."""
 
     def __init__(self, name: str, now: datetime) -> None:
         self.faults = Faults(DEFAULT_FAULT_LIMIT)
@@ -73,7 +75,7 @@ class _Table:
         self._pages: dict[tuple[str, ...], tuple[set[str], set[int]]] = {}
 
     def rows(self, path: Path) -> Iterator[TableRow]:
-        for line, row in read_csv_rows(path, self._name, self.faults):
+        for line, row in read_rating_rows(path, self._name, self.faults):
             if reason := set_apart(row):
                 self._left_out[reason] += 1
                 continue

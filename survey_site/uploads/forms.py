@@ -24,8 +24,8 @@ class UploadForm(forms.Form):
     )
     file = forms.FileField(
         label="File of ratings",
-        help_text="CSV with the columns doc_id, system, reader_a, reader_b, rater and rating, or the SQLite "
-        "file of the papers’ survey app.",
+        help_text="CSV, Excel or OpenDocument file with the columns doc_id, system, reader_a, reader_b, "
+        "rater and rating, or the SQLite file of the papers’ survey app.",
     )
     name = forms.CharField(
         max_length=200,

@@ -88,7 +88,7 @@ def test_what_was_typed_is_still_there_after_faults(researcher_client):
 @pytest.mark.parametrize(
     ("data", "field", "message"),
     [
-        ({"format": "jsonl"}, "jsonl", "Choose the JSONL file."),
+        ({"format": "jsonl"}, "jsonl", "Choose the JSONL file or the table."),
         ({"format": "pens"}, "test", "Choose the test file."),
         ({"format": "pens"}, "systems", "Choose at least one output file."),
         ({"format": "xml"}, "format", "Select a valid choice. xml is not one of the available choices."),

@@ -12,7 +12,7 @@ from survey_site.common.commands import faults_error
 from survey_site.common.errors import ApplicationError
 from survey_site.corpus.files import (
     parse_system,
-    read_jsonl_source,
+    read_file_source,
     read_pens_sources,
     system_name,
     unique_systems,
@@ -28,7 +28,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "jsonl", nargs="?", metavar="FILE", help="consolidated JSONL, one document a line"
+            "jsonl",
+            nargs="?",
+            metavar="FILE",
+            help="consolidated JSONL, one document a line; or a table, one text a row",
         )
         parser.add_argument("--test", metavar="FILE", help="PENS: personalized_test.tsv")
         parser.add_argument(
@@ -64,7 +67,7 @@ class Command(BaseCommand):
         if options["jsonl"]:
             if options["system"] or options["news"]:
                 raise CommandError("--system and --news belong to PENS files, not to a JSONL file.")
-            return read_jsonl_source(options["jsonl"], options["jsonl"])
+            return read_file_source(options["jsonl"], options["jsonl"])
         if not options["system"]:
             raise CommandError("Give at least one --system NAME=FILE with --test.")
         systems = unique_systems(map(parse_system, options["system"]))
