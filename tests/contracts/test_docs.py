@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from django.core.management import get_commands
 from typer.main import get_command
 
 from meta_eval.cli import app
+from meta_eval.llm.models import REASONS, ModelOptions
 from meta_eval.measures import available_measures
 from meta_eval.publish.long_form import EXPORT_COLUMNS
 from meta_eval.publish.tables import MEANINGS, TABLE_TITLES
@@ -88,6 +90,15 @@ def test_every_measure_is_documented():
     words = code_words("docs/measures.md")
     for info in available_measures():
         assert {info.id, *info.options} <= words
+
+
+def test_every_option_of_a_model_and_every_reason_is_documented():
+    words = code_words("docs/models.md")
+    assert {item.name for item in fields(ModelOptions)} - {"kind"} <= words
+    rows = re.findall(
+        r"^\| `([a-z ]+)` \|", read("docs/models.md").split("## Answers that are", 1)[1], re.MULTILINE
+    )
+    assert rows[: len(REASONS)] == list(REASONS)
 
 
 @pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md")))
