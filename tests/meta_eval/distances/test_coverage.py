@@ -150,8 +150,8 @@ def test_letters_in_unknown_word_pieces_are_not_seen(measure, bert):
 def test_texts_are_looked_at_once_for_measures_that_cut_them_alike(monkeypatch):
     corpus = corpus_of(("rain of the day", "sun of the night"), {"A": ENGLISH})
     cut = []
-    number = WORDS.splitter.number
-    monkeypatch.setattr(WORDS.splitter, "number", lambda texts: cut.append(list(texts)) or number(texts))
+    count = WORDS.splitter.count
+    monkeypatch.setattr(WORDS.splitter, "count", lambda texts: cut.append(list(texts)) or count(texts))
     found = [
         look_at(corpus, make_measure(name), ["A"], with_documents=True) for name in ("jsd", "bleu", "meteor")
     ]
