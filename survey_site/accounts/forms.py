@@ -33,7 +33,7 @@ class InviteForm(forms.Form):
 
 
 class RoleForm(forms.Form):
-    role = forms.ChoiceField(choices=Role.choices, help_text=ROLE_HINT)
+    role = forms.ChoiceField(label="What the account may do", choices=Role.choices, help_text=ROLE_HINT)
 
 
 class AcceptForm(_PlainHelp, UserCreationForm):  # type: ignore[type-arg]

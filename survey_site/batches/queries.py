@@ -84,6 +84,11 @@ class BatchProgress:
     controls: tuple[SystemCount, ...]
 
     @property
+    def is_complete(self) -> bool:
+        """Whether every place is rated."""
+        return self.completions >= self.completions_wanted > 0
+
+    @property
     def percent(self) -> float:
         """Share of the wanted completions, 0 to 100."""
         return 100 * self.completions / self.completions_wanted if self.completions_wanted else 0.0

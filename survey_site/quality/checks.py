@@ -187,9 +187,13 @@ def count_all_controls(checked: Iterable[CheckedRater], *, scale: str) -> tuple[
     return count_control_ratings((one for page in pages for one in page.controls), scale=scale)
 
 
-def count_flagged(checked: Iterable[CheckedRater]) -> int:
+def raters_to_decide_on(checked: Iterable[CheckedRater]) -> list[CheckedRater]:
     """Raters whom a check flags and no exclusion has dealt with."""
-    return sum(one.awaits_decision for one in checked)
+    return [one for one in checked if one.awaits_decision]
+
+
+def count_flagged(checked: Iterable[CheckedRater]) -> int:
+    return len(raters_to_decide_on(checked))
 
 
 def _check_page(assignment: Assignment, load: ReadingLoad, *, here: bool) -> CheckedPage:

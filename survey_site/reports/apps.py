@@ -8,6 +8,8 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from celery.signals import worker_ready
 
+        from survey_site.reports.noticing import look_from_now_on
         from survey_site.reports.rescue import watch_from_now_on
 
         worker_ready.connect(watch_from_now_on, dispatch_uid="reports.rescue")
+        worker_ready.connect(look_from_now_on, dispatch_uid="reports.noticing")

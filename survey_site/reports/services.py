@@ -32,6 +32,7 @@ from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.reports import validators
 from survey_site.reports.drawing import draw_ahead
 from survey_site.reports.models import Report
+from survey_site.reports.noticing import notice_report
 from survey_site.reports.queries import survey_facts
 from survey_site.reports.scores import StoredScores, inference_options, stored_progress
 from survey_site.scoring import jobs
@@ -121,6 +122,7 @@ def build_report(
             return _compute(mine, load_corpus(corpus), progress, clock)
 
     jobs.carry_out(mine, compute, clock=clock, expected=(NothingScoredError,))
+    notice_report(mine, now=clock())
     return mine
 
 

@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "survey_site.help",
     "survey_site.corpus",
     "survey_site.batches",
+    "survey_site.notices",
     "survey_site.survey",
     "survey_site.uploads",
     "survey_site.quality",

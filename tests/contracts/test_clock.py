@@ -6,6 +6,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2] / "survey_site"
 BEGINNINGS = re.compile(r"(^|_|/)views\.py$|/commands/|/tasks\.py$|/migrations/")
 KNOWN = {
+    "accounts/sessions.py",  # when a log-in began and was last used
+    "reports/noticing.py",  # a thread that looks for what staff should know of
     "survey/pages/access.py",  # the decorator of raters' views
     "reports/rescue.py",  # a thread that looks for lost work, every so often
     "reports/downloads.py",

@@ -6,7 +6,6 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
-from survey_site.accounts.models import User
 from survey_site.common.errors import (
     ApplicationError,
     ConflictError,
@@ -15,6 +14,7 @@ from survey_site.common.errors import (
     NotFoundError,
 )
 from survey_site.common.middleware import ApplicationErrorMiddleware
+from tests.factories.accounts import make_user
 
 
 def handle(error, *, user=None, **headers):
@@ -32,6 +32,7 @@ def test_a_browser_gets_a_page_with_what_is_wrong_and_what_to_do():
     assert "<p>Open a new one.</p>" in page
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("referrer", "links"),
     [
@@ -42,7 +43,7 @@ def test_a_browser_gets_a_page_with_what_is_wrong_and_what_to_do():
     ],
 )
 def test_staff_find_back_to_where_they_came_from_on_this_site(referrer, links):
-    page = handle(ConflictError("No."), user=User(username="ada"), accept="text/html", referer=referrer)
+    page = handle(ConflictError("No."), user=make_user(), accept="text/html", referer=referrer)
     assert re.findall(r"<a class=.button.[^>]*>", page.content.decode()) == links
     page = handle(ConflictError("No."), accept="text/html", referer=referrer)
     assert re.findall(r"<a class=.button.[^>]*>", page.content.decode()) == []

@@ -10,10 +10,8 @@ from tests.factories.corpus import make_corpus
 
 pytestmark = pytest.mark.django_db
 
-LIST_QUERIES = 5  # session, account, whether there is any, number of those found, these
-DETAIL_QUERIES = (
-    11  # session, account, corpus, four for the overview, number of documents, documents, two for texts
-)
+LIST_QUERIES = 6  # session, account, unread notices, whether there is any, number of those found, these
+DETAIL_QUERIES = 12  # session, account, notices, corpus, four for the overview, all documents, some, two for texts
 LOAD_QUERIES = 5
 
 

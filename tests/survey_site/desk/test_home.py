@@ -11,7 +11,9 @@ from tests.factories.corpus import make_corpus
 
 pytestmark = pytest.mark.django_db
 
-HOME_QUERIES = 9  # session, account, four counts, batches, reports, the batch a first report is about
+HOME_QUERIES = (
+    10  # session, account, unread notices, four counts, batches, reports, the batch a first report is about
+)
 
 
 def due(page: str) -> str:

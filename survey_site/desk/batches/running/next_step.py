@@ -45,7 +45,7 @@ class Situation:
 
     @property
     def complete(self) -> bool:
-        return self.progress.completions >= self.progress.completions_wanted > 0
+        return self.progress.is_complete
 
     @property
     def too_slow(self) -> bool:

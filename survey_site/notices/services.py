@@ -1,0 +1,41 @@
+"""Writes on notices: that something has happened, and that somebody has read of it."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from survey_site.accounts.models import User
+from survey_site.batches.models import Batch
+from survey_site.common.mail import mails_are_sent
+from survey_site.notices.models import Delivery, Notice, NoticeKind, Reading
+from survey_site.notices.queries import unread_by
+
+
+def notify(*, kind: NoticeKind, batch: Batch, key: str, subject: str = "", now: datetime) -> Notice | None:
+    """Note that it happened, and for whom it is to be mailed; None where that was noted before.
+
+    Of two processes that find the same at once, the schema lets one write it.
+    """
+    try:
+        with transaction.atomic():
+            notice = Notice.objects.create(kind=kind, batch=batch, key=key, subject=subject, at=now)
+            if mails_are_sent():
+                wanted = User.objects.filter(is_active=True, notices_by_mail=True).exclude(email="")
+                Delivery.objects.bulk_create(
+                    Delivery(notice=notice, user=user, due_at=now) for user in wanted
+                )
+            return notice
+    except IntegrityError:
+        if not Notice.objects.filter(kind=kind, batch=batch, key=key).exists():
+            raise
+        return None
+
+
+def mark_read(*, notice: Notice, user: User, now: datetime) -> None:
+    """Note that somebody has read it; the first time counts."""
+    Reading.objects.bulk_create([Reading(notice=notice, user=user, at=now)], ignore_conflicts=True)
+
+
+def mark_all_read(*, user: User, now: datetime) -> None:
+    rows = [Reading(notice=notice, user=user, at=now) for notice in unread_by(user)]
+    Reading.objects.bulk_create(rows, ignore_conflicts=True)
