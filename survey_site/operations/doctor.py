@@ -79,7 +79,8 @@ def _of_fault(subject: str, fault: Fault | None, fine: str) -> Finding:
 
 
 def _look_at_settings() -> Iterator[Finding]:
-    found = [one for one in checks.run_checks(include_deployment_checks=True) if not one.is_silenced()]
+    every = checks.run_checks(include_deployment_checks=True)  # in an order that changes from run to run
+    found = sorted((one for one in every if not one.is_silenced()), key=lambda one: str(one.id))
     for one in found:
         if one.id not in _WITHOUT_HTTPS:
             grave = one.is_serious() or one.id in _GRAVE

@@ -96,3 +96,26 @@ def test_work_that_nobody_took_up_is_counted():
         "reports: 0 wait, 0 of them for over a minute, 0 failed.",
         "score runs: 2 wait, 1 of them for over a minute, 1 failed.",
     ]
+
+
+def test_without_a_mail_server_links_are_handed_over():
+    (finding,) = found("mail")
+    assert (finding.state, finding.message) == (
+        State.NOTE,
+        "No mail server is set: links to accounts are handed over, notices stand on their page.",
+    )
+
+
+def test_the_mail_server_is_tried(settings):
+    settings.CONCORD_MAILS, settings.CONCORD_SITE_URL = True, "https://concord.example.org"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # where nobody listens
+    assert found("mail")[0].state == State.FINE  # the tests' own, which takes everything
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    assert found("mail") == [
+        Finding(
+            "mail",
+            State.FAULT,
+            "The mail server does not let us in (ConnectionRefusedError).",
+            "Check CONCORD_MAIL_URL, and that the server runs.",
+        )
+    ]
