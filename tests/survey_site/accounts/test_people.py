@@ -88,9 +88,9 @@ def test_changing_the_password_ends_every_other_log_in():
     here, there = logged_in("rita"), logged_in("rita")
     form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
     assert here.post("/accounts/you/password/", form).status_code == 302
+    assert StaffSession.objects.count() == 1
     assert [client.get("/corpora/").status_code for client in (here, there)] == [200, 302]
     assert User.objects.get().check_password(NEW)
-    assert StaffSession.objects.count() == 1
     assert actions() == [("password changed", "rita", "rita", {})]
 
 
