@@ -18,13 +18,18 @@ Row = TypeVar("Row", bound=models.Model)
 def lock_row(queryset: "models.QuerySet[Row]") -> Row:
     """The one row of `queryset`, locked until the transaction ends. Raises DoesNotExist without it."""
     _require_transaction(queryset, "lock_row")
-    return queryset.select_for_update(of=("self",), no_key=True).get()
+    return locked(queryset).get()
 
 
 def lock_first_row(queryset: "models.QuerySet[Row]") -> Row | None:
     """The first row of `queryset` that nobody else has locked, locked; it waits for none."""
     _require_transaction(queryset, "lock_first_row")
-    return queryset.select_for_update(of=("self",), no_key=True, skip_locked=True).first()
+    return locked(queryset, skip_locked=True).first()
+
+
+def locked(queryset: "models.QuerySet[Row]", *, skip_locked: bool = False) -> "models.QuerySet[Row]":
+    """The same rows, locked when they are read; `skip_locked`: without those that others have locked."""
+    return queryset.select_for_update(of=("self",), no_key=True, skip_locked=skip_locked)
 
 
 def lock_whole_row(queryset: "models.QuerySet[Row]") -> Row:

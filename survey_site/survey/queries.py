@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, Exists, F, IntegerField, Q, QuerySet, Value
 
 from survey_site.batches.models import Batch, Questionnaire, scored_items
 from survey_site.batches.states import AssignmentState
+from survey_site.common.prepared import Parameter, Prepared, prepared
 from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater, Rating, RatingHistory
 from survey_site.survey.people.participation import read_participation
 
@@ -63,26 +65,40 @@ def has_consented(rater: Rater) -> bool:
 
 
 def open_assignment(rater: Rater) -> Assignment | None:
-    return (
-        Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN)
-        .select_related("questionnaire__batch", "rater")
-        .order_by()
-        .first()
-    )
+    return _open.first(rater=rater.pk)
+
+
+@prepared
+def _open(rater: Parameter) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN).order_by()
 
 
 def missing_positions(assignment: Assignment) -> tuple[int, ...]:
     """Positions of the items that have neither a rating nor a mark, in page order."""
-    open_items = assignment.placements.filter(rating__isnull=True, mark__isnull=True)
-    return tuple(open_items.order_by("position").values_list("position", flat=True))
+    return tuple(_missing.rows(assignment=assignment.pk))
+
+
+@prepared
+def _missing(assignment: Parameter) -> "QuerySet[AssignmentItem, int]":
+    items = AssignmentItem.objects.filter(assignment=assignment, rating__isnull=True, mark__isnull=True)
+    return items.order_by("position").values_list("position", flat=True)
 
 
 def own_assignments(rater: Rater) -> tuple[Assignment, ...]:
     """All that this rater ever claimed, in that order, with their questionnaires."""
-    return tuple(rater.assignments.select_related("questionnaire").order_by("claimed_at", "pk"))
+    own = tuple(_own.rows(rater=rater.pk))
+    for one in own:
+        one.rater = rater
+    return own
 
 
-def stale_claims(batch: Batch, now: datetime) -> QuerySet[Assignment]:
+@prepared
+def _own(rater: Parameter) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(rater=rater).select_related("questionnaire")
+    return rows.order_by("claimed_at", "pk")
+
+
+def stale_claims(batch: Batch | Parameter, now: datetime | Parameter) -> QuerySet[Assignment]:
     """Open claims past their time: they keep their slot until somebody claims the questionnaire."""
     return Assignment.objects.filter(
         questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__lt=now
@@ -94,7 +110,7 @@ def with_free_slot(questionnaires: QuerySet[Questionnaire]) -> QuerySet[Question
 
 
 def with_place(
-    questionnaires: QuerySet[Questionnaire], batch: Batch, now: datetime
+    questionnaires: QuerySet[Questionnaire], batch: Batch | Parameter, now: datetime | Parameter
 ) -> QuerySet[Questionnaire]:
     """Those with a free slot, or with one that a stale claim holds.
 
@@ -104,26 +120,52 @@ def with_place(
     return questionnaires.filter(Q(taken__lt=F("slots")) | Q(pk__in=stale))
 
 
-def _count_claimable(rater: Rater, own: Sequence[Assignment], most: float, now: datetime) -> int:
+def _count_claimable(rater: Rater, most: float, now: datetime) -> int:
     """How many questionnaires this rater could be handed, of `most` that are asked for.
 
     None for a rater whom an admin excluded: their answers would take slots and count for nothing.
     """
-    met = {one.questionnaire_id for one in own if one.state != AssignmentState.EXPIRED}
-    rows = Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=rater.batch_id).order_by()
-    rows = rows.exclude(pk__in=met)
-    free = with_free_slot(rows)
-    count = (free if math.isinf(most) else free[: int(most)]).count()
-    return count if count >= most else with_place(rows, rater.batch, now).count()
+    if not math.isinf(most):
+        free = len(_free_up_to(int(most)).rows(rater=rater.pk, batch=rater.batch_id))
+        if free >= most:
+            return free
+    return _count_places.first(rater=rater.pk, batch=rater.batch_id, now=now) or 0
 
 
-def _exclusion(rater: Rater) -> QuerySet[Rater]:
+@lru_cache
+def _free_up_to(most: int) -> Prepared[int]:
+    @prepared
+    def free(rater: Parameter, batch: Parameter) -> "QuerySet[Questionnaire, int]":
+        return with_free_slot(_claimable(rater, batch)).values_list("pk", flat=True)[:most]
+
+    return free
+
+
+@prepared
+def _count_places(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
+    rows = with_place(_claimable(rater, batch), batch, now).values("batch")
+    return rows.annotate(count=Count("pk")).values_list("count", flat=True)
+
+
+def _claimable(rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
+    """All but what the rater did or holds; nothing for one whom an admin excluded."""
+    met = Assignment.objects.filter(rater=rater).exclude(state=AssignmentState.EXPIRED).order_by()
+    rows = Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=batch).order_by()
+    return rows.exclude(pk__in=met.values("questionnaire"))
+
+
+def _exclusion(rater: Parameter) -> QuerySet[Rater]:
     """The rater, where an admin keeps everything by them out of the scores."""
-    return Rater.objects.filter(pk=rater.pk, exclusion__isnull=False)
+    return Rater.objects.filter(pk=rater, exclusion__isnull=False).order_by()
 
 
 def is_excluded(rater: Rater) -> bool:
-    return _exclusion(rater).exists()
+    return bool(_exclusions.rows(rater=rater.pk))
+
+
+@prepared
+def _exclusions(rater: Parameter) -> "QuerySet[Rater, int]":
+    return _exclusion(rater).values_list("pk", flat=True)
 
 
 def may_get_more(rater: Rater, progress: RaterProgress) -> bool:
@@ -151,7 +193,7 @@ def rater_progress(rater: Rater, *, now: datetime) -> RaterProgress:
     is_open = any(one.state == AssignmentState.OPEN for one in own)
     left = questionnaires_left(rater.batch, own) - is_open
     over = not rater.batch.is_live or rater.batch.is_over(now)
-    claimable = 0 if over or left <= 0 else _count_claimable(rater, own, left, now)
+    claimable = 0 if over or left <= 0 else _count_claimable(rater, left, now)
     return RaterProgress(own, int(max(0, min(claimable, left))))
 
 
@@ -168,8 +210,15 @@ def questionnaires_left(batch: Batch, own: Sequence[Assignment]) -> float:
 
 def has_free_slots(batch: Batch, *, now: datetime) -> bool:
     """Whether a newcomer would get a questionnaire at this moment."""
-    rows = batch.questionnaires.order_by()
-    return with_free_slot(rows).exists() or with_place(rows, batch, now).exists()
+    if _any_free.rows(batch=batch.pk):
+        return True
+    return with_place(batch.questionnaires.order_by(), batch, now).exists()
+
+
+@prepared
+def _any_free(batch: Parameter) -> "QuerySet[Questionnaire, int]":
+    rows = Questionnaire.objects.filter(batch=batch).order_by()
+    return with_free_slot(rows).values_list("pk", flat=True)[:1]
 
 
 def next_expiry(batch: Batch, *, now: datetime) -> datetime | None:

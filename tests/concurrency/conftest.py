@@ -6,6 +6,9 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
+from survey_site.common.prepared import Prepared
+from survey_site.survey.rating import places
+
 WAIT_SECONDS = 60
 
 
@@ -29,3 +32,16 @@ def in_threads():
             return list(pool.map(call, functions))
 
     return run
+
+
+@pytest.fixture
+def without_locks(monkeypatch):
+    """The same rows as ever, and nobody's lock on them."""
+
+    def ask(statement, **values):
+        queryset = statement._build(**values)
+        queryset.query.select_for_update = False
+        return list(queryset)
+
+    monkeypatch.setattr(Prepared, "rows", ask)
+    monkeypatch.setattr(places, "lock_first_row", lambda queryset: queryset.first())

@@ -11,8 +11,7 @@ import pytest
 from django.db import IntegrityError
 
 from survey_site.survey.models import Assignment
-from survey_site.survey.people import presence
-from survey_site.survey.rating import places, services
+from survey_site.survey.rating import services
 from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -61,12 +60,9 @@ def claims(batch, raters):
 
 
 def test_without_the_lock_both_see_the_place_free_and_only_the_schema_stops_them(
-    last_slot, meeting_after_the_recount, in_threads, monkeypatch
+    last_slot, meeting_after_the_recount, in_threads, without_locks, monkeypatch
 ):
     raters = [make_rater(last_slot) for _ in range(2)]
-    for module in (services, presence):
-        monkeypatch.setattr(module, "lock_row", lambda queryset: queryset.get())
-    monkeypatch.setattr(places, "lock_first_row", lambda queryset: queryset.first())
     monkeypatch.setattr(services, "transaction", SimpleNamespace(atomic=nullcontext))
     seen = meeting_after_the_recount(60)
     results = in_threads(*claims(last_slot, raters))

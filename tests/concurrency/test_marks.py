@@ -8,8 +8,7 @@ import pytest
 from django.db import IntegrityError
 
 from survey_site.survey.models import Assignment, Mark, Rating, RatingHistory
-from survey_site.survey.people import presence
-from survey_site.survey.rating import marks, places, services
+from survey_site.survey.rating import marks, services
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import claim_questionnaire, save_open_ratings, save_ratings
 from survey_site.survey.rating.validators import CannotJudge
@@ -68,11 +67,8 @@ def states():
 
 
 def test_without_the_lock_both_see_the_place_free_and_only_the_schema_stops_them(
-    last_place, meeting_after_the_count, in_threads, monkeypatch
+    last_place, meeting_after_the_count, in_threads, without_locks, monkeypatch
 ):
-    for module in (services, presence):
-        monkeypatch.setattr(module, "lock_row", lambda queryset: queryset.get())
-    monkeypatch.setattr(places, "lock_first_row", lambda queryset: queryset.first())
     monkeypatch.setattr(services, "transaction", SimpleNamespace(atomic=nullcontext))
     seen = meeting_after_the_count(60)
     results = in_threads(*last_place)

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from survey_site.batches.models import Batch
 from survey_site.common.errors import NotAllowedError, NotFoundError
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.people.identity import entry_of, recognise
 from survey_site.survey.people.languages import speak
@@ -52,7 +54,7 @@ def open_visit(request: HttpRequest, token: str) -> Visit:
     What a known visitor posts is counted against their limit.
     """
     secret, rater = recognise(request, token)
-    batch = rater.batch if rater else _batch_of(token)
+    batch = rater.batch if rater else _batches.first(token=token)
     if batch is None or batch.is_draft:
         raise NotFoundError(
             gettext("There is no survey at this address."),
@@ -65,8 +67,9 @@ def open_visit(request: HttpRequest, token: str) -> Visit:
     return Visit(batch, secret, rater)
 
 
-def _batch_of(token: str) -> Batch | None:
-    return Batch.objects.filter(token=token).select_related("corpus").order_by().first()
+@prepared
+def _batches(token: Parameter) -> QuerySet[Batch]:
+    return Batch.objects.filter(token=token).select_related("corpus", "participation").order_by()
 
 
 def find_own_assignment(visit: Visit, code: str) -> Assignment:
@@ -79,11 +82,16 @@ def find_own_assignment(visit: Visit, code: str) -> Assignment:
             action=gettext("Allow cookies for this site, then open the survey again."),
         )
     require_taking_part(visit.rater)
-    assignments = visit.rater.assignments.select_related("questionnaire__document__corpus")
-    assignment = assignments.filter(code=code).order_by().first()
+    assignment = _assignments.first(rater=visit.rater.pk, code=code)
     if assignment is None:
         raise NotFoundError(
             gettext("This page is not one of yours."), action=gettext("Open the survey to go on.")
         )
     assignment.rater, assignment.questionnaire.batch = visit.rater, visit.batch  # as they were just read
     return assignment
+
+
+@prepared
+def _assignments(rater: Parameter, code: Parameter) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(rater=rater, code=code)
+    return rows.select_related("questionnaire__document__corpus").order_by()

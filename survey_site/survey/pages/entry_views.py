@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -66,10 +67,17 @@ def may_ask_name(participation: Participation, entry: str) -> bool:
 
 def first_page(batch: Batch) -> dict[str, Any]:
     """What the first page says of the survey, whoever reads it."""
+    shown = {"examples": page_examples(batch), "wording": shown_wording(batch, get_language())}
+    if batch.is_draft:
+        return shown | _work(batch)
+    design = f"work/{batch.token}/{batch.documents}/{batch.raters}"
+    return shown | (cache.get_or_set(design, lambda: _work(batch), timeout=None) or {})
+
+
+def _work(batch: Batch) -> dict[str, Any]:
+    """How much there is to read; of a launched batch it changes with its design alone."""
     documents = documents_of(batch)
     return {
-        "examples": page_examples(batch),
-        "wording": shown_wording(batch, get_language()),
         "effort": batch_effort(batch),
         "has_articles": has_articles(batch, documents),
         "short": what_is_short(batch, documents),

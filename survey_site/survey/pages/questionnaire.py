@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q, QuerySet
+
 from meta_eval.design.plan import shuffle_items
 from survey_site.batches.controls import control_texts
 from survey_site.batches.models import Item, Questionnaire
 from survey_site.common.languages import text_attributes
-from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.common.prepared import Parameter, prepared
+from survey_site.corpus.models import Reference, Summary
 from survey_site.survey.models import MAX_REASON, Assignment, AssignmentItem, Mark, MarkReason, Rating
 from survey_site.survey.rating.validators import CannotJudge
 
@@ -87,26 +90,36 @@ class QuestionnaireView:
 
 def item_texts(questionnaire: Questionnaire, items: Sequence[Item]) -> list[Texts]:
     """The two texts of each item, in its order; two queries, and two more where there are controls."""
-    readers = (questionnaire.reader_a_id, questionnaire.reader_b_id)
-    pairs = _pairs_by_author(questionnaire.document, readers, [item.system_id for item in items])
+    pairs = _pairs_by_author(questionnaire)
     controls = [item for item in items if item.control]
     checks = iter(control_texts(questionnaire.document.corpus_id, controls))
     return [next(checks) if item.control else pairs[item.system_id] for item in items]
 
 
-def _pairs_by_author(
-    document: Document, readers: tuple[int, int], system_ids: Iterable[int | None]
-) -> dict[int | None, Texts]:
+def _pairs_by_author(questionnaire: Questionnaire) -> dict[int | None, Texts]:
     """What each system, and gold under None, wrote for both readers."""
-    gold = Reference.objects.filter(document=document, reader__in=readers)
-    systems = [system for system in system_ids if system]
-    summaries = Summary.objects.filter(document=document, system__in=systems, reader__in=readers)
+    readers = (questionnaire.reader_a_id, questionnaire.reader_b_id)
+    known = {"document": questionnaire.document_id, "a": readers[0], "b": readers[1]}
     texts: dict[tuple[int | None, int], str] = {
-        (None, reader): text for reader, text in gold.values_list("reader_id", "text")
+        (None, reader): text for reader, text in _references.rows(**known)
     }
-    rows = summaries.values_list("system_id", "reader_id", "text")
+    rows = _summaries.rows(**known)
     texts |= {(system, reader): text for system, reader, text in rows}
-    return {system: (texts[system, readers[0]], texts[system, readers[1]]) for system, _ in texts}
+    both = [author for author, reader in texts if reader == readers[0] and (author, readers[1]) in texts]
+    return {author: (texts[author, readers[0]], texts[author, readers[1]]) for author in both}
+
+
+@prepared
+def _references(document: Parameter, a: Parameter, b: Parameter) -> "QuerySet[Reference, tuple[int, str]]":
+    rows = Reference.objects.filter(Q(reader=a) | Q(reader=b), document=document)
+    return rows.order_by().values_list("reader_id", "text")
+
+
+@prepared
+def _summaries(document: Parameter, a: Parameter, b: Parameter) -> "QuerySet[Summary, tuple[int, int, str]]":
+    """Of all systems, some of which the questionnaire asks about: so the statement is always the same."""
+    rows = Summary.objects.filter(Q(reader=a) | Q(reader=b), document=document)
+    return rows.order_by().values_list("system_id", "reader_id", "text")
 
 
 def order_texts(texts: Texts, *, flipped: bool) -> Texts:
@@ -116,7 +129,7 @@ def order_texts(texts: Texts, *, flipped: bool) -> Texts:
 def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> QuestionnaireView:
     """The page of an assignment with its stored answers; `missing` are positions to point out."""
     questionnaire = assignment.questionnaire
-    placements = list(assignment.placements.select_related("item", "rating", "mark").order_by("position"))
+    placements = _placements.rows(assignment=assignment.pk)
     texts = item_texts(questionnaire, [one.item for one in placements])
     marked = set(missing)
     pairs = tuple(
@@ -124,6 +137,12 @@ def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> Q
         for one, pair in zip(placements, texts, strict=True)
     )
     return _questionnaire_view(questionnaire, pairs)
+
+
+@prepared
+def _placements(assignment: Parameter) -> QuerySet[AssignmentItem]:
+    rows = AssignmentItem.objects.filter(assignment=assignment)
+    return rows.select_related("item", "rating", "mark").order_by("position")
 
 
 def _questionnaire_view(questionnaire: Questionnaire, pairs: tuple[PairView, ...]) -> QuestionnaireView:

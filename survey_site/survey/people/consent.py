@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop, override
 
 from survey_site.batches.models import Batch
 from survey_site.common.languages import text_attributes
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import ConsentText, Entry, Participation
 
 _ABOUT = (
@@ -66,7 +68,8 @@ def consent_wording(batch: Batch, participation: Participation, language: str = 
     What an admin wrote in the batch's language stands for all others too until it is written in them.
     """
     language = language or batch.language
-    latest, main = _latest(batch, language), _latest(batch, batch.language)
+    latest = _latest(batch, language)
+    main = latest if language == batch.language else _latest(batch, batch.language)
     default = default_consent_text(participation, language)
     if latest and latest.text != default:
         return latest
@@ -76,19 +79,29 @@ def consent_wording(batch: Batch, participation: Participation, language: str = 
 
 
 def _latest(batch: Batch, language: str) -> Wording | None:
-    stored = batch.consent_texts.filter(language=language).order_by("version").last()
+    stored = _newest_first.first(batch=batch.pk, language=language)
     return Wording(stored.version, stored.text, stored.language) if stored else None
+
+
+@prepared
+def _newest_first(batch: Parameter, language: Parameter) -> QuerySet[ConsentText]:
+    return ConsentText.objects.filter(batch=batch, language=language).order_by("-version")[:1]
 
 
 def ensure_consent_text(
     *, batch: Batch, participation: Participation, version: int, language: str, now: datetime
 ) -> ConsentText | None:
     """The stored text of this version; the default one is stored when the first person agrees to it."""
-    stored = batch.consent_texts.filter(version=version, language=language).first()
-    current = consent_wording(batch, participation, language)
-    if stored or (current.version, current.language) != (version, language):
+    if stored := _of_version.first(batch=batch.pk, version=version, language=language):
         return stored
-    return store_consent_text(batch, current, now)
+    current = consent_wording(batch, participation, language)
+    is_shown = (current.version, current.language) == (version, language)
+    return store_consent_text(batch, current, now) if is_shown else None
+
+
+@prepared
+def _of_version(batch: Parameter, version: Parameter, language: Parameter) -> QuerySet[ConsentText]:
+    return ConsentText.objects.filter(batch=batch, version=version, language=language).order_by()
 
 
 def store_consent_text(batch: Batch, wording: Wording, now: datetime) -> ConsentText:

@@ -9,11 +9,13 @@ import secrets
 from dataclasses import dataclass
 
 from django.core import signing
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from survey_site.batches.models import Batch
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Entry, Rater
 from survey_site.survey.people.consent import Wording
 from survey_site.survey.people.joining import hash_key
@@ -89,13 +91,19 @@ def _keyed_secret(kind: str, batch: Batch, value: str) -> str:
 def recognise(request: HttpRequest, token: str) -> tuple[str | None, Rater | None]:
     """The secret that came as a cookie to the batch with this link, and the rater who has it, with the batch.
 
-    None for what there is none of. Rows in no order, which would join tables for nothing.
+    None for what there is none of. How people take part comes with the batch (`read_participation`).
     """
     secret = request.get_signed_cookie(COOKIE, default=None, salt=token)
     if secret is None:
         return None, None
-    raters = Rater.objects.filter(batch__token=token, key_hash=hash_key(secret))
-    return secret, raters.select_related("batch").order_by().first()
+    return secret, _raters.first(key_hash=hash_key(secret), token=token)
+
+
+@prepared
+def _raters(key_hash: Parameter, token: Parameter) -> QuerySet[Rater]:
+    """In no order, which would join tables for nothing."""
+    rows = Rater.objects.filter(batch__token=token, key_hash=key_hash)
+    return rows.select_related("batch__participation").order_by()
 
 
 def remember_rater(request: HttpRequest, response: HttpResponse, batch: Batch, secret: str) -> None:

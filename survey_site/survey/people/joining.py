@@ -5,6 +5,7 @@ from datetime import datetime
 from http import HTTPStatus
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -18,6 +19,7 @@ from survey_site.common.errors import (
     PausedError,
 )
 from survey_site.common.moments import in_words
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Consent, ConsentText, Entry, Rater, make_rater_code
 from survey_site.survey.people.consent import ensure_consent_text
 from survey_site.survey.people.participation import may_enter, read_participation
@@ -54,8 +56,9 @@ def join_batch(
     person reads the pages. Both languages are the batch's where none is given.
     """
     key_hash = hash_key(secret)
-    known = Rater.objects.filter(batch=batch, key_hash=key_hash).first()
-    if known and (known.simulated or Consent.objects.filter(rater=known).exists()):
+    known = _with_consent.first(batch=batch.pk, key_hash=key_hash)
+    if known and (known.simulated or hasattr(known, "consent")):
+        known.batch = batch
         return known
     if not known:
         require_handing_out(batch, now)
@@ -64,21 +67,40 @@ def join_batch(
     agreed = None if simulated else _require_consent(batch, consent, consent_language or batch.language, now)
     code = make_rater_code(simulated=simulated)
     with transaction.atomic():
-        rater = Rater.objects.get_or_create(
+        newcomer = Rater(
             batch=batch,
             key_hash=key_hash,
-            defaults={
-                "name": name.strip()[:100],
-                "simulated": simulated,
-                "entry": entry,
-                "code": code,
-                "language": language or batch.language,
-                "created_at": now,
-            },
-        )[0]
+            name=name.strip()[:100],
+            simulated=simulated,
+            entry=entry,
+            code=code,
+            language=language or batch.language,
+            created_at=now,
+        )
+        rater = known or _store_once(newcomer)
         if agreed:
-            Consent.objects.get_or_create(rater=rater, defaults={"text": agreed, "given_at": now})
+            Consent.objects.bulk_create(
+                [Consent(rater=rater, text=agreed, given_at=now)], ignore_conflicts=True
+            )
     return rater
+
+
+def _store_once(newcomer: Rater) -> Rater:
+    """The row of somebody who may be joining twice at this moment, by a double click: one, whoever is first.
+
+    The database settles it in the statement that stores: looking first would take two more, and could still
+    come too late.
+    """
+    Rater.objects.bulk_create([newcomer], ignore_conflicts=True)
+    rater = _with_consent.get(batch=newcomer.batch_id, key_hash=newcomer.key_hash)
+    rater.batch = newcomer.batch
+    return rater
+
+
+@prepared
+def _with_consent(batch: Parameter, key_hash: Parameter) -> QuerySet[Rater]:
+    rows = Rater.objects.filter(batch=batch, key_hash=key_hash)
+    return rows.select_related("consent").order_by()
 
 
 def require_handing_out(batch: Batch, now: datetime) -> None:

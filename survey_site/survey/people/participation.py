@@ -58,8 +58,18 @@ class ParticipationSettings:
 
 
 def read_participation(batch: Batch) -> Participation:
-    """The batch's settings; the defaults, not stored, where nobody changed any."""
-    return Participation.objects.filter(batch=batch).first() or Participation(batch=batch)
+    """The batch's settings; the defaults, not stored, where nobody changed any.
+
+    Where they were read with the batch, as raters' pages do, they are not read again: once raters may have
+    come, they stay.
+    """
+    is_read = Batch.participation.is_cached(batch)
+    stored = getattr(batch, "participation", None) if is_read else _stored(batch)
+    return stored or Participation(batch_id=batch.pk)
+
+
+def _stored(batch: Batch) -> Participation | None:
+    return Participation.objects.filter(batch=batch).first()
 
 
 def unwritten_parts(batch: Batch, participation: Participation, language: str) -> list[str]:

@@ -1,9 +1,11 @@
 """Who still takes part: somebody who has withdrawn is asked nothing more, and nothing of theirs is stored."""
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from survey_site.common.errors import GoneError
-from survey_site.common.locking import lock_row
+from survey_site.common.locking import locked
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Rater
 
 
@@ -22,6 +24,11 @@ def lock_rater(rater_id: int) -> Rater:
     One person's requests wait for each other: two clicks claim one questionnaire, and nothing that is stored
     slips past a withdrawal at the same moment.
     """
-    rater = lock_row(Rater.objects.select_related("batch").filter(pk=rater_id))
+    rater = _locked_raters.get(rater=rater_id)
     require_taking_part(rater)
     return rater
+
+
+@prepared
+def _locked_raters(rater: Parameter) -> QuerySet[Rater]:
+    return locked(Rater.objects.select_related("batch__participation").filter(pk=rater).order_by())

@@ -20,6 +20,7 @@ from django.db.models import Count, F, Q, QuerySet
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_row
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Assignment, AssignmentItem, Mark, Rater, Rating, RatingHistory
 from survey_site.survey.rating.answers import fixed_error, placements_of, store_ratings
 from survey_site.survey.rating.places import free_slots, recount_places, release_stale_claims
@@ -124,9 +125,7 @@ def _misplaced(questionnaire: Questionnaire) -> list[tuple[int, str]]:
 
     A MARKED page that an admin excluded is in its place: it must take none that others could fill.
     """
-    pages = questionnaire.assignments.filter(state__in=[AssignmentState.SUBMITTED, AssignmentState.MARKED])
-    columns = ("pk", "state", "placements__item", "placements__mark__reason")
-    rows = list(pages.order_by("submitted_at", "pk").values_list(*columns))
+    rows = _submitted_items.rows(questionnaire=questionnaire.pk)
     if not any(reason or state == AssignmentState.MARKED for _, state, _, reason in rows):
         return []
     given_up = set(
@@ -137,12 +136,23 @@ def _misplaced(questionnaire: Questionnaire) -> list[tuple[int, str]]:
         is_open[page] |= bool(reason) and item not in given_up
     states = {page: state for page, state, *_ in rows}
     is_excluded = Q(exclusion__isnull=False) | Q(rater__exclusion__isnull=False)
-    kept = set(pages.filter(is_excluded, state=AssignmentState.MARKED).values_list("pk", flat=True))
+    marked = questionnaire.assignments.filter(is_excluded, state=AssignmentState.MARKED)
+    kept = set(marked.order_by().values_list("pk", flat=True))
     return [
         (page, state)
         for page, state in states.items()
         if is_open[page] == (state != AssignmentState.MARKED) and page not in kept
     ]
+
+
+@prepared
+def _submitted_items(questionnaire: Parameter) -> "QuerySet[Assignment, tuple[int, str, int, str | None]]":
+    """Of each page that was submitted and is not surplus, in that order, every item and its mark's reason."""
+    pages = Assignment.objects.filter(
+        questionnaire=questionnaire, state__in=[AssignmentState.SUBMITTED, AssignmentState.MARKED]
+    )
+    columns = ("pk", "state", "placements__item", "placements__mark__reason")
+    return pages.order_by("submitted_at", "pk").values_list(*columns)
 
 
 def _move(pages: list[int], state: str, slot: int | None = None) -> None:

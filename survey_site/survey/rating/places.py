@@ -8,6 +8,8 @@ write come one after the other.
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from enum import Enum
+from functools import cache, lru_cache
 
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -15,29 +17,54 @@ from django.db.models.functions import Coalesce
 from survey_site.batches.models import Questionnaire
 from survey_site.batches.queries import PlanOrder, plan_order
 from survey_site.batches.states import AssignmentState
-from survey_site.common.locking import lock_first_row
+from survey_site.common.locking import lock_first_row, locked
+from survey_site.common.prepared import Parameter, Prepared, prepared, prepared_update
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.queries import is_excluded, stale_claims, with_free_slot, with_place
 
 
 def free_slots(questionnaire: Questionnaire) -> list[int]:
     """Slots that no assignment holds, lowest first. Only true for longer under the questionnaire's lock."""
-    held = questionnaire.assignments.exclude(slot=None).order_by().values_list("slot", flat=True)
-    taken = set(held)
+    taken = set(_held_slots.rows(questionnaire=questionnaire.pk))
     return [slot for slot in range(1, questionnaire.slots + 1) if slot not in taken]
+
+
+@prepared
+def _held_slots(questionnaire: Parameter) -> "QuerySet[Assignment, int | None]":
+    rows = Assignment.objects.filter(questionnaire=questionnaire, slot__isnull=False)
+    return rows.order_by().values_list("slot", flat=True)
 
 
 def recount_places(questionnaires: QuerySet[Questionnaire]) -> None:
     """Write down how many places are taken; under their locks, whenever one is taken or given back."""
+    questionnaires.order_by().update(**_recounted())
+
+
+@prepared_update
+def recount_places_of(questionnaire: Parameter) -> tuple[QuerySet[Questionnaire], dict[str, Coalesce]]:
+    """The same for one questionnaire, by its id."""
+    return Questionnaire.objects.filter(pk=questionnaire), _recounted()
+
+
+def _recounted() -> dict[str, Coalesce]:
     held = Assignment.objects.filter(questionnaire=OuterRef("pk"), slot__isnull=False).order_by()
     count = held.values("questionnaire").annotate(count=Count("pk")).values("count")
-    questionnaires.order_by().update(taken=Coalesce(Subquery(count), 0))
+    return {"taken": Coalesce(Subquery(count), 0)}
 
 
 def release_stale_claims(questionnaire: Questionnaire, now: datetime) -> None:
     """Give back the places of claims past their time, under the questionnaire's lock."""
-    stale = questionnaire.assignments.filter(state=AssignmentState.OPEN, expires_at__lt=now)
-    stale.update(state=AssignmentState.EXPIRED, slot=None)
+    _release_stale(questionnaire=questionnaire.pk, now=now)
+
+
+@prepared_update
+def _release_stale(
+    questionnaire: Parameter, now: Parameter
+) -> tuple[QuerySet[Assignment], dict[str, object]]:
+    stale = Assignment.objects.filter(
+        questionnaire=questionnaire, state=AssignmentState.OPEN, expires_at__lt=now
+    )
+    return stale, {"state": AssignmentState.EXPIRED, "slot": None}
 
 
 def lock_questionnaire_for(
@@ -53,41 +80,99 @@ def lock_questionnaire_for(
     """
     if is_excluded(rater):
         return None, None
-    order = plan_order(rater.batch)
-    for rows in _by_preference(rater, own):
-        if best := _lock_best(rows, rater, order, now):
+    known = {"rater": rater.pk, "batch": rater.batch_id}
+    preferences = tuple(_preferences(own))
+    for preference in preferences:
+        if best := _lock_best(preference, rater, plan_order(rater.batch), now):
             return best, None
-    for rows in _by_preference(rater, own):
-        places = with_place(rows, rater.batch, now)
-        if busy := places.values_list("pk", flat=True).order_by("number").first():
+    for preference in preferences:
+        if busy := _places(preference).first(**known, now=now):
             return None, busy
     return None, None
 
 
-def _by_preference(rater: Rater, own: Sequence[Assignment]) -> Iterator[QuerySet[Questionnaire]]:
-    rows = Questionnaire.objects.filter(batch=rater.batch_id).order_by()
-    if begun := [one.questionnaire_id for one in own if one.state == AssignmentState.EXPIRED]:
-        yield rows.filter(pk__in=begun)
-    rows = rows.exclude(pk__in=[one.questionnaire_id for one in own])
-    met = {one.questionnaire.document_id for one in own}
-    yield rows.exclude(document__in=met)
-    if met:
-        yield rows.filter(document__in=met)
+class _Preference(Enum):
+    """Which questionnaires a rater is handed before which others."""
+
+    BEGUN = "those that they began and lost"
+    NEW = "those of documents that they have not met"
+    MET = "others of documents that they have met"
+
+
+def _preferences(own: Sequence[Assignment]) -> Iterator[_Preference]:
+    """First things first, without those that somebody with these assignments has none of."""
+    if any(one.state == AssignmentState.EXPIRED for one in own):
+        yield _Preference.BEGUN
+    yield _Preference.NEW
+    if own:
+        yield _Preference.MET
+
+
+def _preferred(preference: _Preference, rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
+    rows = Questionnaire.objects.filter(batch=batch).order_by()
+    own = Assignment.objects.filter(rater=rater).order_by()
+    if preference == _Preference.BEGUN:
+        return rows.filter(pk__in=own.filter(state=AssignmentState.EXPIRED).values("questionnaire"))
+    rows = rows.exclude(pk__in=own.values("questionnaire"))
+    met = own.values("questionnaire__document")
+    return rows.exclude(document__in=met) if preference == _Preference.NEW else rows.filter(document__in=met)
 
 
 def _lock_best(
-    rows: QuerySet[Questionnaire], rater: Rater, order: PlanOrder, now: datetime
+    preference: _Preference, rater: Rater, order: PlanOrder, now: datetime
 ) -> Questionnaire | None:
     """The first in the order of the plan, of those with a free place and those with a stale claim."""
-    with_batch = rows.select_related("batch")
-    free = lock_first_row(with_free_slot(with_batch).order_by(*order.columns))
-    stale_here = set(stale_claims(rater.batch, now).values_list("questionnaire", flat=True))
-    full = rows.filter(taken__gte=F("slots"), pk__in=stale_here).order_by("number").first()
+    known = {"rater": rater.pk, "batch": rater.batch_id}
+    free = _lock_free(preference, order).first(**known)
+    stale_here = set(_stale.rows(batch=rater.batch_id, now=now))
+    full = _full(preference).first(**known, now=now) if stale_here else None
     if full is None:
         return free
-    stale = lock_first_row(with_batch.filter(pk=full.pk))
+    stale = lock_first_row(Questionnaire.objects.select_related("batch").filter(pk=full).order_by())
     if stale is None or free is None:
         return stale or free
     at_work = stale.taken - stale_claims(rater.batch, now).filter(questionnaire=stale).count()
     place = order.place(taken=at_work, number=stale.number)
     return stale if place < order.place(taken=free.taken, number=free.number) else free
+
+
+@lru_cache
+def _lock_free(preference: _Preference, order: PlanOrder) -> Prepared[Questionnaire]:
+    """The first with a free place that nobody else is taking, locked, and its batch."""
+
+    @prepared
+    def free(rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
+        rows = with_free_slot(_preferred(preference, rater, batch)).select_related("batch")
+        return locked(rows.order_by(*order.columns), skip_locked=True)[:1]
+
+    return free
+
+
+@cache
+def _full(preference: _Preference) -> Prepared[int]:
+    """The first whose places are all taken, one by a stale claim."""
+
+    @prepared
+    def full(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
+        rows = _preferred(preference, rater, batch).filter(taken__gte=F("slots"))
+        stale = stale_claims(batch, now).values("questionnaire")
+        return rows.filter(pk__in=stale).order_by("number").values_list("pk", flat=True)[:1]
+
+    return full
+
+
+@cache
+def _places(preference: _Preference) -> Prepared[int]:
+    """The first with a place, whether others are taking it or not."""
+
+    @prepared
+    def places(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
+        rows = with_place(_preferred(preference, rater, batch), batch, now)
+        return rows.order_by("number").values_list("pk", flat=True)[:1]
+
+    return places
+
+
+@prepared
+def _stale(batch: Parameter, now: Parameter) -> "QuerySet[Assignment, int]":
+    return stale_claims(batch, now).values_list("questionnaire", flat=True)

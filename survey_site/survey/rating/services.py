@@ -37,13 +37,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import DateTimeField, F, Value
+from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
 
 from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.batches.planning import place_items
 from survey_site.batches.states import AssignmentState
-from survey_site.common.locking import lock_row
+from survey_site.common.prepared import Parameter, prepared, prepared_update
 from survey_site.survey.models import (
     Assignment,
     AssignmentItem,
@@ -58,11 +58,12 @@ from survey_site.survey.queries import (
     own_assignments,
     questionnaires_left,
 )
+from survey_site.survey.rating.locks import lock_assignment, lock_questionnaire
 from survey_site.survey.rating.marks import settle_marks, store_answers
 from survey_site.survey.rating.places import (
     free_slots,
     lock_questionnaire_for,
-    recount_places,
+    recount_places_of,
     release_stale_claims,
 )
 from survey_site.survey.rating.turns import Turn
@@ -110,9 +111,15 @@ def save_open_ratings(
 
 def _hold(rater: Rater, code: str, now: datetime) -> bool:
     """Lock the row of an open assignment by making its claim last; False where it is not open."""
-    end = Value(_expiry(rater.batch, now), DateTimeField())
+    return bool(_keep_open(rater=rater.pk, code=code, end=_expiry(rater.batch, now)))
+
+
+@prepared_update
+def _keep_open(
+    rater: Parameter, code: Parameter, end: Parameter
+) -> tuple[QuerySet[Assignment], dict[str, Greatest]]:
     held = Assignment.objects.filter(code=code, rater=rater, state=AssignmentState.OPEN)
-    return bool(held.update(expires_at=Greatest(F("expires_at"), end)))
+    return held, {"expires_at": Greatest(F("expires_at"), end)}
 
 
 def save_ratings(
@@ -125,7 +132,7 @@ def save_ratings(
     """
     checked = validate_answers(assignment.rater.batch, answers)
     with transaction.atomic():
-        assignment = _lock_assignment(assignment)
+        assignment = lock_assignment(assignment)
         stored = _store(assignment, checked, now, turn)
         if assignment.is_submitted:
             _settle(assignment, now)
@@ -148,7 +155,7 @@ def submit_questionnaire(
     """
     checked = validate_answers(assignment.rater.batch, answers or {})
     with transaction.atomic():
-        assignment = _lock_assignment(assignment)
+        assignment = lock_assignment(assignment)
         _store(assignment, checked, now, turn)
         missing = missing_positions(assignment)
         if missing:
@@ -174,23 +181,6 @@ def _expiry(batch: Batch, now: datetime) -> datetime:
     return now + timedelta(minutes=batch.claim_minutes)
 
 
-def _lock_questionnaire(questionnaire_id: int) -> Questionnaire:
-    """The questionnaire under its lock, and its batch as it is once the lock is had."""
-    questionnaire = lock_row(Questionnaire.objects.filter(pk=questionnaire_id))
-    questionnaire.batch = Batch.objects.get(pk=questionnaire.batch_id)
-    return questionnaire
-
-
-def _lock_assignment(assignment: Assignment) -> Assignment:
-    """The assignment as it is now, locked, and its questionnaire: that lock covers all slots."""
-    rater = lock_rater(assignment.rater_id)
-    questionnaire = _lock_questionnaire(assignment.questionnaire_id)
-    fresh = lock_row(Assignment.objects.filter(pk=assignment.pk))
-    fresh.rater = rater
-    fresh.questionnaire = questionnaire
-    return fresh
-
-
 def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
     """The first place for this rater that nobody else takes; where all are being taken, wait for one."""
     outcome = _claim_or_name(rater, now)
@@ -208,7 +198,7 @@ def _claim_or_name(rater: Rater, now: datetime, wait_for: int | None = None) -> 
             return held
         if not rater.batch.hands_out(now) or not questionnaires_left(rater.batch, own):
             return None
-        if wait_for and (claim := _claim_slot(_lock_questionnaire(wait_for), rater, now)):
+        if wait_for and (claim := _claim_slot(lock_questionnaire(wait_for), rater, now)):
             return claim
         questionnaire, busy = lock_questionnaire_for(rater, own, now)
         if questionnaire is None:
@@ -224,19 +214,25 @@ def _claim_slot(questionnaire: Questionnaire, rater: Rater, now: datetime) -> As
     release_stale_claims(questionnaire, now)
     slots = free_slots(questionnaire)
     claim = _take_slot(questionnaire, rater, slots[0], now) if slots else None
-    recount_places(Questionnaire.objects.filter(pk=questionnaire.pk))
+    recount_places_of(questionnaire=questionnaire.pk)
     return claim
 
 
 def _take_slot(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment | None:
     """Give the slot to the rater's expired assignment, which keeps its answers, or to a new one."""
-    assignment = questionnaire.assignments.filter(rater=rater).order_by().first()
+    assignment = _of_rater.first(questionnaire=questionnaire.pk, rater=rater.pk)
     if assignment is None:
         return _create_assignment(questionnaire, rater, slot, now)
     if assignment.state != AssignmentState.EXPIRED:
         return None
+    assignment.questionnaire, assignment.rater = questionnaire, rater
     _reopen(assignment, slot, now)
     return assignment
+
+
+@prepared
+def _of_rater(questionnaire: Parameter, rater: Parameter) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(questionnaire=questionnaire, rater=rater).order_by()
 
 
 def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment:
@@ -254,7 +250,7 @@ def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, no
 
 
 def _place_items(assignment: Assignment, slot: int, seed: str) -> None:
-    items = list(Item.objects.filter(questionnaire=assignment.questionnaire_id).order_by("pk"))
+    items = _items.rows(questionnaire=assignment.questionnaire_id)
     AssignmentItem.objects.bulk_create(
         AssignmentItem(
             assignment=assignment,
@@ -264,6 +260,11 @@ def _place_items(assignment: Assignment, slot: int, seed: str) -> None:
         )
         for placement in place_items(items, slot=slot, seed=seed)
     )
+
+
+@prepared
+def _items(questionnaire: Parameter) -> QuerySet[Item]:
+    return Item.objects.filter(questionnaire=questionnaire).order_by("pk")
 
 
 def _reopen(assignment: Assignment, slot: int, now: datetime) -> None:
@@ -277,7 +278,7 @@ def _renew_held(rater: Rater, now: datetime) -> Assignment | None:
     if held is None:
         return None
     with transaction.atomic():
-        held = _lock_assignment(held)
+        held = lock_assignment(held)
         _keep_slot(held, now)
         return held if held.state == AssignmentState.OPEN else None
 
@@ -293,7 +294,7 @@ def _keep_slot(assignment: Assignment, now: datetime) -> None:
         slots = free_slots(assignment.questionnaire)
         if slots:
             _reopen(assignment, slots[0], now)
-            recount_places(Questionnaire.objects.filter(pk=assignment.questionnaire_id))
+            recount_places_of(questionnaire=assignment.questionnaire_id)
 
 
 def _submit(assignment: Assignment, now: datetime) -> None:
@@ -307,6 +308,19 @@ def _submit(assignment: Assignment, now: datetime) -> None:
         assignment.slot = next(iter(free_slots(assignment.questionnaire)), None)
     assignment.state = AssignmentState.SUBMITTED if assignment.slot else AssignmentState.SURPLUS
     assignment.submitted_at = now
-    assignment.save(update_fields=["state", "slot", "submitted_at"])
+    _store_submission(
+        assignment=assignment.pk,
+        state=str(assignment.state),
+        slot=assignment.slot,
+        submitted_at=now,
+    )
     if was_open != bool(assignment.slot):
-        recount_places(Questionnaire.objects.filter(pk=assignment.questionnaire_id))
+        recount_places_of(questionnaire=assignment.questionnaire_id)
+
+
+@prepared_update
+def _store_submission(
+    assignment: Parameter, state: Parameter, slot: Parameter, submitted_at: Parameter
+) -> tuple[QuerySet[Assignment], dict[str, Parameter]]:
+    changes = {"state": state, "slot": slot, "submitted_at": submitted_at}
+    return Assignment.objects.filter(pk=assignment), changes

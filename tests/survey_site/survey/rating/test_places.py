@@ -119,4 +119,4 @@ def test_places_that_are_given_back_between_two_questions_are_seen(batch):
         return answer, given_back[1:]
 
     assert between(lambda: has_free_slots(batch, now=LATER)) == (True, [2])
-    assert between(lambda: _count_claimable(newcomer, (), 1, LATER)) == (1, [2])
+    assert between(lambda: _count_claimable(newcomer, 1, LATER)) == (1, [2])

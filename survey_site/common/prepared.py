@@ -1,0 +1,200 @@
+"""Statements that are put together once, for the few that every request of a rater sends.
+
+Django puts the SQL of a queryset together anew each time it is asked, and works out anew how rows become
+objects. That costs several times what the database takes to answer. So a queryset that is asked again and
+again is written as a function of what differs between two requests, and its SQL is kept:
+
+    @prepared
+    def _raters(key_hash: Parameter, token: Parameter) -> QuerySet[Rater]:
+        return Rater.objects.filter(key_hash=key_hash, batch__token=token)
+
+    _raters.first(key_hash=hash_key(secret), token=token)
+
+The rule stays a queryset, and the same rows come back. What differs are single values only: not which
+columns, not how many values a list has, and none of them is None.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from django.db import connection
+from django.db.models import Expression, Model, QuerySet
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
+from django.db.models.sql import UpdateQuery
+from django.db.transaction import TransactionManagementError
+
+Row = TypeVar("Row")
+Rows = Sequence[Sequence[Any]]
+
+
+class _Slot(str):
+    """The name of a value in the place that it takes among a statement's parameters."""
+
+
+class Parameter(Expression):
+    """A value that is not known yet, for any place of a queryset where an expression may stand."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def as_sql(self, _compiler: object, _connection: object) -> tuple[str, list[_Slot]]:  # type: ignore[override]
+        return "%s", [_Slot(self.name)]
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """SQL and what it is sent with: the values that never differ, and slots for those that do."""
+
+    sql: str
+    parameters: tuple[Any, ...]
+
+    def filled(self, values: Mapping[str, Any]) -> list[Any]:
+        given = {name: _adapted(value) for name, value in values.items()}
+        return [given[one] if type(one) is _Slot else one for one in self.parameters]
+
+
+def _adapted(value: Any) -> Any:
+    """As the database takes it; of what requests bring, moments alone are not taken as they are."""
+    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+
+
+def _parameters(build: Callable[..., Any]) -> dict[str, Any]:
+    return {name: Parameter(name) for name in inspect.signature(build).parameters}
+
+
+class Prepared(Generic[Row]):
+    """The rows of a queryset, which `build` makes of parameters, for whatever values they are given."""
+
+    def __init__(self, build: "Callable[..., QuerySet[Any, Row]]") -> None:
+        self._build = build
+
+    def rows(self, **values: Any) -> list[Row]:
+        """All rows. Raises TransactionManagementError where they are to be locked outside a transaction."""
+        if self._locks and not connection.in_atomic_block:
+            raise TransactionManagementError(f"{self._build.__name__} locks rows: it needs a transaction.")
+        with connection.cursor() as cursor:
+            cursor.execute(self._statement.sql, self._statement.filled(values))
+            found: Rows = cursor.fetchall()
+        return self._made(self._converted(found))
+
+    def first(self, **values: Any) -> Row | None:
+        """The first row, where there is one; of a queryset that has it alone, or is cut to it."""
+        found = self.rows(**values)
+        return found[0] if found else None
+
+    def get(self, **values: Any) -> Row:
+        """The one row. Raises DoesNotExist of the model without it."""
+        for row in self.rows(**values):
+            return row
+        raise self._queryset.model.DoesNotExist(f"{self._build.__name__} found nothing.")
+
+    @cached_property
+    def _queryset(self) -> Any:
+        return self._build(**_parameters(self._build))
+
+    @cached_property
+    def _locks(self) -> bool:
+        return bool(self._queryset.query.select_for_update)
+
+    @cached_property
+    def _compiler(self) -> Any:
+        """Only what it has found out is used later: its connection is that of the first thread."""
+        compiler = self._queryset.query.get_compiler(self._queryset.db)
+        compiler.statement = _Statement(*_whole(compiler.as_sql()))
+        return compiler
+
+    @cached_property
+    def _statement(self) -> _Statement:
+        statement: _Statement = self._compiler.statement
+        return statement
+
+    @cached_property
+    def _converters(self) -> list[tuple[int, list[Callable[..., Any]], Any]]:
+        columns = [column for column, *_ in self._compiler.select]
+        found = self._compiler.get_converters(columns)
+        return [(place, converters, column) for place, (converters, column) in found.items()]
+
+    def _converted(self, rows: Rows) -> Rows:
+        """What the database gave, as the fields have it: on SQLite moments and JSON come as text."""
+        if not self._converters:
+            return rows
+        converted = [list(row) for row in rows]
+        for row in converted:
+            for place, converters, column in self._converters:
+                for convert in converters:
+                    row[place] = convert(row[place], column, connection)
+        return converted
+
+    @cached_property
+    def _made(self) -> Callable[[Rows], list[Any]]:
+        makers: dict[Any, Callable[[Rows], list[Any]]] = {
+            ModelIterable: self._make_objects,
+            ValuesListIterable: lambda rows: [tuple(row) for row in rows],
+            FlatValuesListIterable: lambda rows: [row[0] for row in rows],
+        }
+        return makers[self._queryset._iterable_class]
+
+    def _make_objects(self, rows: Rows) -> list[Model]:
+        model, names, related = self._model
+        made = []
+        for row in rows:
+            one = model.from_db("default", names, row[: len(names)])
+            for populator in related:
+                populator.populate(row, one)
+            made.append(one)
+        return made
+
+    @cached_property
+    def _model(self) -> tuple[type[Model], list[str], list[Any]]:
+        """As `ModelIterable` does it: the model, its columns, which come first, what fills in relations."""
+        select, info = self._compiler.select, self._compiler.klass_info
+        names = [select[place][0].target.attname for place in info["select_fields"]]
+        related = get_related_populators(info, select, "default")  # type: ignore[call-arg]  # of Django 6
+        return info["model"], names, related
+
+
+def prepared(build: "Callable[..., QuerySet[Any, Row]]") -> Prepared[Row]:
+    """Decorates a function that makes a queryset of parameters."""
+    return Prepared(build)
+
+
+class PreparedUpdate:
+    """Changes of the rows of a queryset: `build` makes of parameters the rows and what they are set to."""
+
+    def __init__(self, build: "Callable[..., tuple[QuerySet[Any, Any], Mapping[str, Any]]]") -> None:
+        self._build = build
+
+    def __call__(self, **values: Any) -> int:
+        """How many rows were changed."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._statement.sql, self._statement.filled(values))
+            return int(cursor.rowcount)
+
+    @cached_property
+    def _statement(self) -> _Statement:
+        queryset, changes = self._build(**_parameters(self._build))
+        query: Any = queryset.order_by().query.chain(UpdateQuery)
+        query.add_update_values(changes)
+        return _Statement(*_whole(query.get_compiler(queryset.db).as_sql()))
+
+
+def prepared_update(
+    build: "Callable[..., tuple[QuerySet[Any, Any], Mapping[str, Any]]]",
+) -> PreparedUpdate:
+    """Decorates a function that makes of parameters a queryset and the changes by field."""
+    return PreparedUpdate(build)
+
+
+def _whole(compiled: tuple[str, Sequence[Any]]) -> tuple[str, tuple[Any, ...]]:
+    sql, parameters = compiled
+    return sql, tuple(parameters)

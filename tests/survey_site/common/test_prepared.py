@@ -1,0 +1,105 @@
+"""A prepared statement gives the rows that its queryset gives, whatever the values."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Greatest
+from django.db.transaction import TransactionManagementError
+from django.test.utils import CaptureQueriesContext
+
+from survey_site.batches.models import Batch, Questionnaire
+from survey_site.common.locking import locked
+from survey_site.common.prepared import prepared, prepared_update
+from survey_site.survey.models import Assignment
+from tests.factories.batches import make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.survey import NOW, make_assignment
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def batches():
+    corpus = make_corpus(documents=2)
+    return [make_batch(corpus=corpus, name=name) for name in ("one", "two")]
+
+
+@prepared
+def with_relations(batch, number) -> QuerySet[Questionnaire]:
+    rows = Questionnaire.objects.filter(Q(number=number) | Q(number__gt=F("slots")), batch=batch)
+    return rows.select_related("batch__corpus", "batch__participation", "document").order_by("number")
+
+
+def test_objects_and_their_relations_come_as_from_the_queryset(batches):
+    for batch in batches:
+        for number in (1, 2):
+            given = with_relations.rows(batch=batch.pk, number=number)
+            asked = list(with_relations._build(batch.pk, number))
+            assert given == asked
+            with CaptureQueriesContext(connection) as further:
+                same = [
+                    (_columns(one), _columns(one.batch), _columns(one.batch.corpus), one.document)
+                    for one in given
+                ]
+            assert not further.captured_queries
+            assert same == [
+                (_columns(one), _columns(one.batch), _columns(one.batch.corpus), one.document)
+                for one in asked
+            ]
+            assert not any(hasattr(one.batch, "participation") for one in given)
+
+
+def _columns(row):
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_values_come_as_tuples_or_flat(batches):
+    @prepared
+    def pairs(batch):
+        return Questionnaire.objects.filter(batch=batch).order_by("-number").values_list("number", "slots")
+
+    @prepared
+    def flat(name):
+        return Batch.objects.filter(name=name).order_by().values_list("plan_notes", flat=True)
+
+    slots = batches[0].raters
+    assert pairs.rows(batch=batches[0].pk) == [(2, slots), (1, slots)]
+    assert pairs.first(batch=0) is None
+    assert flat.rows(name="two") == [batches[1].plan_notes]
+
+
+def test_an_update_changes_what_it_finds_and_says_how_many(batches):
+    assignment = make_assignment(batches[0])
+
+    @prepared_update
+    def extend(state, end):
+        return Assignment.objects.filter(state=state), {"expires_at": Greatest(F("expires_at"), end)}
+
+    later, before = assignment.expires_at + timedelta(hours=2), NOW - timedelta(days=1)
+    assert extend(state="submitted", end=later) == 0
+    assert extend(state="open", end=later) == 1
+    assert extend(state="open", end=before) == 1
+    assignment.refresh_from_db()
+    assert assignment.expires_at == later
+
+
+@prepared
+def locked_batches(name):
+    return locked(Batch.objects.filter(name=name).order_by())
+
+
+def test_rows_are_locked_inside_a_transaction(batches):
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        assert locked_batches.get(name="one") == batches[0]
+    has_row_locks = connection.vendor == "postgresql"
+    assert ("FOR NO KEY UPDATE" in queries.captured_queries[-1]["sql"]) is has_row_locks
+    with transaction.atomic(), pytest.raises(Batch.DoesNotExist, match="locked_batches"):
+        locked_batches.get(name="three")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_and_outside_one_not_at_all():
+    with pytest.raises(TransactionManagementError, match="locked_batches locks rows"):
+        locked_batches.rows(name="one")
