@@ -1,0 +1,350 @@
+"""How many answers a second does the site acknowledge, beside Potato, with the same raters on the same pairs?
+
+    pip install potato-annotation==2.12.1  # in an environment of its own: it is no part of this project
+    python -m tests.benchmarks.side_by_side --potato ENVIRONMENT/bin/potato
+    DATABASE_URL=postgres://... python -m tests.benchmarks.side_by_side --potato ENVIRONMENT/bin/potato
+
+Real servers on loopback: ours as the demo runs it, Potato by `potato start`. Windows on one and the other
+alternate, and whichever is not asked rests. All raters come at once. Each joins, rates six pairs one after
+the other, submits, and comes again as somebody new, without a pause (a closed loop), until the window is
+over; what is under way then is finished. Potato, too, is given ten raters a pair and six pairs a person.
+
+For each window: answers acknowledged within it, per second; the median and the 95th percentile of a rating
+and of a start (from the link, or the name, to the first questionnaire) in milliseconds; the slowest start;
+who was never answered; processor time of the server's processes for each acknowledged answer (PostgreSQL's
+own is not in it); and the machine's load. Read the ratio of windows that follow each other.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from statistics import median, quantiles
+from threading import Event, Thread
+from typing import Any
+
+PAIRS = 6
+DOCUMENTS, RATERS = 200, 10
+PROCESSES = 2
+_TICKS = os.sysconf("SC_CLK_TCK")
+_WAIT_SECONDS = 90.0
+_people = count(1)
+
+
+@dataclass
+class Tally:
+    """What one rater's requests took: when each ended, and its seconds, by kind; and what went wrong."""
+
+    took: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: {"start": [], "rate": []})
+    faults: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self, kind: str) -> Iterator[None]:
+        started = time.monotonic()
+        yield
+        ended = time.monotonic()
+        self.took[kind].append((ended, ended - started))
+
+
+def expect(is_so: bool, what: str) -> None:
+    if not is_so:
+        raise RuntimeError(what)
+
+
+@dataclass
+class Concord:
+    """The site, by its own link and pages, as `survey_site.rehearsal` sends them."""
+
+    address: str
+    token: str
+    group: int
+    name: str = "Concord"
+
+    def rate_once(self, _number: int, tally: Tally, over: Event) -> None:
+        """Be a new person, from the link to the last page; go home early when it is over."""
+        from survey_site.rehearsal.browser import Browser
+
+        browser, link = Browser(self.address), f"/s/{self.token}/"
+        with tally.timed("start"):
+            page = browser.get(link).body
+            form = {name: _field(page, name) for name in ("csrfmiddlewaretoken", "key")}
+            address = browser.post(f"{link}start/", form).location
+            expect("/q/" in address, f"no questionnaire, but {address or 'no way on'}")
+            page = browser.get(address).body
+        form = {"csrfmiddlewaretoken": form["csrfmiddlewaretoken"], "tab": "t"}
+        names = list(dict.fromkeys(re.findall(r'name="(rating-[^"]+)"', page)))
+        for turn, name in enumerate(names):
+            if over.is_set():
+                return
+            sent = {**form, "item": name.removeprefix("rating-"), "value": 3, "turn": turn}
+            with tally.timed("rate"):
+                stored = browser.post(f"{address}rate/", sent)
+                expect(stored.status == 200, f"a rating was answered with {stored.status}")
+        done = browser.post(address, {**form, "turn": len(names), **dict.fromkeys(names, 3)})
+        expect(done.status == 302, f"submitting was answered with {done.status}")
+        browser.get(done.location)
+
+
+@dataclass
+class Potato:
+    """Potato, by the requests that its own page sends."""
+
+    address: str
+    group: int
+    name: str = "Potato"
+
+    def rate_once(self, number: int, tally: Tally, over: Event) -> None:
+        from survey_site.rehearsal.browser import Browser
+
+        browser = Browser(self.address)
+        with tally.timed("start"):
+            browser.post("/auth", {"email": f"rater-{number}", "pass": ""})
+            page = browser.get("/annotate").body
+            found = re.search(_ITEM, page)
+            expect(found is not None, "no item on the first page")
+        for _ in range(PAIRS):
+            if over.is_set() or not (found := re.search(_ITEM, page)):
+                return
+            answer = {"instance_id": found[1], "annotations": {"similarity:3": "3"}, "span_annotations": ()}
+            with tally.timed("rate"):
+                stored = self._send(browser, "/updateinstance", answer)
+                expect('"success"' in stored, f"a rating was answered with {stored[:80]!r}")
+            page = self._send(browser, "/annotate", {"action": "next_instance", "instance_id": found[1]})
+
+    @staticmethod
+    def _send(browser: Any, path: str, content: dict[str, Any]) -> str:
+        body = json.dumps(content).encode()
+        headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+        reply = browser._request("POST", path, body, headers)
+        return str(reply.body)
+
+
+_ITEM = r'id="instance_id"[^>]*value="([^"]+)"'
+
+
+def _field(page: str, name: str) -> str:
+    found = re.findall(rf'name="{name}" value="([^"]+)"', page)
+    expect(bool(found), f"no {name} on the page")
+    return str(found[-1])
+
+
+def watch(site: Any, raters: int, seconds: float) -> dict[str, float]:
+    """One window: everybody comes at once, and what they met with."""
+    tallies, over = [Tally() for _ in range(raters)], Event()
+
+    def rate(tally: Tally) -> None:
+        while not over.is_set():
+            try:
+                site.rate_once(next(_people), tally, over)
+            except Exception as error:  # whatever it is, it is counted
+                tally.faults.append(f"{type(error).__name__}: {error}")
+                over.wait(0.2)
+
+    threads = [Thread(target=rate, args=(tally,), daemon=True) for tally in tallies]
+    spent, began = processor_seconds(site.group), time.monotonic()
+    for thread in threads:
+        thread.start()
+    time.sleep(seconds)
+    spent = processor_seconds(site.group) - spent
+    over.set()
+    deadline = time.monotonic() + _WAIT_SECONDS
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return _figures(tallies, began + seconds, seconds, spent)
+
+
+def _figures(tallies: list[Tally], end: float, seconds: float, spent: float) -> dict[str, float]:
+    took = {kind: [one for tally in tallies for one in tally.took[kind]] for kind in ("start", "rate")}
+    within = sum(ended <= end for ended, _ in took["rate"])
+    faults = [fault for tally in tallies for fault in tally.faults]
+    for fault in sorted(set(faults))[:3]:
+        sys.stdout.write(f"    {faults.count(fault)} times: {fault}\n")
+    rate, start = (
+        sorted(1000 * one for _, one in took[kind]) or [float("nan")] for kind in ("rate", "start")
+    )
+    return {
+        "acks/s": within / seconds,
+        "rate p50": median(rate),
+        "rate p95": _upper(rate),
+        "start p50": median(start),
+        "start p95": _upper(start),
+        "slowest start s": max(start) / 1000,
+        "unanswered": sum(not any(tally.took.values()) for tally in tallies),
+        "faults": len(faults),
+        "processor ms an answer": 1000 * spent / within if within else float("nan"),
+        "load": os.getloadavg()[0],
+    }
+
+
+def _upper(values: list[float]) -> float:
+    return quantiles(values, n=20)[-1] if len(values) > 1 else values[0]
+
+
+def processor_seconds(group: int) -> float:
+    """Of all living processes of a process group, children that have ended included."""
+    total = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            columns = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(columns[2]) == group:
+            total += sum(map(int, columns[11:15]))
+    return total / _TICKS
+
+
+@contextmanager
+def concord() -> Iterator[Concord]:
+    from survey_site.rehearsal.site import own_site
+
+    with own_site(PROCESSES) as server:
+        token = _launch_batch()
+        yield Concord(server.address, token, server._process.pid if server._process else 0)
+
+
+def _launch_batch() -> str:
+    """A live batch of the demo's texts, many times over, six pairs a questionnaire."""
+    from django.utils import timezone
+
+    from meta_eval.corpus.documents import Corpus
+    from survey_site.batches.services import BatchSettings, create_batch, launch_batch
+    from survey_site.corpus.services import import_corpus
+
+    copies = [replace(one, id=f"{one.id}-{n}") for n, one in zip(range(DOCUMENTS), _texts(), strict=False)]
+    now = timezone.now()
+    corpus = import_corpus(
+        corpus=Corpus(tuple(copies)), name="many", source="jsonl", language="en", now=now
+    ).corpus
+    settings = BatchSettings(
+        name="Benchmark",
+        documents=DOCUMENTS,
+        reader_pairs=1,
+        seed=1,
+        raters=RATERS,
+        systems_per_questionnaire=PAIRS - 1,
+    )
+    return str(launch_batch(batch=create_batch(corpus=corpus, settings=settings, now=now), now=now).token)
+
+
+def _texts() -> Iterator[Any]:
+    """The demo's documents for ever, five systems and two readers of each."""
+    from meta_eval.corpus.documents import read_jsonl
+    from survey_site.demo.services import CORPUS_FILE
+
+    documents = [_cut(one) for one in read_jsonl(CORPUS_FILE).documents]
+    while True:
+        yield from documents
+
+
+def _cut(document: Any) -> Any:
+    readers = sorted(document.references)[:2]
+    systems = sorted(document.summaries)[: PAIRS - 1]
+    return replace(
+        document,
+        references={reader: document.references[reader] for reader in readers},
+        summaries={
+            system: {reader: document.summaries[system][reader] for reader in readers} for system in systems
+        },
+    )
+
+
+@contextmanager
+def potato(program: Path) -> Iterator[Potato]:
+    from survey_site.demo.servers import child_process, free_port
+
+    with tempfile.TemporaryDirectory(prefix="potato-") as name:
+        folder, port = Path(name), free_port(0)
+        config = _potato_task(folder)
+        # It reads only tasks that lie below the folder in which it is started.
+        command = ["env", "-C", name, str(program), "start", config.name, "-p", str(port)]
+        command += ["--require-password", "false"]
+        own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        with child_process("potato", command, folder, own) as process:
+            address = f"http://127.0.0.1:{port}"
+            _wait_for(address, process, folder / "potato.log")
+            yield Potato(address, process.pid)
+
+
+def _potato_task(folder: Path) -> Path:
+    """Its items are our pairs, without the article that our raters read too."""
+    pairs = [
+        {"id": f"{n}-{author}", "text": f"Text 1: {a}\n\nText 2: {b}"}
+        for n, one in zip(range(DOCUMENTS), _texts(), strict=False)
+        for author, texts in [("gold", one.references), *one.summaries.items()]
+        for a, b in [texts.values()]
+    ]
+    (folder / "items.jsonl").write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs))
+    scheme = {"annotation_type": "radio", "name": "similarity", "labels": list("123456")}
+    task = {
+        "annotation_task_name": "Similarity",
+        "task_dir": str(folder),
+        "output_annotation_dir": str(folder / "answers"),
+        "output_annotation_format": "jsonl",
+        "data_files": [str(folder / "items.jsonl")],
+        "item_properties": {"id_key": "id", "text_key": "text"},
+        "user_config": {"allow_all_users": True, "users": []},
+        "require_password": False,
+        "max_annotations_per_user": PAIRS,
+        "max_annotations_per_item": RATERS,
+        "annotation_schemes": [scheme | {"description": "How similar are the two texts in what they say?"}],
+    }
+    (folder / "task.yaml").write_text(json.dumps(task))
+    return folder / "task.yaml"
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    from survey_site.rehearsal.browser import Browser, NoAnswer
+
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            Browser(address).get("/")
+        except NoAnswer:
+            time.sleep(0.2)
+        else:
+            return
+    raise SystemExit(f"Potato does not answer. It wrote:\n{log.read_text()[-2000:]}")
+
+
+def compare(sites: list[Any], raters: list[int], seconds: float, rounds: int) -> None:
+    for number in raters:
+        for _ in range(rounds):
+            for site in sites:
+                figures = watch(site, number, seconds)
+                said = ", ".join(f"{name} {value:.1f}" for name, value in figures.items())
+                sys.stdout.write(f"{site.name}, {number} raters: {said}\n")
+                sys.stdout.flush()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--potato", type=Path, help="its program; without it the site is measured alone")
+    parser.add_argument("--raters", default="12,50,200,500", help="numbers, with commas between them")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of each window")
+    parser.add_argument("--rounds", type=int, default=2, help="windows of each side and number of raters")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "survey_site.settings", "CONCORD_DATA_DIR": folder}
+        import django
+
+        django.setup()
+        with ExitStack() as running:
+            sites: list[Any] = [running.enter_context(concord())]
+            if given.potato:
+                sites.append(running.enter_context(potato(given.potato.resolve())))
+            for site in sites:  # what is made once
+                watch(site, 4, 4.0)
+            compare(sites, [int(one) for one in given.raters.split(",")], given.seconds, given.rounds)
+
+
+if __name__ == "__main__":
+    main()
