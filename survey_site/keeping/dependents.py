@@ -18,10 +18,11 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.digest import digest
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 from survey_site.keeping.things import Thing
+from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
 from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
 from survey_site.reports.models import Report
 from survey_site.scoring.jobs import is_at_work
-from survey_site.scoring.models import RatingSet, ScoreRun
+from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun
 from survey_site.survey.models import (
     Assignment,
     AssignmentItem,
@@ -115,6 +116,10 @@ def taken_away(thing: Thing) -> dict[str, int]:
 
 def _rows_of_report(report: Report) -> Iterator[Gone]:
     """Ratings and human scores too, unless another report rests on them; automatic ones are the corpus'."""
+    about = Notice.objects.filter(
+        batch=report.batch_id, kind__in=(NoticeKind.READY, NoticeKind.FAILED), subject=str(report.pk)
+    )
+    yield from _rows_of_notices(about)
     yield Gone("", Report.runs.through._default_manager.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
     if _is_last_on_its_ratings(report):
@@ -126,7 +131,16 @@ def _is_last_on_its_ratings(report: Report) -> bool:
     return not Report.objects.filter(rating_set=report.rating_set_id).exclude(pk=report.pk).exists()
 
 
+def _rows_of_notices(notices: "QuerySet[Notice]") -> Iterator[Gone]:
+    """Nobody would count them: they tell staff of what is deleted with them."""
+    yield Gone("", Reading.objects.filter(notice__in=notices))
+    yield Gone("", Delivery.objects.filter(notice__in=notices))
+    yield Gone("", notices)
+
+
 def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
+    yield from _rows_of_notices(Notice.objects.filter(batch=batch))
+    yield Gone("", Look.objects.filter(batch=batch))
     page = "assignment__questionnaire__batch"
     yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))
     yield Gone(
@@ -163,6 +177,7 @@ def _rows_of_corpus(corpus: Corpus) -> Iterator[Gone]:
     yield Gone("readers", Reader.objects.filter(corpus=corpus))
     yield Gone("systems", System.objects.filter(corpus=corpus))
     yield Gone("computed scores", ScoreRun.objects.filter(corpus=corpus))
+    yield Gone("distances from outside", GivenDistances.objects.filter(corpus=corpus))
     yield Gone("", Corpus.objects.filter(pk=corpus.pk))
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, is_admin, researcher_required
+from survey_site.accounts.permissions import admin_required, is_admin, reader_required
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus.models import Corpus
 from survey_site.scoring.given.forms import DistancesForm
@@ -24,7 +24,7 @@ _SAFE = ["GET", "HEAD", "POST"]
 
 
 @require_http_methods(["GET", "HEAD"])
-@researcher_required
+@reader_required
 def index(request: HttpRequest, corpus: int) -> HttpResponse:
     """The distances from outside that a corpus has."""
     row = get_object_or_404(Corpus, pk=corpus)

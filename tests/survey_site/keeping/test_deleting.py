@@ -13,6 +13,7 @@ from survey_site.corpus.models import Corpus
 from survey_site.keeping import files
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import counted, fingerprint, obstacles, rows_of
+from survey_site.notices.models import Notice
 from survey_site.quality.freezing import freeze_batch
 from survey_site.quality.services import exclude_rater
 from survey_site.reports.models import Report
@@ -65,6 +66,17 @@ def test_a_batch_goes_with_everything_of_its_raters_and_leaves_its_neighbour(bat
     assert entry.detail == {**told, "corpus": batch.corpus.content_hash, "snapshot": snapshot}
     assert told["ratings"] == told["frozen ratings"] == 24
     assert not any(code in str(entry.detail) for code in codes)
+
+
+def test_what_staff_were_told_of_a_report_goes_with_it_and_of_others_stays(batch, admin):
+    first, second = make_report(batch=batch), make_report(batch=batch, built=False, seed=1)
+    Notice.objects.all().delete()
+    for report in (first, second):
+        Notice.objects.create(
+            kind="ready", batch=batch, key=str(report.pk), subject=str(report.pk), at=NOW
+        ).readings.create(user=admin, at=NOW)
+    delete(first)
+    assert [(one.subject, one.readings.count()) for one in Notice.objects.all()] == [(str(second.pk), 1)]
 
 
 def test_a_report_goes_with_its_drawings_and_the_last_one_with_its_ratings(batch, admin):
