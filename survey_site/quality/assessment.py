@@ -18,7 +18,7 @@ from meta_eval.stats.raters.agreement import (
     measure_agreement,
 )
 from survey_site.batches.models import Batch
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 
 LEAST_DOCUMENTS = 10
 """With fewer documents than this a resample of documents says little; pairs are resampled instead."""

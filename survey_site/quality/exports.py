@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from survey_site.batches.models import Batch
 from survey_site.common.csvfile import csv_line
 from survey_site.quality.queries import excluded_rows
-from survey_site.survey.queries import RATING_COLUMNS
+from survey_site.survey.rating_rows import RATING_COLUMNS
 
 EXCLUDED_COLUMNS = (*RATING_COLUMNS, "reason")
 

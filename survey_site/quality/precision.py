@@ -16,7 +16,7 @@ from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, rea
 from survey_site.batches.launch_rules import LEAST_SYSTEMS
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 
 
 @dataclass(frozen=True)

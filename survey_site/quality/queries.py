@@ -13,7 +13,7 @@ from survey_site.batches.states import AssignmentState
 from survey_site.quality.controls import controls_note, count_control_ratings
 from survey_site.quality.models import Exclusion, Snapshot
 from survey_site.survey.models import Assignment, AssignmentItem, Mark, Rating
-from survey_site.survey.queries import UNCOUNTED, rating_rows
+from survey_site.survey.rating_rows import UNCOUNTED, rating_rows
 from survey_site.uploads.queries import upload_of
 
 EXCLUDED = Q(exclusion__isnull=False) | Q(rater__exclusion__isnull=False)

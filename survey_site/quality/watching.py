@@ -16,7 +16,7 @@ from meta_eval.stats.raters.agreement_sums import ALPHA
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import measure_so_far
 from survey_site.quality.checks import check_raters, count_flagged
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 
 KEPT_SECONDS = 60
 LARGEST_SHARE = 0.05

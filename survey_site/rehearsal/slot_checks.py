@@ -6,7 +6,7 @@ from datetime import timedelta
 from survey_site.batches.states import AssignmentState
 from survey_site.rehearsal.findings import Evidence, Findings, Violation
 from survey_site.rehearsal.snapshot import Claim
-from survey_site.survey.queries import UNCOUNTED
+from survey_site.survey.rating_rows import UNCOUNTED
 
 HOLDING = {AssignmentState.OPEN, AssignmentState.SUBMITTED}
 FINISHED = {AssignmentState.SUBMITTED, *UNCOUNTED}

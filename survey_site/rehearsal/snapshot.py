@@ -7,7 +7,7 @@ from datetime import datetime
 
 from survey_site.batches.models import Batch
 from survey_site.survey.models import Assignment, AssignmentItem, RatingHistory
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 
 
 @dataclass(frozen=True)

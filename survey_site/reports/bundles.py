@@ -20,7 +20,7 @@ from survey_site.reports.models import Report
 from survey_site.scoring.given.measures import books_of
 from survey_site.survey.models import Assignment
 from survey_site.survey.people.participation import read_participation
-from survey_site.survey.queries import UNCOUNTED, rating_rows
+from survey_site.survey.rating_rows import UNCOUNTED, rating_rows
 from survey_site.uploads.queries import plan_of, study_of, upload_of
 
 Row = dict[str, Any]

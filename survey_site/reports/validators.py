@@ -24,7 +24,7 @@ from survey_site.corpus.models import Corpus
 from survey_site.reports.queries import texts_missing
 from survey_site.scoring.given.measures import offered_hashes, with_given
 from survey_site.scoring.given.queries import offered_names
-from survey_site.survey.queries import count_pairs_by_ratings
+from survey_site.survey.rating_rows import count_pairs_by_ratings
 
 
 def validate_measures(field: str, specs: Sequence[str]) -> list[str]:

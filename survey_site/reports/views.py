@@ -35,7 +35,7 @@ from survey_site.reports.sections.page import page_sections
 from survey_site.reports.services import request_report, retry_report
 from survey_site.reports.tasks import enqueue_report
 from survey_site.reports.validators import pairs_in_words
-from survey_site.survey.queries import count_pairs_by_ratings
+from survey_site.survey.rating_rows import count_pairs_by_ratings
 
 WAITING_LONG = timedelta(seconds=20)
 

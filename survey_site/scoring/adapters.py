@@ -23,7 +23,7 @@ from survey_site.common.errors import ConflictError
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import corpus_languages
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 
 
 @dataclass(frozen=True, kw_only=True)

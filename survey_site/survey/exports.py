@@ -8,7 +8,7 @@ from itertools import chain
 
 from survey_site.batches.models import Batch
 from survey_site.common.csvfile import csv_line
-from survey_site.survey.queries import RATING_COLUMNS, UNCOUNTED, rating_rows, withdrawn_rows
+from survey_site.survey.rating_rows import RATING_COLUMNS, UNCOUNTED, rating_rows, withdrawn_rows
 
 MORE = ("surplus", "marked", "excluded", "withdrawn")
 """What else than the ratings that count the file can hold, each in a `state` of its own."""

@@ -12,7 +12,7 @@ class Upload(models.Model):
 
     key: hash of the file, its corpus and what was said of it, so that the same upload is one batch. known:
     the columns beyond a rating itself that every row of the file has, and `RATERS`; whatever stands in the
-    rows of the others only fills their place, and `survey.queries.rating_rows` never gives it out. renamed:
+    rows of the others only fills their place, and `survey.rating_rows` never gives it out. renamed:
     the codes of raters whose names in the file cannot be codes here.
     """
 

@@ -15,7 +15,7 @@ from meta_eval.measures import available_measures
 from meta_eval.publish.long_form import EXPORT_COLUMNS
 from meta_eval.publish.tables import MEANINGS, TABLE_TITLES
 from survey_site.settings.table import SETTINGS
-from survey_site.survey.queries import RATING_COLUMNS
+from survey_site.survey.rating_rows import RATING_COLUMNS
 
 ROOT = Path(__file__).parents[2]
 

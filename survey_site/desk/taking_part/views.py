@@ -40,7 +40,7 @@ from survey_site.survey.people.participation import (
     save_participation,
     unwritten_parts,
 )
-from survey_site.survey.queries import withdrawn_placements
+from survey_site.survey.rating_rows import withdrawn_placements
 
 PAGE = "batches:participation"
 

@@ -17,11 +17,7 @@ from survey_site.survey.pages.script_texts import script_texts
 from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
-from survey_site.survey.queries import (
-    may_get_more,
-    next_expiry,
-    rater_progress,
-)
+from survey_site.survey.queries import may_get_more, next_expiry, rater_progress
 from survey_site.survey.rating.comments import save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater

@@ -12,8 +12,8 @@ from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState
 from survey_site.common.csvfile import csv_line
 from survey_site.survey.models import Assignment, Mark, MarkReason
-from survey_site.survey.queries import GOLD, UNCOUNTED
 from survey_site.survey.rating.marks import given_up_items
+from survey_site.survey.rating_rows import GOLD, UNCOUNTED
 
 MARK_COLUMNS = (
     *("questionnaire", "doc_id", "system", "reader_a", "reader_b", "control", "position"),

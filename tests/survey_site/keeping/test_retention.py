@@ -15,7 +15,7 @@ from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.reports.queries import FORGOTTEN_NOTE, survey_facts
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.models import Assignment, BackgroundAnswer, Participation, Rater
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_rated_batch
 

@@ -23,9 +23,9 @@ from survey_site.scoring.adapters import ratings_of_batch
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.exports import MORE, rating_lines
 from survey_site.survey.models import AssignmentItem, Rating
-from survey_site.survey.queries import rating_rows, withdrawn_rows
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import submit_questionnaire
+from survey_site.survey.rating_rows import rating_rows, withdrawn_rows
 from survey_site.survey.simulation import simulate_raters
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus

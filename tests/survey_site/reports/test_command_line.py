@@ -9,7 +9,7 @@ from meta_eval.cli import main
 from meta_eval.corpus.jsonl import write_jsonl
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports import services
-from survey_site.survey.queries import RATING_COLUMNS, rating_rows
+from survey_site.survey.rating_rows import RATING_COLUMNS, rating_rows
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 

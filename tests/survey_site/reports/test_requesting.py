@@ -14,7 +14,7 @@ from survey_site.reports.models import Report
 from survey_site.reports.services import build_report
 from survey_site.scoring.models import JobStatus, RatingSet
 from survey_site.survey.models import Rating
-from survey_site.survey.queries import count_pairs_by_ratings
+from survey_site.survey.rating_rows import count_pairs_by_ratings
 from tests.factories.batches import NOW, make_batch
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus

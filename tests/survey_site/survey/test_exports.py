@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from survey_site.survey.exports import rating_lines
 from survey_site.survey.models import Rater
-from survey_site.survey.queries import rating_rows, withdrawn_rows
 from survey_site.survey.rating.leaving import withdraw_rater
+from survey_site.survey.rating_rows import rating_rows, withdrawn_rows
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import answers_for, make_assignment, save_rating, submit_all

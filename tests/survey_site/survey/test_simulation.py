@@ -6,7 +6,7 @@ from survey_site.batches.queries import batch_progress
 from survey_site.batches.states import Scale
 from survey_site.common.errors import InvalidInputError
 from survey_site.survey.models import Rater, Rating
-from survey_site.survey.queries import rating_rows
+from survey_site.survey.rating_rows import rating_rows
 from survey_site.survey.simulation import judge_by_overlap, point_on_scale, simulate_raters
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus

@@ -12,8 +12,8 @@ from survey_site.common.errors import ConflictError, GoneError
 from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
 from survey_site.survey.models import Rater, Rating
 from survey_site.survey.people.joining import join_batch
-from survey_site.survey.queries import rating_rows
 from survey_site.survey.rating.reopening import reopen_expired
+from survey_site.survey.rating_rows import rating_rows
 from survey_site.uploads.models import Upload
 from tests.factories.batches import NOW
 from tests.factories.scoring import ANSWERS, make_rated_batch, make_scored_corpus

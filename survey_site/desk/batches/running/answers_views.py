@@ -15,9 +15,9 @@ from survey_site.batches.services import record_export
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_batch
 from survey_site.survey.exports import MORE, rating_lines
-from survey_site.survey.queries import withdrawn_placements
 from survey_site.survey.rating.comments import comment_lines, comments_of
 from survey_site.survey.rating.marked import mark_lines
+from survey_site.survey.rating_rows import withdrawn_placements
 
 
 @require_safe

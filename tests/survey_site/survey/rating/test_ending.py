@@ -19,8 +19,9 @@ from survey_site.survey.models import (
     Rating,
 )
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
-from survey_site.survey.queries import rater_progress, rating_rows
+from survey_site.survey.queries import rater_progress
 from survey_site.survey.rating.services import claim_questionnaire
+from survey_site.survey.rating_rows import rating_rows
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all

@@ -14,9 +14,9 @@ from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.quality.models import Exclusion
 from survey_site.quality.services import exclude_rater, undo_exclusion
 from survey_site.survey.exports import rating_lines
-from survey_site.survey.queries import rating_rows
 from survey_site.survey.rating.marked import describe_marks, mark_lines, pairs_not_judged, summarise_marks
 from survey_site.survey.rating.validators import CannotJudge
+from survey_site.survey.rating_rows import rating_rows
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all, submit_marked
