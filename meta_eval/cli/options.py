@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 import typer
 
 from meta_eval.distances.computing import Normalise
+from meta_eval.errors import InputError
 from meta_eval.files.writing import (
     Format,
     require_file_place,
@@ -18,6 +19,7 @@ from meta_eval.files.writing import (
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.ratings.rating import Scale
+from meta_eval.scores.contributions import IncludeSelf
 from meta_eval.scores.names import ScoreName
 from meta_eval.scores.perseval import LARGEST as LARGEST_SHAPE
 from meta_eval.scores.perseval import EdpReaders
@@ -154,6 +156,21 @@ PAccBetaOption = Annotated[
 IncludeSelfOption = Annotated[
     bool, typer.Option("--include-self", help="Count k = j too, as PerSEval's printed sum does.")
 ]
+SelfInSoftmaxOption = Annotated[
+    bool,
+    typer.Option(
+        "--self-in-softmax", help="Count k = j in the softmax alone, as the code of the EGISES thesis does."
+    ),
+]
+
+
+def self_of(include_self: bool, self_in_softmax: bool) -> IncludeSelf:
+    """What two options say together; raises `InputError` where both are given."""
+    if include_self and self_in_softmax:
+        raise InputError("--include-self and --self-in-softmax are two readings of one sum: give one of them")
+    return "softmax" if self_in_softmax else include_self
+
+
 EdpReadersOption = Annotated[
     EdpReaders | None,
     typer.Option(

@@ -98,8 +98,8 @@ def _number_problem(value: Any) -> str | None:
     return None if is_number(value) else "must be a finite number"
 
 
-def _truth_problem(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "must be true or false"
+def _self_problem(value: Any) -> str | None:
+    return None if isinstance(value, bool) or value == "softmax" else 'must be true, false or "softmax"'
 
 
 def _count_problem(value: Any) -> str | None:
@@ -121,7 +121,7 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "accuracy": _accuracy_problem,
     **{name: _share_problem for kind in SCORE_KINDS for name in (kind.automatic, kind.human)},
     **dict.fromkeys(("alpha", "beta", "gamma"), _number_problem),
-    "include_self": _truth_problem,
+    "include_self": _self_problem,
     "edp_readers": _choice(get_args(EdpReaders)),
     "normalise": _choice(get_args(Normalise)),
     "scale": _choice(get_args(Scale)),

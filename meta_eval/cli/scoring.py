@@ -38,12 +38,14 @@ from meta_eval.cli.options import (
     RatersOption,
     RatingsFile,
     ScaleOption,
+    SelfInSoftmaxOption,
     StoreOption,
     SurrogateOption,
     SystemOption,
     TokeniserOption,
     file_place,
     new_file_place,
+    self_of,
 )
 from meta_eval.cli.records import with_signature_line
 from meta_eval.cli.scores import score_all, score_by_surrogate
@@ -111,6 +113,7 @@ def score(
     p_acc_alpha: PAccAlphaOption = P_ACC.alpha,
     p_acc_beta: PAccBetaOption = P_ACC.beta,
     include_self: IncludeSelfOption = False,
+    self_in_softmax: SelfInSoftmaxOption = False,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
@@ -121,7 +124,9 @@ def score(
     """
     measures = parse_measures(measure, mode, preprocess, tokeniser)
     options = ScoreOptions(
-        PenaltyOptions(alpha, beta, gamma), include_self, p_acc=AccuracyPenalty(p_acc_alpha, p_acc_beta)
+        PenaltyOptions(alpha, beta, gamma),
+        self_of(include_self, self_in_softmax),
+        p_acc=AccuracyPenalty(p_acc_alpha, p_acc_beta),
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
     records, complete = score_all(
@@ -149,6 +154,7 @@ def human(
     beta: BetaOption = DEFAULT_BETA,
     gamma: GammaOption = DEFAULT_GAMMA,
     include_self: IncludeSelfOption = False,
+    self_in_softmax: SelfInSoftmaxOption = False,
     edp_readers: EdpReadersOption = None,
     store: StoreOption = None,
     form: FormatOption = "json",
@@ -158,7 +164,9 @@ def human(
     require_order("human", corpus_file, ratings_file)
     measures = parse_measures(surrogate, mode, preprocess, tokeniser)
     options = ScoreOptions(
-        PenaltyOptions(alpha, beta, gamma), include_self, edp_readers or default_edp_readers(mode)
+        PenaltyOptions(alpha, beta, gamma),
+        self_of(include_self, self_in_softmax),
+        edp_readers or default_edp_readers(mode),
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
     table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))

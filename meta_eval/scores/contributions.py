@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,10 +21,14 @@ from meta_eval.scores.perseval import (
     effective_penalty,
 )
 
+IncludeSelf = bool | Literal["softmax"]
+"""Where k = j counts: nowhere, in softmax and mean (True), or in the softmax's denominator alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreOptions:
-    """`include_self` counts k = j too, as PerSEval's printed sum does (protocol 3: not the default).
+    """`include_self` counts k = j too, as PerSEval's printed sum does (protocol 3: not the default), or in
+    the softmax alone, as the code of the EGISES thesis does.
 
     `edp_readers` says over whose accuracy distances the penalty's least and mean run where some pairs alone
     were rated (protocol 8). It changes neither DEGRESS nor scores of a whole corpus, where all readers count.
@@ -32,7 +36,7 @@ class ScoreOptions:
     """
 
     penalty: PenaltyOptions = field(default_factory=PenaltyOptions)
-    include_self: bool = False
+    include_self: IncludeSelf = False
     edp_readers: EdpReaders = "document"
     p_acc: AccuracyPenalty = field(default_factory=AccuracyPenalty)
 
@@ -209,7 +213,7 @@ def _score_block(
         gold, system, pairs = with_self(gold, system, present)
     x = deviation(gold, block.gold_document, pairs)
     y = deviation(system, None if block.systems_document is None else block.systems_document[row], pairs)
-    by_reader = degress_by_reader(x, y, pairs)
+    by_reader = degress_by_reader(x, y, present if options.include_self == "softmax" else pairs)
     distances = block.systems_gold[row]
     penalty = reader_penalty(block, row, options)
     effective = by_reader * penalty

@@ -51,6 +51,10 @@ def test_score_options_reach_the_scores(corpus_file):
     assert score("--beta", 1.0)["perseval"] != plain["perseval"]
     assert score("--normalise", "none")["degress"] != plain["degress"]
     assert score("--include-self")["degress"] > plain["degress"]
+    softmax = score("--self-in-softmax")
+    assert (plain["include_self"], softmax["include_self"]) == (False, "softmax")
+    assert softmax["degress"] != plain["degress"]
+    assert run("score", corpus_file, "-m", "jsd", "--self-in-softmax", "--include-self").returncode == 2
     assert score("--mode", "kdm")["signature"]["mode"] == "kdm"
     assert score("--preprocess", "pens")["signature"]["preprocess"] == "pens"
 

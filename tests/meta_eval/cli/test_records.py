@@ -57,7 +57,7 @@ def test_records_come_back_with_or_without_a_byte_order_mark(written, mark):
         ({"scale": "up"}, "scale must be one of similarity, dissimilarity"),
         ({"min_raters": 0}, "min_raters must be a whole number above 0"),
         ({"raters_per_pair": True}, "raters_per_pair must be a whole number above 0"),
-        ({"include_self": 1}, "include_self must be true or false"),
+        ({"include_self": 1}, 'include_self must be true, false or "softmax"'),
         ({"signature": "jsd"}, "signature must be an object, not a text"),
         (
             {"signature": {"measure": "jsd", "options": [1]}},

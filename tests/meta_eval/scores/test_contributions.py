@@ -93,7 +93,7 @@ def distance_tables(draw) -> DistanceTable:
     )
 
 
-@given(distance_tables(), st.floats(0.5, 4), st.floats(0, 3), st.booleans())
+@given(distance_tables(), st.floats(0.5, 4), st.floats(0, 3), st.sampled_from([False, True, "softmax"]))
 def test_perseval_is_at_most_degress_for_every_input(table, alpha, beta, include_self):
     found = score_contributions(table, ScoreOptions(PenaltyOptions(alpha, beta), include_self))
     for score in found.system_scores().values():
@@ -185,6 +185,29 @@ def test_counting_oneself_adds_a_term_of_one_for_every_reader():
     # X_12 falls with the longer softmax, but Y stays 0: the ratio is eps / (X + eps), and 1 for k = j.
     x = np.e / (np.e + 1)
     assert with_self == pytest.approx((1e-5 / (x + 1e-5) + 1) / 2, rel=1e-9)
+
+
+def test_oneself_in_the_softmax_alone_takes_a_share_from_both_sides_and_adds_no_term():
+    """The thesis' code: e^0 = 1 more in the denominator, so X and Y are D / (D + 1) of what they were."""
+    golds = {"r1": "council votes again", "r2": "storm hits bridge", "r3": "budget votes"}
+    written = {"r1": "council votes", "r2": "storm hits the bridge", "r3": "council votes"}
+    corpus = Corpus((document(references=golds, S=written, copies=golds),))
+    table = compute_distances(corpus, make_measure("jsd"))
+    block = table.blocks[0]
+    shares = []
+    for between, to_document in (
+        (block.gold[0], block.gold_document[0]),
+        (block.systems[0, 0], block.systems_document[0, 0]),
+    ):
+        weights = np.exp(between / to_document[:, None])
+        weights[np.arange(3), np.arange(3)] = 1.0
+        shares.append(weights / weights.sum(axis=1, keepdims=True) * between)
+    others = ~np.eye(3, dtype=bool)
+    expected = ((np.minimum(*shares) + 1e-5) / (np.maximum(*shares) + 1e-5))[others].mean()
+    found = scores_of(corpus, "jsd", include_self="softmax")
+    assert found["S"].degress == pytest.approx(expected, abs=1e-12)
+    assert found["S"].degress != scores_of(corpus, "jsd")["S"].degress
+    assert found["copies"].degress == 1.0
 
 
 def test_contributions_keep_one_value_per_system_and_document():

@@ -11,7 +11,7 @@ from meta_eval.scores.pairs import score_pairs
 from tests.meta_eval.strategies import corpora
 
 
-@pytest.mark.parametrize("include_self", [False, True])
+@pytest.mark.parametrize("include_self", [False, True, "softmax"])
 @given(corpus=corpora())
 def test_a_document_scores_the_mean_of_its_items(include_self, corpus):
     """Where every pair is there, each reader has as many: the mean over readers is that over items."""
@@ -23,7 +23,7 @@ def test_a_document_scores_the_mean_of_its_items(include_self, corpus):
         own = items.at == index
         for row in range(len(whole.systems)):
             values = items.degress[row, own]
-            if include_self or not values.size or not np.isfinite(values).all():
+            if include_self is True or not values.size or not np.isfinite(values).all():
                 continue  # k = j is no item, so it enters the document's mean alone
             assert values.mean() == pytest.approx(whole.degress[row, index], abs=1e-12)
             assert items.perseval[row, own].mean() == pytest.approx(whole.perseval[row, index], abs=1e-12)
