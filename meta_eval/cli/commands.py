@@ -91,6 +91,9 @@ COMMANDS: Mapping[str, Entry] = {
     "penalties": Entry(
         "thesis", "penalties", "Set ROUGE beside P-ROUGE over pairs of readers.", names_measures=True
     ),
+    "insensitivity": Entry(
+        "thesis", "insensitivity", "Count readers who differ and are treated alike.", names_measures=True
+    ),
     "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
     "report": Entry(
         "report", "report", "Make the whole report of a corpus and ratings.", names_measures=True

@@ -11,6 +11,7 @@ from meta_eval.cli.inputs import open_store, parse_measures, read_corpus
 from meta_eval.cli.options import (
     CorpusFile,
     FormatOption,
+    MeasureOption,
     ModeOption,
     NormaliseOption,
     OutOption,
@@ -35,7 +36,9 @@ from meta_eval.studies.thesis import (
     Form,
     PairDeviations,
     Sampling,
+    Thresholds,
     Weight,
+    count_insensitive,
     deviations_by_pair,
     penalties_by_pair,
     study_deviations,
@@ -173,6 +176,44 @@ def penalties(
     }
     records = [{**head, **record, **signed} for record in study_penalties(found, sampling)]
     _note_range(records)
+    write_text(render_records(records, form), out)
+
+
+def insensitivity(
+    corpus_file: CorpusFile,
+    measure: MeasureOption,
+    references_apart: Annotated[
+        float,
+        typer.Option(min=0.0, max=1.0, metavar="X", help="Two references are apart above this distance."),
+    ],
+    summaries_apart: Annotated[
+        float, typer.Option(min=0.0, max=1.0, metavar="X", help="Two summaries are apart from this one on.")
+    ],
+    system: SystemOption = None,
+    mode: ModeOption = "paper",
+    preprocess: PreprocessOption = None,
+    tokeniser: TokeniserOption = None,
+    store: StoreOption = None,
+    form: FormatOption = "json",
+    out: OutOption = None,
+) -> None:
+    """Count where a system treats readers alike who differ, and apart who do not (thesis, definition 3.1)."""
+    thresholds = Thresholds(references_apart, summaries_apart)
+    measures = parse_measures(measure, mode, preprocess, tokeniser)
+    corpus, kept = read_corpus(corpus_file), open_store(store)
+    records = [
+        {
+            "measure": name,
+            "references_apart": references_apart,
+            "summaries_apart": summaries_apart,
+            **record,
+            "signature_line": signature_line(table.signature),
+        }
+        for name, table in distances_by_measure(
+            corpus, measures, systems=system, normalise="none", store=kept
+        )
+        for record in count_insensitive(table, thresholds)
+    ]
     write_text(render_records(records, form), out)
 
 
