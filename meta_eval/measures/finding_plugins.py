@@ -82,12 +82,14 @@ def wrap_entry_point(entry: EntryPoint) -> type[PluginMeasure]:
         found = entry.load()
         file = inspect.getsourcefile(found)
         digest = hashlib.sha256(Path(file or "").read_bytes()).hexdigest()
-    except Exception as error:
+        versions = {entry.dist.name: entry.dist.version} if entry.dist else {}
+        made = wrap_class(found, Origin(entry.value, digest, _find_entry_point, entry.name, versions))
+    except MeasureError:
+        raise
+    except (Exception, SystemExit) as error:  # it is code of other people's
         raise MeasureError(
             f"Plug-in {entry.name!r} ({entry.value}) cannot be loaded: {in_words(error)}."
         ) from error
-    versions = {entry.dist.name: entry.dist.version} if entry.dist else {}
-    made = wrap_class(found, Origin(entry.value, digest, _find_entry_point, entry.name, versions))
     if made.info.id != entry.name:
         raise MeasureError(
             f"Plug-in {entry.value} has the name {made.info.id!r} and its entry point {entry.name!r}; give "

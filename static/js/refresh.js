@@ -12,7 +12,9 @@ for (const element of document.querySelectorAll("[data-refresh]")) {
     try {
       const response = await fetch(element.dataset.refresh, { headers: { Accept: "text/html" } });
       if (!response.ok || response.redirected) return;
-      element.innerHTML = await response.text();
+      const text = await response.text();
+      if (element.contains(document.activeElement)) return; // somebody began to use it while it was fetched
+      element.innerHTML = text;
       element.dataset.refreshed = "";
       element.dispatchEvent(new Event("refreshed", { bubbles: true }));
     } catch {

@@ -109,7 +109,8 @@ class Prepared(Generic[Row]):
     @cached_property
     def _compiler(self) -> Any:
         """Only what it has found out is used later: its connection is that of the first thread."""
-        compiler = self._queryset.query.get_compiler(self._queryset.db)
+        queryset: Any = self._build(**_parameters(self._build))  # compiling changes a query: one of its own
+        compiler = queryset.query.get_compiler(queryset.db)
         compiler.statement = _Statement(*_whole(compiler.as_sql()))
         return compiler
 

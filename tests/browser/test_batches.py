@@ -111,6 +111,26 @@ def test_the_link_can_be_copied(staff):
     expect(staff.get_by_role("button", name="Copy", exact=True)).to_be_visible()
 
 
+def test_an_answer_that_comes_late_replaces_nothing_that_somebody_has_begun_to_use(staff):
+    batch, held = make_batch(), []
+
+    def hold(route):
+        held.append(route)
+
+    staff.route("**/progress/**", hold)
+    with staff.expect_request("**/progress/**"):  # what the page asks for at once
+        staff.visit(batch.get_absolute_url())
+    staff.get_by_role("button", name="Copy").click()
+    field = staff.get_by_role("textbox", name="Link for raters")
+    expect(field).to_be_focused()
+    field.evaluate("field => { field.dataset.mine = 'yes'; }")
+    with staff.expect_response("**/progress/**") as answered:
+        held.pop().continue_()
+    answered.value.finished()
+    staff.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+    assert field.get_attribute("data-mine") == "yes"
+
+
 def test_the_monitor_keeps_itself_up_to_date(staff):
     batch = make_batch()
     staff.clock.install()

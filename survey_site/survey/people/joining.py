@@ -79,8 +79,13 @@ def join_batch(
         )
         rater = known or _store_once(newcomer)
         if agreed:
+            # The row that is there already is set to what it is: SQLite's way to pass over it would pass over
+            # every other fault of the row, too.
             Consent.objects.bulk_create(
-                [Consent(rater=rater, text=agreed, given_at=now)], ignore_conflicts=True
+                [Consent(rater=rater, text=agreed, given_at=now)],
+                update_conflicts=True,
+                unique_fields=["rater"],
+                update_fields=["rater"],
             )
     return rater
 

@@ -202,14 +202,10 @@ def test_a_plugin_for_some_languages_refuses_others(tmp_path: Path) -> None:
         measure.in_languages(["de"])
 
 
-def test_an_installed_distribution_brings_its_measure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Found by its entry point in the group `concord.measures`, under its version."""
-    from meta_eval.measures import added
-
-    (tmp_path / "chrf_of_mine.py").write_text(CHRF_PLUGIN, encoding="utf-8")
-    about = tmp_path / "chrf_of_mine-2.5.dist-info"
+def install_distribution(folder: Path, code: str) -> None:
+    """What pip leaves of a distribution with that code: its module, and the entry point `my-chrf`."""
+    (folder / "chrf_of_mine.py").write_text(code, encoding="utf-8")
+    about = folder / "chrf_of_mine-2.5.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(
         "Metadata-Version: 2.1\nName: chrf-of-mine\nVersion: 2.5\n", encoding="utf-8"
@@ -217,6 +213,41 @@ def test_an_installed_distribution_brings_its_measure(
     (about / "entry_points.txt").write_text(
         "[concord.measures]\nmy-chrf = chrf_of_mine:Chrf\n", encoding="utf-8"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("class Chrf:\n    name = 'my-chrf'\n    distance = max\n", "my-chrf"),
+    ],
+)
+def test_an_installed_distribution_that_is_broken_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, reason: str
+) -> None:
+    """Whatever it raises: those who list the measures pass over one that cannot be loaded."""
+    from meta_eval.measures import added
+
+    install_distribution(tmp_path, code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("chrf_of_mine", None)
+    added._entry_points.cache_clear()
+    try:
+        with pytest.raises(MeasureError, match=reason):
+            make_measure("my-chrf")
+    finally:
+        monkeypatch.undo()
+        added._entry_points.cache_clear()
+        sys.modules.pop("chrf_of_mine", None)
+
+
+def test_an_installed_distribution_brings_its_measure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by its entry point in the group `concord.measures`, under its version."""
+    from meta_eval.measures import added
+
+    install_distribution(tmp_path, CHRF_PLUGIN)
     monkeypatch.syspath_prepend(str(tmp_path))
     added._entry_points.cache_clear()
     try:

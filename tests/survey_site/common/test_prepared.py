@@ -103,3 +103,8 @@ def test_rows_are_locked_inside_a_transaction(batches):
 def test_and_outside_one_not_at_all():
     with pytest.raises(TransactionManagementError, match="locked_batches locks rows"):
         locked_batches.rows(name="one")
+
+
+def test_what_is_compiled_is_a_query_of_its_own():
+    """Compiling changes a query, so threads that compile at the same moment must not share one."""
+    assert with_relations._compiler.query is not with_relations._queryset.query

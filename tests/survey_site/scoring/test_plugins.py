@@ -60,7 +60,7 @@ def refusals(tmp_path):
         "odd.py": (
             "class Odd:\n    name = 'odd'\n    libraries = 3\n    def distance(self, reference, "
             "candidate): return 0\n",
-            "TypeError: ",
+            "its `libraries` must be texts in brackets",
         ),
         "rouge.py": (
             CHRF_PLUGIN.replace("my-chrf", "rouge-l"),
