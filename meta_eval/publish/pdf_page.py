@@ -33,6 +33,11 @@ Block = dict[str, Any]
 class Page:
     """Blocks of a document, one below the other, with page numbers.
 
+    Raises
+    ------
+    ValueError
+        Where the title has no letters: no document is accessible without one.
+
     Examples
     --------
     >>> page = Page("Report on A")
@@ -42,7 +47,9 @@ class Page:
     """
 
     def __init__(self, title: str) -> None:
-        self._title = plain(title)
+        self._title = plain(title).strip()
+        if not self._title:
+            raise ValueError(f"The title of a PDF is {title!r}, but it must say what the document is.")
         self._blocks: list[Block] = []
         self._summary: list[Block] = []
         self._current = self._blocks
@@ -60,8 +67,9 @@ class Page:
         self._add("title", lines=_plain_all(filter(None, lines)))
 
     def heading(self, text: str, level: int = 1) -> None:
-        """Kept with what follows, and a bookmark."""
-        self._add("heading", text=plain(text), level=level)
+        """Kept with what follows, and a bookmark; nothing where there is no text."""
+        if text := plain(text).strip():
+            self._add("heading", text=text, level=level)
 
     def section(self, title: str, paragraphs: Iterable[str]) -> None:
         self.heading(title)
@@ -110,8 +118,8 @@ class Page:
             self._add("figure", svg=picture.svg, width=wide * scale, **words)
 
     def question(self, label: str, lines: Iterable[str]) -> None:
-        """A question and its answer, kept on one page."""
-        self._add("question", label=plain(label), lines=_plain_all(lines))
+        """A question and its answer, kept on one page; the answer alone where the question has no label."""
+        self._add("question", label=plain(label).strip(), lines=_plain_all(lines))
 
     def as_bytes(self) -> bytes:
         """The same blocks give the same bytes on machines that have the same fonts."""

@@ -35,7 +35,7 @@ def read(content):
 def text_of(content, *pages):
     """The words of the pages, counted from 1 (default: all), with one space between them."""
     wanted = [page for number, page in enumerate(read(content).pages, 1) if not pages or number in pages]
-    return " ".join(" ".join(page.extract_text() for page in wanted).replace("\u200b", "").split())
+    return " ".join(" ".join(page.extract_text() for page in wanted).split())
 
 
 def structure(content):
