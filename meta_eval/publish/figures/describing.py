@@ -21,15 +21,26 @@ from meta_eval.report.view import COEFFICIENTS, View
 
 def figure_alt(name: str, report: Report, view: View) -> str:
     """The figure's title, and every mark that it draws with its numbers, in the order of the figure."""
-    return f"{FIGURE_TITLES[name]}. {'; '.join(_marks(name, report, view))}."
+    return answer_alt(report) if name == "answer" else _said(name, _marks(name, report, view))
+
+
+def answer_alt(report: Report) -> str:
+    """The same of the picture of the answer, which is drawn alike whatever the reader views."""
+    return _said("answer", _answer_marks(report))
+
+
+def _said(name: str, marks: Iterable[str]) -> str:
+    return f"{FIGURE_TITLES[name]}. {'; '.join(marks)}."
+
+
+def _answer_marks(report: Report) -> Iterator[str]:
+    yield from map(_row, picture_rows(report))
+    if report.answer.is_open:
+        yield "drawn pale, because the ratings support none of the measures"
 
 
 def _marks(name: str, report: Report, view: View) -> Iterator[str]:
-    if name == "answer":
-        yield from map(_row, picture_rows(report))
-        if report.answer.is_open:
-            yield "drawn pale, because the ratings support none of the measures"
-    elif name == "scatter":
+    if name == "scatter":
         human, automatic = scatter_titles(view)
         yield f"Across: {human}. Up: {automatic}. Systems as across and up"
         yield from (

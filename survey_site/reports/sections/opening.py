@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from meta_eval.publish.figures.describing import answer_alt
 from meta_eval.publish.figures.picture import PictureRow, draw_picture, picture_rows
 from meta_eval.report.opening import Carried, headline_and_rest, what_ratings_carry
 from meta_eval.report.schema import Report
@@ -10,18 +11,15 @@ from meta_eval.report.schema import Report
 
 @dataclass(frozen=True)
 class Opening:
-    """The picture is drawn twice: for a page as wide as usual, and for a phone."""
+    """The picture is drawn twice: for a page as wide as usual, and for a phone; `alt` says it in words."""
 
     headline: str
     rest: str
     wide: str
     narrow: str
+    alt: str
     rows: Sequence[PictureRow]
     carried: Sequence[Carried]
-
-    @property
-    def measures(self) -> Sequence[PictureRow]:
-        return [row for row in self.rows if not row.sentinel]
 
     @property
     def has_bands(self) -> bool:
@@ -41,6 +39,7 @@ def open_report(report: Report) -> Opening:
         *headline_and_rest(report.answer),
         draw_picture(report),
         draw_picture(report, narrow=True),
+        answer_alt(report),
         picture_rows(report),
         what_ratings_carry(report),
     )

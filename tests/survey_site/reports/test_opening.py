@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from meta_eval.publish.figures.describing import figure_alt
 from meta_eval.publish.figures.picture import draw_picture, picture_rows
 from meta_eval.report.opening import what_ratings_carry
 from meta_eval.report.schema import report_record
+from meta_eval.report.view import choose_view
 from survey_site.quality.checks import check_raters, count_flagged
 from tests.factories.reports import make_report
 
@@ -37,6 +39,8 @@ def test_the_page_opens_with_the_picture_and_all_its_numbers(report, researcher_
     opening = text[text.index('class="card answer') : text.index('class="stat-grid"')]
     assert draw_picture(result) in opening
     assert draw_picture(result, narrow=True) in opening
+    said = figure_alt("answer", result, choose_view(result, {}))
+    assert f'aria-label="{html.escape(said)} All numbers are in the table that follows."' in opening
     table = html.unescape(re.search(r"<table.*?</table>", opening, flags=re.DOTALL)[0])
     for row in picture_rows(result):
         assert row.title in table
@@ -56,7 +60,7 @@ def test_where_nothing_is_claimed_the_headline_and_the_picture_say_so(report, re
     assert '<p class="answer__sentence">These ratings cannot answer it yet: it is odd.</p>' in text
     assert '<p class="answer__why">Why &amp; how.</p>' in text
     assert "answer--open" in text
-    assert "Drawn pale, because the ratings support none of them." in text
+    assert "; drawn pale, because the ratings support none of the measures. All numbers are" in text
     assert 'opacity="0.4"' in text
 
 
