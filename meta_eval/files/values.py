@@ -88,9 +88,17 @@ def _name_problem(value: str) -> str | None:
         return "is empty"
     if value != value.strip():
         return "begins or ends with a blank"
+    if any(map(_is_noncharacter, value)):
+        return "holds a code that Unicode keeps for no character"
     if any(unicodedata.category(character) in _NOT_IN_NAMES for character in value):
         return "holds a line end or another control character"
     return None
+
+
+def _is_noncharacter(character: str) -> bool:
+    """Whether Unicode will never give the code a character: programs that draw figures may abort at one."""
+    code = ord(character)
+    return code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def is_number(value: Any) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from meta_eval.arrays import Progress
-from meta_eval.llm.forms import Value
+from meta_eval.llm.forms import Reading, Value
 from meta_eval.llm.limits import FREE, NO_LIMITS, Budget, Estimate, Limits, Price, StoppedError, Usage
 from meta_eval.llm.models import (
     CUT_OFF,
@@ -173,8 +173,8 @@ class Asking:
                 )
 
     def _save(self) -> None:
-        replies, self._unsaved = self._unsaved, []
-        self._kept.keep(replies)
+        self._kept.keep(self._unsaved)
+        self._unsaved = []
 
 
 def ask(questions: Iterable[Question], model: Model, *, kept: KeptReplies | None = None) -> Iterator[Answer]:
@@ -216,7 +216,7 @@ def estimate(
 
 def _with_reply(before: Answer, request: Request, reply: Reply, *, was_kept: bool) -> Answer:
     """The answer after one more reply."""
-    reading = request.form.read(reply.text)
+    reading = _read(request, reply)
     value = reading.value
     reason: Reason | None = None
     if reply.finish == REFUSED:
@@ -237,6 +237,14 @@ def _with_reply(before: Answer, request: Request, reply: Reply, *, was_kept: boo
         problem=reading.problem,
         kept=before.kept and was_kept,
     )
+
+
+def _read(request: Request, reply: Reply) -> Reading:
+    """What the reply says. It is kept by now, so a form that fails would fail in every later run."""
+    try:
+        return request.form.read(reply.text)
+    except (ValueError, RecursionError) as error:
+        return Reading(problem=f"{error}")
 
 
 def _repair(request: Request, reply: Reply, problem: str) -> Request:

@@ -1,12 +1,16 @@
 """A chat completion, as servers and batch files hold it, read as a reply."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from meta_eval.llm.models import REFUSED, Reply
 
-WRONG = (ValueError, KeyError, IndexError, TypeError, AttributeError)
+WRONG = (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError)
 """What reading raises for something that is no chat completion."""
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_MOST = 2**63
+"""What a kept count of tokens stays below."""
 
 
 def completion_reply(body: Mapping[str, Any]) -> Reply:
@@ -16,19 +20,19 @@ def completion_reply(body: Mapping[str, Any]) -> Reply:
     refusal = message.get("refusal")
     return Reply(
         text=require_text(refusal or message.get("content") or ""),
-        finish=REFUSED if refusal else str(choice.get("finish_reason") or "stop"),
+        finish=REFUSED if refusal else require_text(choice.get("finish_reason") or "stop"),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
-        fingerprint=body.get("system_fingerprint") or None,
+        fingerprint=require_text(body.get("system_fingerprint") or "") or None,
     )
 
 
 def require_text(value: Any) -> str:
-    """The value, which must be text."""
+    """The value, which must be text; half a surrogate pair, which no file can hold, becomes U+FFFD."""
     if not isinstance(value, str):
         raise TypeError("a reply is text")
-    return value
+    return _HALF_A_PAIR.sub("\ufffd", value)
 
 
 def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value < _MOST else None

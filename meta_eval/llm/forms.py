@@ -1,8 +1,8 @@
 """Forms: what an answer may be, how a model is told, and how its reply is read.
 
-Reading is strict. A reply is read in this order: the last block marked as JSON, the last balanced object
-that is JSON, the labelled value alone. Whatever is no value of the form is unreadable: nothing is clamped,
-rounded, repaired or filled in, and "the first number in the text" is never taken.
+Reading is strict. A reply is read in this order: the last balanced object that is JSON, of the last block
+marked as JSON if there is one; the labelled value alone. Whatever is no value of the form is unreadable:
+nothing is clamped, rounded, repaired or filled in, and "the first number in the text" is never taken.
 """
 
 import json
@@ -92,8 +92,7 @@ class _JsonForm(Form):
         return {"kind": type(self).__name__.lower(), "schema": self.schema}
 
     def read(self, text: str) -> Reading:
-        if isinstance(block := _last_block(text), dict):
-            return self._of_object(block)
+        text = _last_block(text) or text
         found, end = _last_object(text)
         if found is not None:
             if self.pattern.search(text, end):
@@ -152,7 +151,7 @@ class Score(_JsonForm):
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        return re.compile(r'"score"\s*:\s*(-?\d{1,9})(?![\d.eE])', re.IGNORECASE)
+        return re.compile(r'"score"\s*:\s*(-?(?:0|[1-9][0-9]{0,8}))(?![\d.eE])', re.IGNORECASE)
 
     def problem_of(self, value: Any) -> str:
         if type(value) is not int or not self.lowest <= value <= self.highest:
@@ -252,9 +251,10 @@ class Text(Form):
         return Reading(texts)
 
 
-def _last_block(text: str) -> Any:
+def _last_block(text: str) -> str:
+    """What stands in the last block marked as JSON if an object begins it; else nothing."""
     blocks = _BLOCK.findall(text)
-    return _parse(blocks[-1])[0] if blocks else None
+    return blocks[-1] if blocks and isinstance(_parse(blocks[-1])[0], dict) else ""
 
 
 def _last_object(text: str) -> tuple[dict[str, Any] | None, int]:

@@ -61,7 +61,7 @@ class HttpModel(Model):
         self.options = options
         self.concurrent = options.concurrent
         self._url = _checked_url(options.url)
-        self._key = os.environ.get(KEY_VARIABLE, "").strip()
+        self._key = _checked_key(os.environ.get(KEY_VARIABLE, "").strip())
         self._sleep = sleep
         self._jitter = jitter
         self._count, self._counting = token_counter(options)
@@ -135,7 +135,7 @@ class HttpModel(Model):
             return None, f"{self._url} did not answer within {self.options.timeout:g} seconds"
         except httpx2.HTTPError as error:
             return None, self._clean(f"{self._url}: {type(error).__name__}: {error}")
-        return response, self._clean(f"{self._url} answered {response.status_code}: {_message(response)}")
+        return response, f"{self._url} answered {response.status_code}: {self._said(response)}"
 
     def _read(self, response: Any) -> tuple[Reply | None, str]:
         """The reply in a response, or what is wrong with that."""
@@ -153,7 +153,7 @@ class HttpModel(Model):
         """Whether to ask again with less structure: the server does not take `response_format` as it was."""
         if response.status_code not in {400, 422} or tried == "none" or self.options.structured != "auto":
             return False
-        said = _message(response).lower()
+        said = self._said(response).lower()
         if not any(name in said for name in _FORMATS):
             return False
         with self._lock:
@@ -163,14 +163,12 @@ class HttpModel(Model):
 
     def _refusal(self, response: Any) -> Exception:
         """A prompt that is too long is one question's fault; any other refusal would meet all of them."""
-        said = _message(response)
+        said = self._said(response)
         if response.status_code in {400, 413, 422} and any(name in said.lower() for name in _TOO_LONG):
-            return RequestFailedError("prompt too long", self._clean(said))
+            return RequestFailedError("prompt too long", said)
         hint = f" Set {KEY_VARIABLE}." if response.status_code == 401 and not self._key else ""
         return ModelError(
-            self._clean(
-                f"{self._url} refused model {self.options.model!r}: {response.status_code} {said}.{hint}"
-            )
+            f"{self._url} refused model {self.options.model!r}: {response.status_code} {said}.{hint}"
         )
 
     def _wait(self, failures: int, response: Any) -> float:
@@ -180,14 +178,34 @@ class HttpModel(Model):
         wait: float = min(FIRST_WAIT * 2 ** (failures - 1), LONGEST_WAIT)
         return wait * (1 - 0.25 * self._jitter())
 
+    def _said(self, response: Any) -> str:
+        """The beginning of what a server says is wrong, cut only where no piece of the key can be left."""
+        return self._clean(_message(response))[:_SHOWN]
+
     def _clean(self, text: str) -> str:
-        """Without the key, which some servers repeat."""
-        return text.replace(self._key, "***") if self._key else text
+        """Without the key, which some servers repeat, as it stands or as quoted text."""
+        for key in filter(None, (self._key, repr(self._key)[1:-1], json.dumps(self._key)[1:-1])):
+            text = text.replace(key, "***")
+        return text
+
+
+def _checked_key(key: str) -> str:
+    """The key; one that no header can hold is refused unseen, since a client's error would show it."""
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelError(
+            f"{KEY_VARIABLE} in the environment holds a blank, a line end or a letter that is not ASCII, "
+            "as no key does: set it again to one key alone."
+        )
+    return key
 
 
 def _checked_url(url: str) -> str:
     """The base address; one with a user or a query is refused unseen, since it may hold a key."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - read only to be checked
+    except ValueError as error:
+        raise ModelError("url of a model is no address: its host or its port cannot be read.") from error
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ModelError("url of a model must begin with http:// or https:// and a host.")
     if "@" in parts.netloc or parts.query or parts.fragment:
@@ -203,14 +221,14 @@ def _is_retried(status: int) -> bool:
 
 
 def _message(response: Any) -> str:
-    """What a server says is wrong: its error's message, else the beginning of what it sent."""
+    """What a server says is wrong: its error's message, else what it sent."""
     try:
         found = json.loads(response.content)
         error = found.get("error", found)
         said = error if isinstance(error, str) else error.get("message") or error.get("detail") or str(error)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         said = response.text
-    return " ".join(str(said).split())[:_SHOWN]
+    return " ".join(str(said).split())
 
 
 def _seconds(text: str | None) -> float | None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
+from meta_eval.files.values import name_problem
 from meta_eval.measures.base import (
     Measure,
     MeasureInfo,
@@ -210,6 +211,8 @@ def wrap_class(own: type, origin: Origin) -> type[PluginMeasure]:
     except TypeError as error:
         raise refuse(str(error)) from error
     title = str(getattr(own, "title", name))
+    if problem := name_problem(title):
+        raise refuse(f"its `title` {problem}")
     info = MeasureInfo(
         id=str(name),
         title=title,

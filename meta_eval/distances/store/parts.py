@@ -89,13 +89,16 @@ def decode_part(name: PartName, data: bytes, signature: str) -> Any:
 
 
 def holds_others(data: bytes, known: Any) -> bool:
-    """Whether a part's rows name a text that is not among the `known` hashes; so does one that is damaged."""
+    """Whether a part may hold a text that is not among the `known` hashes.
+
+    So does one that is damaged, and one without hashes of texts (replies of a model): nobody can check it.
+    """
     try:
         table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
     except (pa.ArrowException, OSError):
         return True
     keys = [table[name] for name in _KEYS if name in table.column_names]
-    return not all(pc.all(pc.is_in(key, value_set=known), min_count=0).as_py() for key in keys)
+    return not keys or not all(pc.all(pc.is_in(key, value_set=known), min_count=0).as_py() for key in keys)
 
 
 def look_up(table: Any, pairs: PairSet, hashes: Sequence[bytes]) -> tuple[IntArray, FloatArray]:

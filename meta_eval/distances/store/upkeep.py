@@ -114,7 +114,8 @@ def forget_texts(url: str, *, known: Collection[bytes]) -> int:
 
     For whoever deletes texts for good: a distance and two hashes tell whether somebody's guess of a text is
     right. A part is removed whole, so distances of known texts beside it are computed again when asked for.
-    Damaged parts go too, since nobody can say what they hold.
+    Damaged parts go too, since nobody can say what they hold, and kept replies of language models, which hold
+    texts in plain letters.
 
     Parameters
     ----------

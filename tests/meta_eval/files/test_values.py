@@ -28,6 +28,9 @@ def test_a_name_is_any_text_on_one_line(name):
         ("a\u2029b", "holds a line end or another control character"),
         ("a\x1bb", "holds a line end or another control character"),
         ("a\0b", "holds a NUL character"),
+        ("a\ufffe", "holds a code that Unicode keeps for no character"),
+        ("\ufdd0a", "holds a code that Unicode keeps for no character"),
+        ("a\U0010ffff", "holds a code that Unicode keeps for no character"),
         ("a\udcff", "holds half a surrogate pair, which is no character"),
     ],
 )

@@ -10,11 +10,13 @@ from dataclasses import astuple, replace
 
 import pytest
 
+from meta_eval.distances.store.files import StoreError
 from meta_eval.llm.asking import UNSAVED, Asking, ask, estimate
+from meta_eval.llm.forms import Score
 from meta_eval.llm.limits import Limits, Price, StoppedError
 from meta_eval.llm.models import ModelError, open_model, parse_model, request_key
 from meta_eval.llm.replies import KeptReplies, ReplyStore
-from tests.factories.llm_server import Play, model_server
+from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.llm.questions import Naps, flaky, http_model, judge, question, right_score
 
 KEY = "sk-known-to-nobody-else"
@@ -138,6 +140,70 @@ def test_the_key_is_in_no_kept_file(monkeypatch, tmp_path):
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert len(files) == 3
     assert [file for file in files if KEY.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.parametrize("key", ["sk-known\nto-nobody", "sk known", "sk-kn\u00f6wn", "sk-known\x7f"])
+def test_a_key_that_no_header_holds_is_refused_unseen(key, monkeypatch):
+    monkeypatch.setenv("CONCORD_LLM_KEY", key)
+    with pytest.raises(ModelError, match="CONCORD_LLM_KEY in the environment holds a blank") as error:
+        open_model(parse_model("http:model=m"))
+    assert "kn" not in str(error.value)
+
+
+def test_no_piece_of_a_key_is_left_where_a_message_is_cut(monkeypatch):
+    key = "sk-'kn\\own"
+    monkeypatch.setenv("CONCORD_LLM_KEY", key)
+    for shown in (key, repr(key)):
+        with model_server(lambda *_, shown=shown: Play(status=403, error="x" * 495 + shown)) as server:
+            model = http_model(server)
+            with pytest.raises(ModelError, match=r"x\W*\*\*") as error:
+                list(ask([question(1)], model))
+            model.close()
+        assert "sk-" not in str(error.value)
+
+
+def test_no_reply_can_keep_the_others_from_being_kept(tmp_path):
+    def odd(body, times):
+        half = '{"score": 3, "note": "\ud83d"}'
+        return Play(half, fingerprint="\udc00") if "pair 1\n" in prompt_of(body) else judge(body, times)
+
+    with model_server(odd) as server:
+        model = http_model(server)
+        questions = [question(number) for number in range(3)]
+        answers = list(ask(questions, model, kept=ReplyStore(str(tmp_path)).of(model.options)))
+        again = list(ask(questions, model, kept=ReplyStore(str(tmp_path)).of(model.options)))
+        model.close()
+    assert server.requests == 3
+    assert said(again) == said(answers)
+    assert (answers[1].value, answers[1].text) == (3, '{"score": 3, "note": "\ufffd"}')
+
+
+def test_replies_that_could_not_be_written_are_tried_again(tmp_path, monkeypatch):
+    tries = []
+
+    def keep(self, replies):
+        tries.append(len(replies))
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(KeptReplies, "keep", keep)
+    with model_server(judge) as server:
+        model = http_model(server, concurrent=1)
+        with pytest.raises(StoreError):
+            list(ask([question(number) for number in range(UNSAVED)], model))
+        model.close()
+    assert tries == [UNSAVED - 1, UNSAVED - 1]
+
+
+def test_a_form_that_fails_makes_one_answer_unreadable(monkeypatch):
+    def fail(self, text):
+        raise ValueError("no number")
+
+    monkeypatch.setattr(Score, "read", fail)
+    with model_server(judge) as server:
+        model = http_model(server)
+        (answer,) = ask([question(1)], model)
+        model.close()
+    assert (answer.value, answer.reason, answer.problem) == (None, "unreadable", "no number")
 
 
 def test_a_prompt_that_is_too_long_is_one_questions_fault():

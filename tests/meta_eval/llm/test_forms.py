@@ -21,6 +21,7 @@ EXPLAINED = Score(1, 10, explain="review")
         ('```json\n{"score": 4}\n```', 4),
         ('```json\n{"score": 1}\n```\nor\n```json\n{"score": 4}\n```', 4),
         ('{"score": 4', 4),
+        ('```json\n{"score": 1}\nno, rather\n{"score": 4}\n```', 4),
         ('"score": 4, "score": 4', 4),
         ('{"reason": {"score": 3}, "score": 4}', 4),
     ],
@@ -51,6 +52,12 @@ def test_a_score_is_read(text, value):
         '"score": 2, "score": 4',
         '{"why": "he said {"score": 2}", "score": 4}',
         '{"score": 1234567890123}',
+        '"score": 05',
+        '"score": 007',
+        '"score": -04',
+        '"score": \u0664',
+        '"score": 4\u0664',
+        '```json\n{"score": 1} "score": 4\n```',
     ],
 )
 def test_what_is_no_score_is_unreadable(text):

@@ -34,7 +34,8 @@ def test_what_is_no_model_is_refused(text, message):
     assert str(error.value).startswith(message)
 
 
-@pytest.mark.parametrize("url", ["http://me:sk-secret@h/v1", "http://h/v1?key=sk-secret", "ftp://h", "h/v1"])
+@pytest.mark.parametrize("url", ["http://me:sk-secret@h/v1", "http://h/v1?key=sk-secret", "ftp://h", "h/v1",
+                                 "http://[::1/sk-secret", "http://h:sk-secret/v1"])  # fmt: skip
 def test_an_address_with_a_key_is_refused_and_not_repeated(url):
     with pytest.raises(ModelError) as error:
         open_model(parse_model(f"http:model=m,url={url}"))

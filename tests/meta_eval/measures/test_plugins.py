@@ -93,6 +93,7 @@ def test_a_fault_names_plugin_pair_and_remedy(tmp_path: Path, body: str, said: s
     ("body", "said"),
     [
         ("import nothing_of_that_name", "cannot be loaded: ModuleNotFoundError"),
+        (one_class(NEVER) + "    title = 'a\\uffff'\n", "its `title` holds a code that Unicode keeps for no"),
         ("x = 1", "has 0 classes with a `name`"),
         (one_class("distance(self, a, b): return 0"), "must take reference and candidate, by these names"),
         (one_class("other(self): return 0"), "it has no `distance(self, reference, candidate)`"),

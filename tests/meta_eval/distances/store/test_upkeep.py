@@ -7,6 +7,10 @@ from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.distances.store.files import TEMPORARY
 from meta_eval.distances.store.pairs import hash_text
 from meta_eval.distances.store.upkeep import CleanReport, clean_store, forget_texts, store_info
+from meta_eval.llm.forms import Score
+from meta_eval.llm.models import Reply, parse_model, request_key
+from meta_eval.llm.questions import Message, Request
+from meta_eval.llm.replies import ReplyStore
 from tests.meta_eval.distances.store.test_store import many_documents, part_paths
 from tests.meta_eval.tables import Recorder
 
@@ -119,6 +123,19 @@ def test_forgetting_removes_what_names_a_text_that_is_not_known_and_nothing_else
     assert forget_texts(url, known=known) == 1
     assert [use(url, corpus, LATER) for corpus in (first, third)] == [0, 0]
     assert use(url, second, LATER) > 0
+
+
+def test_forgetting_removes_replies_of_models_which_hold_texts():
+    url, (corpus,) = fill(1)
+    options = parse_model("replay:model=m")
+    request = Request((Message("user", "How alike are rain and sun?"),), Score(1, 6))
+    key = request_key(options, request)
+    ReplyStore(url).of(options).keep([(key, request, Reply('{"score": 3}'), START)])
+    assert forget_texts(url, known={hash_text(text) for text in texts_of(corpus)}) == 1
+    left = ReplyStore(url).of(options)
+    left.refresh()
+    assert left.find(key) is None
+    assert use(url, corpus, LATER) == 0
 
 
 def test_forgetting_removes_a_damaged_part():
