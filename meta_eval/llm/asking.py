@@ -2,14 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from meta_eval.arrays import Progress
 from meta_eval.llm.forms import Reading, Value
-from meta_eval.llm.limits import FREE, NO_LIMITS, Budget, Estimate, Limits, Price, StoppedError, Usage
+from meta_eval.llm.limits import FREE, NO_LIMITS, Budget, Estimate, Limits, Price, Sends, StoppedError, Usage
 from meta_eval.llm.models import (
     CUT_OFF,
     REFUSED,
@@ -49,8 +48,19 @@ class Answer:
     kept: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """An answer, and the replies of which it was made, by key."""
+
+    answer: Answer
+    replies: Mapping[str, Reply]
+
+
 class Asking:
     """One run over questions: iterate over it for the answers, in the order of the questions.
+
+    All are asked before the first answer comes: where another run kept a reply to the same request before
+    this one did, that reply counts here too, so that kept replies give these answers again.
 
     Equal requests are sent once. A reply that cannot be read is followed, up to `attempts` replies in all, by
     a turn that says what was wrong. Replies are written to `kept` as they come, and at every end, an
@@ -82,81 +92,100 @@ class Asking:
         self._progress = progress
         self._budget = Budget(limits, price, clock, sleep)
         self._lock = threading.Lock()
-        self._unsaved: list[tuple[str, Request, Reply, datetime]] = []
+        self._unsaved: list[tuple[str, Request, Reply]] = []
         self._failed_in_row = 0
         self._stopped: Exception | None = None
 
     @property
     def usage(self) -> Usage:
-        """Requests that were answered in this run, and their tokens."""
+        """Requests that were sent in this run, retries and failed ones too, and their tokens."""
         return self._budget.usage
 
     def __iter__(self) -> Iterator[Answer]:
         estimate(self._questions, self._model, self._kept, self._price).require_within(self._limits)
         requests = {request_key(self._model.options, one.request): one.request for one in self._questions}
+        outcomes = self._ask_all(requests, self._progress)
+        while changed := [key for key, one in outcomes.items() if self._was_overtaken(one)]:
+            outcomes |= self._ask_all({key: requests[key] for key in changed})
+        for question in self._questions:
+            key = request_key(self._model.options, question.request)
+            yield replace(outcomes[key].answer, id=question.id)
+
+    def _ask_all(
+        self, requests: Mapping[str, Request], progress: Progress | None = None
+    ) -> dict[str, _Outcome]:
+        """What comes of requests, by key; new replies are kept, and those that others kept meanwhile read."""
         pool = ThreadPoolExecutor(self._model.concurrent)
+        outcomes: dict[str, _Outcome] = {}
         try:
             futures = {key: pool.submit(self._settle, request) for key, request in requests.items()}
-            for number, question in enumerate(self._questions, start=1):
-                outcome = self._result(futures[request_key(self._model.options, question.request)])
-                if self._progress:
-                    self._progress(number, len(self._questions))
-                yield replace(outcome, id=question.id)
-        finally:
+            for number, (key, future) in enumerate(futures.items(), start=1):
+                outcomes[key] = self._result(future)
+                if progress:
+                    progress(number, len(futures))
+        except BaseException:
             self._stopped = self._stopped or StoppedError("The run was left before its end.")
+            raise
+        finally:
             pool.shutdown(wait=True, cancel_futures=True)
             self._save()
+        self._kept.refresh()
+        return outcomes
 
-    def _result(self, future: "Future[Answer]") -> Answer:
+    def _was_overtaken(self, outcome: _Outcome) -> bool:
+        """Whether another reply than one of these counts: somebody kept it before."""
+        return any(self._kept.find(key) not in (None, reply) for key, reply in outcome.replies.items())
+
+    def _result(self, future: "Future[_Outcome]") -> _Outcome:
         try:
             return future.result()
         except CancelledError as error:
             raise self._stopped or StoppedError("The run was left before its end.") from error
 
-    def _settle(self, request: Request) -> Answer:
+    def _settle(self, request: Request) -> _Outcome:
         """The answer to a request, repair turns included."""
         try:
             return self._answer(request)
-        except RequestFailedError as error:
-            return Answer("", None, error.reason, problem=str(error), turns=0)
         except Exception as error:
             self._stopped = self._stopped or error
             raise self._stopped from None
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: Request) -> _Outcome:
         answer = Answer("", None, "unreadable", turns=0, prompt_tokens=0, completion_tokens=0, kept=True)
+        replies: dict[str, Reply] = {}
         for _ in range(self._attempts):
-            reply, was_kept = self._reply(request)
+            key = request_key(self._model.options, request)
+            try:
+                reply, was_kept = self._reply(key, request)
+            except RequestFailedError as error:
+                return _Outcome(_without_reply(answer, error), replies)
+            replies[key] = reply
             answer = _with_reply(answer, request, reply, was_kept=was_kept)
             if answer.reason != "unreadable":
-                return answer
+                break
             request = _repair(request, reply, answer.problem)
-        return answer
+        return _Outcome(answer, replies)
 
-    def _reply(self, request: Request) -> tuple[Reply, bool]:
+    def _reply(self, key: str, request: Request) -> tuple[Reply, bool]:
         """The reply, and whether it was kept before."""
         if self._stopped:
             raise self._stopped
-        key = request_key(self._model.options, request)
         if known := self._kept.find(key):
             return known, True
         # The model of kept replies counts in no budget: it sends nothing.
         if self._model.options.kind == "replay":
             return self._model.answer(request), False
-        reserved = self._model.count_tokens(request.messages), request.max_tokens
-        self._budget.reserve(*reserved)
-        used: tuple[int, int] | None = None
+        prompt_tokens = self._model.count_tokens(request.messages)
+        sends = Sends(self._budget, prompt_tokens, request.max_tokens)
         try:
-            reply = self._model.answer(request)
-            used = _used(reply, reserved[0])
+            reply = self._model.answer(request, sends)
         except RequestFailedError as error:
             self._count_failure(error)
             raise
-        finally:
-            self._budget.settle(reserved, used)
+        sends.end(_used(reply, prompt_tokens))
         with self._lock:
             self._failed_in_row = 0
-            self._unsaved.append((key, request, reply, self._kept.now()))
+            self._unsaved.append((key, request, reply))
             if len(self._unsaved) >= max(16, UNSAVED - self._model.concurrent):
                 self._save()
         return reply, False
@@ -173,7 +202,9 @@ class Asking:
                 )
 
     def _save(self) -> None:
-        self._kept.keep(self._unsaved)
+        # The moment of keeping, not of the reply: what is kept later never counts before what others read.
+        moment = self._kept.now()
+        self._kept.keep([(*one, moment) for one in self._unsaved])
         self._unsaved = []
 
 
@@ -237,6 +268,15 @@ def _with_reply(before: Answer, request: Request, reply: Reply, *, was_kept: boo
         problem=reading.problem,
         kept=before.kept and was_kept,
     )
+
+
+def _without_reply(before: Answer, error: RequestFailedError) -> Answer:
+    """The answer after a request without a reply; a repair turn's leaves what was said before it."""
+    if not before.turns:
+        return Answer("", None, error.reason, problem=str(error), turns=0)
+    if error.reason == "not kept":
+        return before
+    return replace(before, reason=error.reason, problem=str(error))
 
 
 def _read(request: Request, reply: Reply) -> Reading:

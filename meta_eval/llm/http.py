@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from meta_eval.llm.completions import WRONG, completion_reply
+from meta_eval.llm.limits import Sends
 from meta_eval.llm.models import (
     Model,
     ModelError,
@@ -86,17 +87,22 @@ class HttpModel(Model):
         """Ends the connections."""
         self._client.close()
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request, sends: Sends | None = None) -> Reply:
         """The reply, after as many retries as are allowed where the server or the network failed."""
         failures, structured = 0, self._structured()
         while True:
+            if sends:
+                sends.begin()
             response, problem = self._send(self.body(request, structured))
-            if response is None or _is_retried(response.status_code):
-                pass
-            elif response.status_code == 200:
+            if response is not None and response.status_code == 200:
                 reply, problem = self._read(response)
                 if reply is not None:
                     return reply
+            turned_away = response is not None and response.status_code != 200
+            if sends:
+                (sends.refused if turned_away else sends.lost)()
+            if not turned_away or _is_retried(response.status_code):
+                pass
             elif self._step_down(response, structured):
                 structured = self._structured()
                 continue

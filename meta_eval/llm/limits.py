@@ -71,7 +71,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run has taken: requests that were sent and answered, and their tokens."""
+    """What a run has taken: requests that were sent, retries and failed ones too, and their tokens."""
 
     requests: int = 0
     prompt_tokens: int = 0
@@ -114,16 +114,15 @@ class Budget:
         if wait > 0:
             self._sleep(wait)
 
-    def settle(self, reserved: tuple[int, int], used: tuple[int, int] | None) -> None:
-        """Replace what was reserved by what was used; None for a request without a reply."""
+    def settle(self, reserved: tuple[int, int], used: tuple[int, int]) -> None:
+        """Replace what was reserved by what was used."""
         with self._lock:
             self._pending = Usage(
                 self._pending.requests - 1,
                 self._pending.prompt_tokens - reserved[0],
                 self._pending.completion_tokens - reserved[1],
             )
-            if used is not None:
-                self.usage = self.usage.plus(*used)
+            self.usage = self.usage.plus(*used)
 
     def _require(self, pending: Usage) -> None:
         prompt = self.usage.prompt_tokens + pending.prompt_tokens
@@ -147,3 +146,31 @@ class Budget:
         turn = max(now, self._next)
         self._next = turn + 60 / self._limits.per_minute
         return turn - now
+
+
+class Sends:
+    """The sends of one request: each counts and waits for its turn, a retry like the first."""
+
+    def __init__(self, budget: Budget, prompt_tokens: int, most_completion_tokens: int) -> None:
+        self._budget = budget
+        self._most = prompt_tokens, most_completion_tokens
+        self._open = False
+
+    def begin(self) -> None:
+        """Before each send; raises `StoppedError` where a limit does not let it."""
+        self._budget.reserve(*self._most)
+        self._open = True
+
+    def refused(self) -> None:
+        """The server turned it away, and took no tokens."""
+        self.end((0, 0))
+
+    def lost(self) -> None:
+        """No reply came of it; the server may have written, and billed, as much as was asked for."""
+        self.end(self._most)
+
+    def end(self, used: tuple[int, int]) -> None:
+        """It took so many tokens; without a send that began nothing is counted."""
+        if self._open:
+            self._open = False
+            self._budget.settle(self._most, used)

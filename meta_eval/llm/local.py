@@ -7,6 +7,7 @@ questions serve the model and use `http`.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from meta_eval.llm.limits import Sends
 from meta_eval.llm.models import CUT_OFF, Model, ModelOptions, Reply, RequestFailedError
 from meta_eval.llm.questions import Message, Request
 
@@ -40,13 +41,15 @@ class LocalModel(Model):
     def close(self) -> None:
         """Nothing is open."""
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: Request, sends: Sends | None = None) -> Reply:
         """The reply: greedy at temperature 0, else drawn by a seed of its own for each request."""
         prompt = self._generator.encode([message.as_dict() for message in request.messages])
         most = self._generator.max_length
         if most is not None and len(prompt) + request.max_tokens > most:
             length = f"{len(prompt):,} tokens and {request.max_tokens:,} for the answer"
             raise RequestFailedError("prompt too long", f"{length}: the model takes {most:,}")
+        if sends:
+            sends.begin()
         options = self.options
         tokens, ended = self._generator.generate(
             prompt,

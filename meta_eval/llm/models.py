@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Literal, Protocol, get_args
 
 from meta_eval.errors import MetaEvalError
+from meta_eval.llm.limits import Sends
 from meta_eval.llm.questions import Message, Request
 from meta_eval.measures.base import OptionValue, Signature
 
@@ -148,8 +149,11 @@ class Model(Protocol):
     def counting(self) -> str:
         """How prompt tokens are counted: by which tokenizer, or estimated."""
 
-    def answer(self, request: Request) -> Reply:
-        """The reply; raises `RequestFailedError` where there is none, `ModelError` where no other will be."""
+    def answer(self, request: Request, sends: Sends | None = None) -> Reply:
+        """The reply; `sends` is told of each send, and how it ended, but for the one that the reply ends.
+
+        Raises `RequestFailedError` where there is none, `ModelError` where no other will be.
+        """
 
     def count_tokens(self, messages: Sequence[Message]) -> int: ...
 
@@ -165,7 +169,7 @@ class ReplayModel:
         self.place = None
         self._count, self.counting = token_counter(options)
 
-    def answer(self, request: Request) -> Reply:  # noqa: ARG002 - whatever is asked
+    def answer(self, request: Request, sends: Sends | None = None) -> Reply:  # noqa: ARG002 - whatever it is
         """Refused: what is kept was looked up before."""
         raise RequestFailedError("not kept")
 

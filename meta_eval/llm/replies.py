@@ -1,8 +1,9 @@
 """Replies that are kept, by the content of what was asked: no request is paid for twice.
 
 They lie in the same store as distances do (`distances.store.signature_parts`), a folder for each model as it
-was set; a row is a reply with its key, when it came and the messages it answers. Two processes that asked the
-same at once have both replies kept: the earlier one counts, for everybody and ever after.
+was set; a row is a reply with its key, when it was kept (`asked_at`) and the messages it answers. Two
+processes that asked the same at once have both replies kept: the one kept earlier counts, for everybody and
+ever after.
 """
 
 import json
@@ -65,7 +66,7 @@ class KeptReplies:
                 self._add(row["key"], row["asked_at"], Reply(**{column: row[column] for column in _KEPT}))
 
     def keep(self, replies: Sequence[tuple[str, Request, Reply, datetime]]) -> None:
-        """Write replies, each with its key and when it came, as one part; without a store nothing is kept."""
+        """Write replies, each with its key and the moment, as one part; without a store nothing is kept."""
         if self._parts is None or not replies:
             return
         from meta_eval.distances.store.parts import encode_table

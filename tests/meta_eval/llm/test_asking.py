@@ -206,6 +206,70 @@ def test_a_form_that_fails_makes_one_answer_unreadable(monkeypatch):
     assert (answer.value, answer.reason, answer.problem) == (None, "unreadable", "no number")
 
 
+def test_of_two_runs_at_once_both_give_what_replay_gives(tmp_path):
+    """The second run asks while the first one has kept nothing, and is answered otherwise."""
+    store, questions, first = ReplyStore(str(tmp_path)), [question(1), question(2)], []
+
+    def script(body, times):
+        if not first and "pair 2\n" in prompt_of(body):  # the other run begins and ends meanwhile
+            first.append(None)
+            first[:] = ask(questions, other, kept=store.of(other.options))
+        return Play("no number") if times else Play('{"score": 3}')
+
+    with model_server(script) as server:
+        model, other = (http_model(server, concurrent=1) for _ in range(2))
+        second = list(ask(questions, model, kept=store.of(model.options)))
+        model.close()
+        other.close()
+    options = replace(model.options, kind="replay")
+    replayed = list(ask(questions, open_model(options), kept=store.of(options)))
+    assert said(second) == said(first) == said(replayed)
+
+
+def test_what_was_said_before_a_failed_repair_turn_is_kept(tmp_path):
+    def script(body, times):
+        return Play("no number") if len(body["messages"]) == 1 else Play(status=500)
+
+    with model_server(script) as server:
+        model = http_model(server, retries=0)
+        (answer,) = ask([question(1)], model, kept=ReplyStore(str(tmp_path)).of(model.options))
+        model.close()
+    assert (answer.reason, answer.text, answer.turns) == ("failed", "no number", 1)
+    assert answer.completion_tokens == 2
+    options = replace(model.options, kind="replay")
+    (again,) = ask([question(1)], open_model(options), kept=ReplyStore(str(tmp_path)).of(options))
+    assert (again.reason, again.text, again.turns, again.completion_tokens) == (
+        "unreadable",
+        "no number",
+        1,
+        2,
+    )
+
+
+def test_retries_count_and_wait_for_their_turn():
+    def script(body, times):
+        return [Play(status=503), Play(fault="hang"), Play('{"score": 3}')][times]
+
+    waits = Naps()
+    with model_server(script) as server:
+        model = http_model(server, concurrent=1)
+        limits = Limits(per_minute=60)
+        run = Asking([question(1)], model, limits=limits, clock=lambda: 0.0, sleep=waits)
+        list(run)
+        prompt = model.count_tokens(question(1).request.messages)
+        model.close()
+        assert (run.usage.requests, server.requests, waits) == (3, 3, [1.0, 2.0])
+        sent = len(server.seen.bodies[0]) // 4
+        assert run.usage.prompt_tokens == prompt + sent  # of the send that was lost, as of the one answered
+        assert run.usage.completion_tokens == 32 + 3
+        server.seen.counts.clear()
+        model = http_model(server, concurrent=1)
+        with pytest.raises(StoppedError, match=r"limit of 2 \(requests\) is reached after 2 requests"):
+            list(Asking([question(1)], model, limits=Limits(requests=2)))
+        model.close()
+    assert server.requests == 5
+
+
 def test_a_prompt_that_is_too_long_is_one_questions_fault():
     def script(body, times):
         long = "pair 1\n" in body["messages"][0]["content"]
