@@ -94,8 +94,12 @@ def judge_pairs(
         list[str] | None,
         typer.Option(metavar="N=WORDS", help="The words at a point of the scale. May be repeated."),
     ] = None,
-    lowest: LowestOption = LOWEST,
-    highest: HighestOption = HIGHEST,
+    lowest: Annotated[
+        int | None, typer.Option(help="The lowest rating, unless --study says it. [default: 1]")
+    ] = None,
+    highest: Annotated[
+        int | None, typer.Option(help="The highest rating, unless --study says it. [default: 6]")
+    ] = None,
     show_document: Annotated[
         bool, typer.Option("--show-document", help="Show the article, as some surveys do.")
     ] = False,
@@ -122,7 +126,11 @@ def judge_pairs(
     seed: SeedOption = 0,
 ) -> None:
     """Let models rate pairs of texts as people do: both orders, blind, in files of their own."""
-    ends = Ends(lowest, highest)
+    ends = (
+        None
+        if lowest is highest is None
+        else Ends(LOWEST if lowest is None else lowest, HIGHEST if highest is None else highest)
+    )
     price = Price(price_in, price_out)
     limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
     wording = reworded(

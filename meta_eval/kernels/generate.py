@@ -21,6 +21,9 @@ class Generator:
         self._tokenizer = loaded.tokenizer
         self.max_length = loaded.max_length
         self._ends = _end_tokens(self._model, self._tokenizer)
+        ends = "-".join(map(str, sorted(self._ends)))
+        self.setting = f"{str(dtype).removeprefix('torch.')}+ends-{ends}"
+        """What shapes a reply beside the folder's revision: the number type, and the tokens that end it."""
 
     def encode(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         """Messages as tokens, ready for the model to go on."""

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from meta_eval.errors import Fault, InputError
+from meta_eval.files.reading import Faults, read_lines
+from meta_eval.files.values import parse_json
 from meta_eval.llm.completions import WRONG, completion_reply, require_text
 from meta_eval.llm.models import Model, ModelError, ModelOptions, Reply, request_key
 from meta_eval.llm.questions import Question
 
+FAULTS = 20
+"""The most lines of a file that are named as faults; the others are counted."""
 BATCH_ADDRESS = "/v1/chat/completions"
 
 
@@ -45,25 +48,34 @@ def batch_lines(questions: Iterable[Question], model: Model) -> Iterator[str]:
 def read_replies(path: Path) -> dict[str, Reply]:
     """Replies by key, from the result of a batch or from lines of `id`, `text` and perhaps `finish`.
 
-    Raises `InputError` with the first line that is neither; a batch's line with an error is passed over, and
-    its answer stays missing.
+    Raises `InputError` with the lines that are neither, and those with another reply to an id that came
+    before; a batch's line with an error is passed over, and its answer stays missing.
     """
     replies: dict[str, Reply] = {}
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
-    for number, line in enumerate(lines, start=1):
+    lines: dict[str, int] = {}
+    faults = Faults(FAULTS)
+    for number, line in read_lines(path, str(path), faults, alone=True):
         if not line.strip():
             continue
         try:
-            key, reply = _reply_of(json.loads(line))
-        except WRONG as error:
+            key, reply = _reply_of(parse_json(line))
+        except WRONG:
             message = "is neither a line of a batch's result nor an object with id and text"
-            raise InputError([Fault(str(path), number, message)]) from error
-        if reply is not None:
-            replies[key] = reply
+            faults.add(str(path), number, message)
+            continue
+        if reply is None:
+            continue
+        if _differ(replies.setdefault(key, reply), reply):
+            faults.add(
+                str(path), number, f"holds another reply to the id of line {lines[key]}: leave one out"
+            )
+        lines.setdefault(key, number)
+    faults.raise_if_any()
     return replies
+
+
+def _differ(first: Reply, second: Reply) -> bool:
+    return (first.text, first.finish) != (second.text, second.finish)
 
 
 def _by_key(questions: Iterable[Question], options: ModelOptions) -> dict[str, Question]:
@@ -75,7 +87,7 @@ def _by_key(questions: Iterable[Question], options: ModelOptions) -> dict[str, Q
 
 def _reply_of(line: Mapping[str, Any]) -> tuple[str, Reply | None]:
     if "custom_id" not in line:
-        return str(line["id"]), Reply(require_text(line["text"]), str(line.get("finish", "stop")))
+        return str(line["id"]), Reply(require_text(line["text"]), require_text(line.get("finish", "stop")))
     response = line.get("response") or {}
     if response.get("status_code") != 200:
         return str(line["custom_id"]), None

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 class LocalModel(Model):
-    """A causal language model of transformers. Its `revision` is the commit, or the hash of the folder."""
+    """A causal language model of transformers.
+
+    Its `revision` is the commit or the hash of the folder, with the number type and the tokens that end a
+    reply, which neither of them says: a reply in bfloat16 on a GPU is not that in float32 on a CPU.
+    """
 
     concurrent = 1
     place = None
@@ -28,8 +32,8 @@ class LocalModel(Model):
         from meta_eval.kernels.models import find_model
 
         folder = find_model(options.model, options.revision)
-        self.options = replace(options, revision=folder.revision)
         self._generator: Generator = Generator(options.model, folder, options.device)
+        self.options = replace(options, revision=f"{folder.revision}+{self._generator.setting}")
 
     @property
     def counting(self) -> str:

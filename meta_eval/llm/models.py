@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
@@ -21,6 +22,7 @@ REFUSED, CUT_OFF = "content_filter", "length"
 """What a server says of a reply that was filtered or refused, and of one that its limit cut."""
 
 CHARACTERS_PER_TOKEN = 4
+_NAME = re.compile(r"[a-z_]{1,16}")
 _TOKENS_PER_MESSAGE = 4  # what a chat template adds, about
 
 
@@ -85,7 +87,8 @@ class ModelOptions:
             ("retries", not 0 <= self.retries <= 20, "a whole number from 0 to 20"),
         ):
             if wrong:
-                raise ModelError(f"{name} of a model is {getattr(self, name)!r}; it must be {wanted}.")
+                # Not what was written: a key may stand in its place.
+                raise ModelError(f"{name} of a model must be {wanted}.")
 
     @property
     def title(self) -> str:
@@ -114,14 +117,18 @@ def parse_model(text: str) -> ModelOptions:
     values: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
+        # No message has the value: what was mistyped may be a key.
         if not equals or name not in known:
-            # Without the value: what was mistyped may be a key.
+            called = f" {name!r}" if equals and _NAME.fullmatch(name) else " of that name"
             raise ModelError(
-                f"A model has no option {name!r}, written as name=value; its options are {', '.join(known)}."
+                f"A model has no option{called}, written as name=value; its options are {', '.join(known)}."
             )
+        if name in values:
+            raise ModelError(f"{name} of a model stands twice: leave one out.")
         values[name] = _value(name, value, known[name])
     if "model" not in values:
-        raise ModelError(f"{kind}: says no model; write {kind}:model=NAME, and options after commas.")
+        shown = kind if kind in get_args(Kind) else "KIND"
+        raise ModelError(f"--model says no model; write {shown}:model=NAME, and options after commas.")
     return ModelOptions(kind=kind.strip(), **values)  # type: ignore[arg-type]  # checked there
 
 
@@ -131,7 +138,7 @@ def _value(name: str, text: str, kind: Any) -> Any:
             try:
                 return wanted(text)
             except ValueError as error:
-                raise ModelError(f"{name} of a model is {text!r}; it must be a number.") from error
+                raise ModelError(f"{name} of a model must be a number.") from error
     return text
 
 

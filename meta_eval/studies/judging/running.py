@@ -9,7 +9,7 @@ from typing import Any
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import Model, ModelOptions
 from meta_eval.llm.prompts import Prompt
-from meta_eval.llm.questions import Question
+from meta_eval.llm.questions import Question, Request
 from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.ratings.rating import RatedPair, Rating
@@ -100,10 +100,13 @@ def rate_pairs(
         The same whether replies are new or were kept.
     """
     asked = [one for one, _ in questions]
+    requests = [question.request for _, question in questions]
     answers = list(ask([question for _, question in questions]))
     judged = judge_pairs(asked, answers)
     rater = rater_name(model.options.title)
-    signature = rating_signature(model.options, prompt, wording, asked=asked, attempts=attempts)
+    signature = rating_signature(
+        model.options, prompt, wording, asked=asked, requests=requests, attempts=attempts
+    )
     record = {
         "rater": rater,
         "model": model.options.model,
@@ -122,13 +125,23 @@ def rate_pairs(
 
 
 def rating_signature(
-    options: ModelOptions, prompt: Prompt, wording: Wording, *, asked: Sequence[Asked], attempts: int
+    options: ModelOptions,
+    prompt: Prompt,
+    wording: Wording,
+    *,
+    asked: Sequence[Asked],
+    requests: Sequence[Request],
+    attempts: int,
 ) -> Signature:
-    """All on which a model's ratings depend: a changed word of the prompt or the wording changes it."""
+    """All on which a model's ratings depend: a changed word of the prompt or the wording changes it.
+
+    So does the form of the answers, with the words that ask for it and for another, and their length.
+    """
     shape = {
         name: value for name, value in options.shape.items() if name not in ("model", "revision", "seed")
     }
-    words = json.dumps(wording.as_record(), sort_keys=True, ensure_ascii=True)
+    forms = {request.form for request in requests}
+    told = sorted(_digest([form.record, form.instructions, form.repair]) for form in forms)
     return Signature(
         MEASURE,
         {
@@ -136,14 +149,21 @@ def rating_signature(
             "attempts": attempts,
             "draws": 1 + max((one.draw for one in asked), default=0),
             "both_orders": any(one.flipped for one in asked),
+            "form_digest": _digest(told),
+            "max_tokens": max((request.max_tokens for request in requests), default=0),
             "prompt": f"{prompt.name}-{prompt.version}",
             "prompt_digest": prompt.digest[:16],
-            "wording_digest": hashlib.sha256(words.encode()).hexdigest()[:16],
+            "wording_digest": _digest(wording.as_record()),
         },
         model=options.model,
         revision=options.revision,
         seed=options.seed,
     )
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _pair_record(pair: RatedPair) -> dict[str, str]:

@@ -31,8 +31,6 @@ DOCUMENT_INSTRUCTIONS = INSTRUCTIONS.replace(
 )
 """The questionnaire's own words, where nobody wrote others; a test holds them equal to the site's."""
 
-_POINTS = ("low_label", "label_2", "label_3", "label_4", "label_5", "high_label")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
@@ -91,12 +89,11 @@ def read_study(path: Path) -> Wording:
         study = parse_json(path.read_text(encoding="utf-8-sig"))
         scale = check_scale(study["scale"])
         ends = Ends.from_record(study)
-        points = zip(ends.steps, (study.get(name, "") for name in _POINTS), strict=False)
-        labels = {point: words for point, words in points if words} if ends == SIX_POINTS else {}
+        labels = _study_labels(study, ends)
         return Wording(
             scale=scale,
-            question=str(study["question"]),
-            instructions=str(study.get("instructions", "")),
+            question=_study_text(study["question"]),
+            instructions=_study_text(study.get("instructions") or ""),
             labels=labels or default_wording(scale, ends).labels,
             ends=ends,
             document_shown=study.get("document_shown") is True,
@@ -108,10 +105,23 @@ def read_study(path: Path) -> Wording:
         raise InputError([Fault(str(path), None, message)]) from error
 
 
+def _study_labels(study: Mapping[str, Any], ends: Ends) -> dict[int, str]:
+    """The words at points of the scale: of both ends, whatever they are, and of the points that are named."""
+    points = {f"label_{point}": point for point in range(max(ends.lowest + 1, 2), min(ends.highest, 6))}
+    points |= {"low_label": ends.lowest, "high_label": ends.highest}
+    return {point: _study_text(study[name]) for name, point in points.items() if study.get(name)}
+
+
+def _study_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("words are text")
+    return value
+
+
 def reworded(
     study: Path | None,
     scale: Scale | None,
-    ends: Ends,
+    ends: Ends | None,
     *,
     question: str | None = None,
     instructions: str | None = None,
@@ -121,13 +131,22 @@ def reworded(
     """The words of a study, or the usual ones, with what was written in place of them.
 
     `labels` are points and their words, "1=Not alike". Raises `InputError` where nobody says what a high
-    rating means, where the study says the contrary, and for a label at no point of the scale.
+    rating means, where the study says the contrary or has another scale than `ends`, and for a label at no
+    point of the scale. Without `ends` they are those of the study, or 1 and 6.
     """
-    if study is None and scale is None:
+    if study is not None:
+        found = read_study(study)
+    elif scale is not None:
+        found = default_wording(scale, ends or SIX_POINTS, document_shown=document_shown)
+    else:
         raise InputError("say what a high rating means: --scale similarity or dissimilarity, or --study")
-    found = read_study(study) if study else default_wording(scale, ends, document_shown=document_shown)  # type: ignore[arg-type]
     if scale is not None and scale != found.scale:
         raise InputError(f"--scale is {scale}, and {study} asked for {found.scale}: leave --scale out")
+    if ends is not None and ends != found.ends:
+        raise InputError(
+            f"--lowest and --highest say {ends.lowest} to {ends.highest}, and {study} asked on a scale from "
+            f"{found.ends.lowest} to {found.ends.highest}: leave them out"
+        )
     points = dict(found.labels)
     for label in labels:
         point, equals, words = label.partition("=")

@@ -10,6 +10,10 @@ import pytest
 
 from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.corpus.jsonl import write_jsonl
+from meta_eval.errors import InputError
+from meta_eval.llm.files import read_replies
+from meta_eval.ratings.rating import Ends
+from meta_eval.studies.judging.wording import reworded
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import results, run
 
@@ -92,7 +96,9 @@ def test_every_pair_is_asked_in_both_orders_and_its_mean_is_the_rating(judged):
         ["build-1"],
     )
     assert record["position_effect"] == other["position_effect"] != 0
-    assert record["signature_line"].startswith("model-rating|attempts:2|both_orders:true|draws:1|prompt:")
+    assert record["signature_line"].startswith(
+        "model-rating|attempts:2|both_orders:true|draws:1|form_digest:"
+    )
 
 
 def test_no_request_says_where_a_text_is_from(judged):
@@ -216,6 +222,52 @@ def test_pairs_are_those_that_people_rated_and_words_those_of_their_study(corpus
         assert words in first
     texts = [two_texts(prompt[1]["content"])[1:] for prompt in prompts]
     assert texts[0] == texts[1][::-1] == list(TEXTS["doc-river"][:2])
+
+
+def test_the_form_of_the_answers_is_part_of_the_signature(corpus_file, tmp_path):
+    typed = ["judge", "pairs", corpus_file, "--scale", "similarity", "--model", "replay:model=m"]
+    found = []
+    for number, more in enumerate(([], ["--explain"])):
+        assert run(*typed, *more, "--out", tmp_path / str(number)).returncode == 0
+        (record,) = json.loads((tmp_path / str(number) / "run.json").read_text("utf-8"))
+        found.append(record["signature"]["options"])
+    assert {name for name in found[0] if found[0][name] != found[1][name]} == {"form_digest", "max_tokens"}
+
+
+def test_a_study_keeps_its_own_scale_and_words(tmp_path):
+    path = tmp_path / "study.json"
+    study = {"scale": "similarity", "question": "How alike?", "instructions": None, "lowest": 0, "highest": 4,
+             "low_label": "Apart", "label_2": "Half", "high_label": "Alike", "label_5": ""}  # fmt: skip
+    path.write_text(json.dumps(study), encoding="utf-8")
+    words = reworded(path, None, None)
+    assert (words.ends, words.labels, words.instructions) == (
+        Ends(0, 4),
+        {0: "Apart", 2: "Half", 4: "Alike"},
+        "",
+    )
+    assert reworded(path, None, Ends(0, 4)) == words
+    with pytest.raises(InputError, match=r"say 1 to 6, and .* asked on a scale from 0 to 4: leave them out"):
+        reworded(path, None, Ends(1, 6))
+    path.write_text(json.dumps({**study, "question": None}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"is no study\.json"):
+        reworded(path, None, None)
+
+
+def test_replies_are_read_line_by_line_with_every_fault(tmp_path):
+    path = tmp_path / "replies.jsonl"
+    good = json.dumps({"id": "a", "text": "one\u2028two"}, ensure_ascii=False)
+    path.write_text(f"{good}\n\n{good}\r\n", encoding="utf-8")
+    assert {key: reply.text for key, reply in read_replies(path).items()} == {"a": "one\u2028two"}
+    lines = [good.encode(), '{"id": "b", "text": "\u00e9"}'.encode("latin-1"), b"[" * 100_000,
+             b'{"id": "a", "text": "other"}', b'{"id": "c", "text": "\\ud83d"}']  # fmt: skip
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(InputError) as error:
+        read_replies(path)
+    assert [(fault.line, fault.message.split()[0]) for fault in error.value.faults] == [
+        (2, "not"),
+        (3, "is"),
+        (4, "holds"),
+    ]
 
 
 @pytest.mark.parametrize(

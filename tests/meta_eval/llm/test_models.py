@@ -1,5 +1,7 @@
 """Models by name, and what a model on this machine writes."""
 
+import json
+import shutil
 import subprocess
 import sys
 
@@ -19,19 +21,27 @@ def test_a_model_is_read_as_it_is_typed():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("openai:model=m", "kind of a model is 'openai'; it must be one of http, local, replay."),
-        ("http", "http: says no model; write http:model=NAME, and options after commas."),
+        ("openai:model=m", "kind of a model must be one of http, local, replay."),
+        ("http", "--model says no model; write http:model=NAME, and options after commas."),
         ("http:model=m,temp=1", "A model has no option 'temp'"),
-        ("http:model=m,temperature=hot", "temperature of a model is 'hot'; it must be a number."),
-        ("http:model=m,temperature=nan", "temperature of a model is nan; it must be a number from 0 to 2."),
-        ("http:model=m,top_p=0", "top_p of a model is 0.0; it must be a number above 0 and at most 1."),
-        ("http:model=m,seed=-1", "seed of a model is -1; it must be a whole number from 0."),
+        ("http:model=m,temperature=hot", "temperature of a model must be a number."),
+        ("http:model=m,temperature=nan", "temperature of a model must be a number from 0 to 2."),
+        ("http:model=m,model=n", "model of a model stands twice: leave one out."),
+        ("http:model=m,sk-secret", "A model has no option of that name"),
+        ("http:model=m,sk-secret=", "A model has no option of that name"),
+        ("http:model=m,retries=sk-secret", "retries of a model must be a number."),
+        ("http:model=m,structured=sk-secret", "structured of a model must be auto"),
+        ("sk-secret", "--model says no model; write KIND:model=NAME"),
+        ("sk-secret:model=m", "kind of a model must be one of http, local, replay."),
+        ("http:model=m,top_p=0", "top_p of a model must be a number above 0 and at most 1."),
+        ("http:model=m,seed=-1", "seed of a model must be a whole number from 0."),
     ],
 )
 def test_what_is_no_model_is_refused(text, message):
     with pytest.raises(ModelError) as error:
         parse_model(text)
     assert str(error.value).startswith(message)
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize("url", ["http://me:sk-secret@h/v1", "http://h/v1?key=sk-secret", "ftp://h", "h/v1",
@@ -111,6 +121,18 @@ def test_greedy_replies_are_those_of_transformers(causal_folder):
     assert model.options.revision.startswith("sha256:")
     ended = [finish for finish in (reply.finish,) if finish == "stop"]
     assert bool(ended) == (0 in wanted.tolist())
+
+
+def test_what_ends_a_reply_and_the_number_type_name_the_model(causal_folder, tmp_path):
+    other = shutil.copytree(causal_folder, tmp_path / "other")
+    settings = json.loads((other / "generation_config.json").read_text("utf-8"))
+    (other / "generation_config.json").write_text(json.dumps({**settings, "eos_token_id": [0, 5]}), "utf-8")
+    first, second = (
+        open_model(parse_model(f"local:model={folder},device=cpu")).options.revision.split("+", 1)
+        for folder in (causal_folder, other)
+    )
+    assert first[0] == second[0]
+    assert (first[1], second[1]) == ("float32+ends-0", "float32+ends-0-5")
 
 
 def test_draws_depend_on_their_request_alone(causal_folder):
