@@ -66,6 +66,16 @@ class OwnPasswordForm(_PlainHelp, PasswordChangeForm):
 
 
 class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Where mails go. A new address needs the password: links to a new one are mailed there."""
+
+    current_password = forms.CharField(
+        label="Your password",
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        help_text="Needed where the address changes.",
+    )
+
     class Meta:
         model = User
         fields = ("email", "notices_by_mail")
@@ -78,6 +88,10 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
         values = super().clean() or self.cleaned_data
         if values.get("notices_by_mail") and not values.get("email"):
             self.add_error("email", "Notices by mail need an e-mail address.")
+        typed = values.get("current_password", "")
+        if "email" in self.changed_data and not self.instance.check_password(typed):
+            wrong = "This is not your password." if typed else "A new address needs your password."
+            self.add_error("current_password", wrong)
         return values
 
 

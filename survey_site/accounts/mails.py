@@ -1,5 +1,6 @@
-"""What is mailed about accounts: links, each to the one person they are for."""
+"""What is mailed about accounts: links, each to the one person they are for, and that an address changed."""
 
+from contextlib import suppress
 from datetime import datetime
 
 from django.urls import reverse
@@ -27,6 +28,18 @@ def mail_forgotten(*, email: str, now: datetime) -> None:
     """Mail a link to a new password to each open account with that address; to others nothing, silently."""
     for user in User.objects.filter(email__iexact=email, is_active=True):
         mail_link(make_reset_link(user=user, by=None, now=now))
+
+
+def mail_changed_address(*, user: User, before: str) -> None:
+    """Tell the address from before that it is none of the account's any more, where there was one."""
+    if not mails_are_sent() or not before:
+        return
+    text = (
+        f"The account “{user}” of Concord has another e-mail address now; nothing more is mailed to this one."
+        "\n\nIf this was not you, ask an admin at once to end the log-ins of the account and to close it.\n"
+    )
+    with suppress(MailFailedError):  # it is in the log, and the address is changed all the same
+        send_mail(to=before, subject="another e-mail address", text=text)
 
 
 def _subject(made: NewLink) -> str:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.forms import DetailsForm, OwnPasswordForm
+from survey_site.accounts.mails import mail_changed_address
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.accounts.services import change_details, change_password, log_out_elsewhere
@@ -33,7 +34,7 @@ def own(request: HttpRequest) -> HttpResponse:
 @reader_required
 def password(request: HttpRequest) -> HttpResponse:
     now, user = timezone.now(), cast(User, request.user)
-    count_request("password", str(user.pk), seconds=WINDOW_SECONDS, most=PASSWORDS_TRIED, now=now)
+    _count_old_password(user)
     form = OwnPasswordForm(user, request.POST)
     if not form.is_valid():
         return _page(request, password_form=form)
@@ -47,11 +48,15 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_POST
 @reader_required
 def details(request: HttpRequest) -> HttpResponse:
-    user = cast(User, request.user)
+    now, user = timezone.now(), cast(User, request.user)
+    if request.POST.get("current_password"):
+        _count_old_password(user)
     form = DetailsForm(request.POST, instance=User.objects.get(pk=user.pk))
     if not form.is_valid():
         return _page(request, details_form=form)
-    change_details(user=user, **form.cleaned_data)
+    email, by_mail = form.cleaned_data["email"], form.cleaned_data["notices_by_mail"]
+    before = change_details(user=user, email=email, notices_by_mail=by_mail, now=now)
+    mail_changed_address(user=user, before=before)
     messages.success(request, "Saved.")
     return redirect("accounts:own")
 
@@ -65,6 +70,11 @@ def end_own_sessions(request: HttpRequest) -> HttpResponse:
     ended = log_out_elsewhere(user=user, by=user, only=only, but=key, now=timezone.now())
     messages.success(request, f"{ended} log-in{'s' * (ended != 1)} ended.")
     return redirect("accounts:own")
+
+
+def _count_old_password(user: User) -> None:
+    now = timezone.now()
+    count_request("password", str(user.pk), seconds=WINDOW_SECONDS, most=PASSWORDS_TRIED, now=now)
 
 
 def _page(request: HttpRequest, **forms: Any) -> HttpResponse:

@@ -87,11 +87,20 @@ def change_password(*, user: User, password: str, session: str, now: datetime) -
         return user
 
 
-def change_details(*, user: User, email: str, notices_by_mail: bool) -> User:
-    """Where a person's mails go, and whether notices are among them."""
-    user.email, user.notices_by_mail = email, notices_by_mail
-    user.save(update_fields=["email", "notices_by_mail"])
-    return user
+def change_details(*, user: User, email: str, notices_by_mail: bool, now: datetime) -> str:
+    """Where a person's mails go, and whether notices are among them.
+
+    Returns the address from before where it is another now, to be told of it; else nothing.
+    """
+    with transaction.atomic():
+        user = lock_row(User.objects.filter(pk=user.pk))
+        before = user.email
+        user.email, user.notices_by_mail = email, notices_by_mail
+        user.save(update_fields=["email", "notices_by_mail"])
+        if email == before:
+            return ""
+        record_action(action="e-mail address changed", subject=user, by=user, now=now)
+        return before
 
 
 def log_out_elsewhere(*, user: User, by: User, now: datetime, only: str = "", but: str | None = None) -> int:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
@@ -170,12 +171,49 @@ def test_browsers_are_known_by_name(agent, words):
     assert describe_browser(agent) == words
 
 
-def test_notices_by_mail_need_an_address(researcher_client, researcher):
-    assert researcher_client.post("/accounts/you/details/", {"notices_by_mail": "on"}).status_code == 422
-    form = {"notices_by_mail": "on", "email": "rita@example.org"}
-    assert researcher_client.post("/accounts/you/details/", form).status_code == 302
-    researcher.refresh_from_db()
-    assert (researcher.email, researcher.notices_by_mail) == ("rita@example.org", True)
+def test_notices_by_mail_need_an_address():
+    rita, client = make_user(username="rita", password=PASSWORD), logged_in("rita")
+    assert client.post("/accounts/you/details/", {"notices_by_mail": "on"}).status_code == 422
+    form = {"notices_by_mail": "on", "email": "rita@example.org", "current_password": PASSWORD}
+    assert client.post("/accounts/you/details/", form).status_code == 302
+    rita.refresh_from_db()
+    assert (rita.email, rita.notices_by_mail) == ("rita@example.org", True)
+
+
+@pytest.fixture
+def with_address(settings):
+    """A person who has an e-mail address, logged in, on a site that sends mails."""
+    settings.CONCORD_MAILS, settings.DEFAULT_FROM_EMAIL = True, "concord@example.org"
+    make_user(username="rita", password=PASSWORD)
+    User.objects.update(email="rita@example.org")
+    return logged_in("rita")
+
+
+def test_another_address_is_written_down_and_the_one_before_is_told(with_address):
+    form = {"email": "new@example.org", "current_password": PASSWORD}
+    assert with_address.post("/accounts/you/details/", form).status_code == 302
+    assert actions() == [("e-mail address changed", "rita", "rita", {})]
+    (sent,) = mail.outbox
+    assert (sent.to, sent.subject) == (["rita@example.org"], "Concord: another e-mail address")
+    assert "“rita”" in sent.body
+    assert "new@example.org" not in sent.body
+
+
+def test_another_address_needs_the_password_which_is_not_to_be_guessed(with_address):
+    """Whoever sits at an open screen could have a link to a new password mailed to themselves."""
+    form = {"email": "thief@example.net"}
+    page = with_address.post("/accounts/you/details/", form)
+    assert page.context["details_form"].errors == {"current_password": ["A new address needs your password."]}
+    guess = {**form, "current_password": "a guess"}
+    codes = [with_address.post("/accounts/you/details/", guess).status_code for _ in range(11)]
+    assert codes == [422] * 10 + [429]
+    assert (User.objects.get().email, actions(), mail.outbox) == ("rita@example.org", [], [])
+
+
+def test_what_is_mailed_changes_without_a_password(with_address):
+    form = {"email": "rita@example.org", "notices_by_mail": "on"}
+    assert with_address.post("/accounts/you/details/", form).status_code == 302
+    assert (User.objects.get().notices_by_mail, actions(), mail.outbox) == (True, [], [])
 
 
 def test_djangos_own_pages_show_accounts_and_change_none(client, admin):
