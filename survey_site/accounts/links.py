@@ -20,7 +20,7 @@ from survey_site.accounts.models import AccountLink, LinkPurpose, User
 from survey_site.accounts.permissions import Role
 from survey_site.accounts.sessions import end_sessions
 from survey_site.common.errors import ConflictError, GoneError, InvalidInputError
-from survey_site.common.locking import lock_row
+from survey_site.common.locking import lock_row, locked
 
 ASK = "Ask whoever sent it to you for a new one."
 
@@ -43,6 +43,7 @@ def invite(*, name: str, email: str, role: str, by: User | None, now: datetime) 
     if not name and not email:
         raise InvalidInputError("An invitation needs a name or an e-mail address.")
     with transaction.atomic():
+        _lock_people(None, by)
         if email:
             open_invitations(now).filter(email__iexact=email).delete()
         made = _make(LinkPurpose.INVITE, by, now, name=name, email=email, role=Role(role))
@@ -55,7 +56,8 @@ def invite(*, name: str, email: str, role: str, by: User | None, now: datetime) 
 def make_reset_link(*, user: User, by: User | None, now: datetime) -> NewLink:
     """A link to a new password; earlier ones of the person end. `by` None: they asked for it themselves."""
     with transaction.atomic():
-        user = lock_row(User.objects.filter(pk=user.pk))
+        _lock_people(user, by)
+        user = User.objects.get(pk=user.pk)
         if not user.is_active:
             raise ConflictError(
                 f"The account “{user}” is closed.", action="Let the person in again before you make a link."
@@ -91,8 +93,9 @@ def accept_invitation(*, secret_hash: str, username: str, password: str, now: da
 def reset_password(*, secret_hash: str, password: str, now: datetime) -> User:
     """Set the password that the link is for, end every log-in, and let in who was locked out for guessing."""
     with transaction.atomic():
+        _lock_people(_require_open(_found(secret_hash, LinkPurpose.RESET).first(), now).user)
         link = _lock(secret_hash, LinkPurpose.RESET, now)
-        user = lock_row(User.objects.filter(links=link))
+        user = User.objects.get(links=link)
         user.set_password(password)
         user.save(update_fields=["password"])
         link.used_at = now
@@ -139,13 +142,25 @@ def _make(purpose: LinkPurpose, by: User | None, now: datetime, **columns: objec
     return NewLink(link, reverse("accounts:open-link", args=[secret]))
 
 
+def _lock_people(user: User | None, by: User | None = None) -> None:
+    """Lock whose link it is and who makes it, in the order of their keys, and before the links.
+
+    That is the order of who closes an account: neither waits for the other for ever, and nobody makes a link
+    while they are made no admin, which would leave it open. Raises ConflictError for such a maker.
+    """
+    keys = [one.pk for one in (user, by) if one]
+    rows = {one.pk: one for one in locked(User.objects.filter(pk__in=keys)).order_by("pk")}
+    if by and not (rows[by.pk].is_active and rows[by.pk].may_manage_accounts):
+        raise ConflictError("You may make no links any more.", action="Ask an admin.")
+
+
 def _lock(secret_hash: str, purpose: LinkPurpose, now: datetime) -> AccountLink:
     """The open link, locked: of two who use it at once the second finds it used."""
-    try:
-        link = lock_row(AccountLink.objects.filter(secret_hash=secret_hash, purpose=purpose))
-    except AccountLink.DoesNotExist:
-        link = None
-    return _require_open(link, now)
+    return _require_open(locked(_found(secret_hash, purpose)).first(), now)
+
+
+def _found(secret_hash: str, purpose: LinkPurpose) -> "QuerySet[AccountLink]":
+    return AccountLink.objects.filter(secret_hash=secret_hash, purpose=purpose)
 
 
 def _require_open(link: AccountLink | None, now: datetime) -> AccountLink:

@@ -28,7 +28,7 @@ def ensure_user(*, username: str, role: str, password: str) -> User:
 def change_role(*, user: User, role: str, by: User, now: datetime) -> User:
     """Give somebody another role; a superuser who is made something else than admin is none any more.
 
-    Raises ConflictError for the last admin.
+    Links that somebody made who is no admin any more end. Raises ConflictError for the last admin.
     """
     with transaction.atomic():
         user = _lock_beside_admins(user)
@@ -38,18 +38,19 @@ def change_role(*, user: User, role: str, by: User, now: datetime) -> User:
         if before == Role.ADMIN:
             _require_another_admin(user)
         user.role = after
+        detail: dict[str, object] = {"role": f"{before.label} → {after.label}"}
         if after != Role.ADMIN:
             user.is_superuser = user.is_staff = False
+            detail |= _end_links_made_by(user)
         user.save(update_fields=["role", "is_superuser", "is_staff"])
-        detail = {"role": f"{before.label} → {after.label}"}
         record_action(action="role changed", subject=user, by=by, now=now, detail=detail)
         return user
 
 
 def close_account(*, user: User, by: User, now: datetime) -> User:
-    """Let somebody in no more: every log-in and open link of theirs ends. What they did stays.
+    """Let somebody in no more: every log-in and open link of theirs, and that they made, ends.
 
-    Raises ConflictError for the last admin.
+    What they did stays. Raises ConflictError for the last admin.
     """
     with transaction.atomic():
         user = _lock_beside_admins(user)
@@ -61,7 +62,8 @@ def close_account(*, user: User, by: User, now: datetime) -> User:
         user.save(update_fields=["is_active"])
         end_sessions(user)
         AccountLink.objects.filter(user=user, used_at=None).delete()
-        record_action(action="account closed", subject=user, by=by, now=now)
+        detail = _end_links_made_by(user)
+        record_action(action="account closed", subject=user, by=by, now=now, detail=detail)
         return user
 
 
@@ -111,6 +113,15 @@ def log_out_elsewhere(*, user: User, by: User, now: datetime, only: str = "", bu
             detail = {"log-ins": ended}
             record_action(action="log-ins ended", subject=user, by=by, now=now, detail=detail)
         return ended
+
+
+def _end_links_made_by(user: User) -> dict[str, object]:
+    """End what somebody made to be handed over: an admin who is none any more has no way back in by it.
+
+    Returns the detail of it for the audit log.
+    """
+    ended = AccountLink.objects.filter(made_by=user, used_at=None).delete()[0]
+    return {"links ended": ended} if ended else {}
 
 
 def _lock_beside_admins(user: User) -> User:

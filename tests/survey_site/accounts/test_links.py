@@ -11,6 +11,7 @@ from django.test import Client
 
 from survey_site.accounts.links import accept_invitation, hash_secret, invite, make_reset_link, open_link
 from survey_site.accounts.models import AccountLink, AuditEntry, StaffSession, User
+from survey_site.accounts.services import change_role, close_account
 from survey_site.common.errors import ConflictError, GoneError, InvalidInputError
 from tests.factories.accounts import make_user
 
@@ -123,6 +124,28 @@ def test_a_newer_link_ends_the_older_and_a_closed_account_gets_none():
         open_link(second.secret_hash, now=NOW)
     with pytest.raises(ConflictError, match="is closed"):
         make_reset_link(user=rita, by=None, now=NOW)
+
+
+@pytest.mark.parametrize("act", ["close", "demote"])
+def test_links_end_with_the_admin_who_made_them(admin, act):
+    """Else an admin who is none any more could invite themselves again, or set the password of another."""
+    eve, rita = make_user(username="eve", role="admin"), make_user(username="rita")
+    handed = [
+        invite(name="Eve again", email="", role="admin", by=eve, now=NOW),
+        make_reset_link(user=rita, by=eve, now=NOW),
+    ]
+    kept = invite(name="Nina", email="", role="auditor", by=admin, now=NOW)
+    if act == "close":
+        close_account(user=eve, by=admin, now=NOW)
+    else:
+        change_role(user=eve, role="researcher", by=admin, now=NOW)
+    for one in handed:
+        with pytest.raises(GoneError):
+            open_link(one.link.secret_hash, now=NOW)
+    assert open_link(kept.link.secret_hash, now=NOW) == kept.link
+    assert AuditEntry.objects.latest("pk").detail["links ended"] == 2
+    with pytest.raises(ConflictError, match="no links any more"):
+        invite(name="Eve again", email="", role="admin", by=eve, now=NOW)
 
 
 def test_where_mail_is_set_the_link_is_mailed_and_not_shown(admin_client, client, mails):
