@@ -19,7 +19,7 @@ def record_action(
     now: datetime,
     detail: dict[str, Any] | None = None,
 ) -> AuditEntry:
-    """Write down that `by` (None: a command on the server) did `action` to `subject`.
+    """Write down that `by` (None: a command on the server, or a visitor) did `action` to `subject`.
 
     Refuses to run outside a transaction: an act and its entry are stored together or not at all.
     """

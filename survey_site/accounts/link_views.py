@@ -13,6 +13,7 @@ from survey_site.accounts.forms import AcceptForm, ForgottenForm, NewPasswordFor
 from survey_site.accounts.links import accept_invitation, hash_secret, open_link, reset_password
 from survey_site.accounts.mails import mail_forgotten
 from survey_site.accounts.models import AccountLink
+from survey_site.common.apart import start_apart
 from survey_site.common.errors import GoneError, InvalidInputError
 from survey_site.common.limits import address_of, count_request
 from survey_site.common.mail import mails_are_sent
@@ -21,6 +22,9 @@ KEPT = "account-link"
 WINDOW_SECONDS = 600
 TRIES_PER_ADDRESS = 60
 """Links opened or used from one network address in ten minutes; mails asked for: a tenth of it."""
+HOUR_SECONDS = 3600
+MAILS_TO_ONE = 3
+"""Links that may be asked for to one e-mail address in an hour, from wherever: nobody is flooded."""
 
 
 @require_safe
@@ -70,13 +74,20 @@ def _use(found: AccountLink, form: AcceptForm | NewPasswordForm) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def forgotten(request: HttpRequest) -> HttpResponse:
-    """Ask for a link to a new password by mail; whether the address has an account is not told."""
+    """Ask for a link to a new password by mail; whether the address has an account is not told.
+
+    Nor does the time of the answer tell it: the link is made and mailed apart.
+    """
     if not mails_are_sent():
         raise Http404
     form = ForgottenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         _count(request, "forgotten", TRIES_PER_ADDRESS // 10)
-        mail_forgotten(email=form.cleaned_data["email"], now=timezone.now())
+        email, now = form.cleaned_data["email"], timezone.now()
+        count_request(
+            "forgotten", "e-mail", email.casefold(), seconds=HOUR_SECONDS, most=MAILS_TO_ONE, now=now
+        )
+        start_apart(lambda: mail_forgotten(email=email, now=now))
         return render(request, "accounts/forgotten.html", {"asked": True})
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "accounts/forgotten.html", {"form": form}, status=status)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from axes.utils import reset as end_lockout
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from survey_site.accounts.audit import record_action
@@ -54,7 +54,11 @@ def invite(*, name: str, email: str, role: str, by: User | None, now: datetime) 
 
 
 def make_reset_link(*, user: User, by: User | None, now: datetime) -> NewLink:
-    """A link to a new password; earlier ones of the person end. `by` None: they asked for it themselves."""
+    """A link to a new password; earlier ones of the person end.
+
+    `by` None: somebody asked for it at the log-in page. Who that was nobody knows, so that it ends no link
+    that an admin made, and the audit log names nobody.
+    """
     with transaction.atomic():
         _lock_people(user, by)
         user = User.objects.get(pk=user.pk)
@@ -62,9 +66,11 @@ def make_reset_link(*, user: User, by: User | None, now: datetime) -> NewLink:
             raise ConflictError(
                 f"The account “{user}” is closed.", action="Let the person in again before you make a link."
             )
-        _open_links(now).filter(user=user).delete()
+        earlier = _open_links(now).filter(user=user)
+        (earlier if by else earlier.filter(made_by=None)).delete()
         made = _make(LinkPurpose.RESET, by, now, user=user)
-        record_action(action="link to a new password made", subject=user, by=by or user, now=now)
+        detail = {} if by else {"asked for": "at the log-in page"}
+        record_action(action="link to a new password made", subject=user, by=by, now=now, detail=detail)
     return made
 
 
@@ -91,7 +97,7 @@ def accept_invitation(*, secret_hash: str, username: str, password: str, now: da
 
 
 def reset_password(*, secret_hash: str, password: str, now: datetime) -> User:
-    """Set the password that the link is for, end every log-in, and let in who was locked out for guessing."""
+    """Set the password that the link is for, end every log-in and other link, and end a lockout."""
     with transaction.atomic():
         _lock_people(_require_open(_found(secret_hash, LinkPurpose.RESET).first(), now).user)
         link = _lock(secret_hash, LinkPurpose.RESET, now)
@@ -100,6 +106,7 @@ def reset_password(*, secret_hash: str, password: str, now: datetime) -> User:
         user.save(update_fields=["password"])
         link.used_at = now
         link.save(update_fields=["used_at"])
+        _open_links(now).filter(user=user).delete()
         end_sessions(user)
         record_action(action="password set by link", subject=user, by=user, now=now)
     end_lockout(username=user.username)
@@ -123,6 +130,11 @@ def withdraw_invitation(*, link_id: int, by: User, now: datetime) -> AccountLink
 def open_invitations(now: datetime) -> "QuerySet[AccountLink]":
     """Invitations that wait to be used."""
     return _open_links(now).filter(purpose=LinkPurpose.INVITE)
+
+
+def stale_links(now: datetime) -> "QuerySet[AccountLink]":
+    """Links that were used or whose time is over: nothing needs the names and addresses in them any more."""
+    return AccountLink.objects.filter(Q(used_at__isnull=False) | Q(expires_at__lte=now))
 
 
 def _open_links(now: datetime) -> "QuerySet[AccountLink]":

@@ -13,6 +13,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from survey_site.accounts.audit import record_action
+from survey_site.accounts.links import stale_links
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.common.locking import lock_row
@@ -105,6 +106,7 @@ def retain(*, rule: Rule, delete: bool, now: datetime) -> Iterator[RetentionRepo
     report.expired_sessions = expired.count()
     if delete:
         expired.delete()
+        stale_links(now).delete()
     yield report
 
 

@@ -4,15 +4,28 @@ import io
 import logging
 import re
 from datetime import UTC, datetime, timedelta
+from threading import Event
 
 import pytest
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
-from survey_site.accounts.links import accept_invitation, hash_secret, invite, make_reset_link, open_link
+from survey_site.accounts import link_views
+from survey_site.accounts.links import (
+    accept_invitation,
+    hash_secret,
+    invite,
+    make_reset_link,
+    open_link,
+    reset_password,
+    stale_links,
+)
 from survey_site.accounts.models import AccountLink, AuditEntry, StaffSession, User
 from survey_site.accounts.services import change_role, close_account
+from survey_site.common.apart import start_apart
 from survey_site.common.errors import ConflictError, GoneError, InvalidInputError
+from survey_site.keeping.retention import Rule, retain
 from tests.factories.accounts import make_user
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +36,9 @@ RESET = {"new_password1": PASSWORD, "new_password2": PASSWORD}
 
 
 @pytest.fixture
-def mails(settings):
+def mails(settings, monkeypatch):
+    """What was mailed; what happens apart from a request is done at once, in the test's own transaction."""
+    monkeypatch.setattr(link_views, "start_apart", lambda work: work())
     settings.CONCORD_MAILS = True
     settings.CONCORD_SITE_URL = "https://concord.example.org"
     settings.DEFAULT_FROM_EMAIL = "Concord <concord@example.org>"
@@ -186,8 +201,67 @@ def test_without_mail_nobody_is_offered_one(client):
 
 
 def test_asking_too_often_is_refused(client, mails):
-    codes = [client.post("/accounts/forgotten/", {"email": "a@example.org"}).status_code for _ in range(7)]
+    addresses = [f"{letter}@example.org" for letter in "abcdefg"]
+    codes = [client.post("/accounts/forgotten/", {"email": one}).status_code for one in addresses]
     assert codes == [200] * 6 + [429]
+
+
+def test_nobody_is_flooded_from_many_machines(mails):
+    make_user(username="rita")
+    User.objects.update(email="rita@example.org")
+    spellings = ["rita@example.org", "Rita@example.org", "RITA@EXAMPLE.ORG", "rita@Example.org"]
+    codes = [
+        Client(REMOTE_ADDR=f"10.0.0.{number}").post("/accounts/forgotten/", {"email": one}).status_code
+        for number, one in enumerate(spellings)
+    ]
+    assert codes == [200] * 3 + [429]
+    assert len(mails) == 3
+
+
+def test_a_stranger_who_asks_ends_no_link_that_an_admin_made(admin, client, mails):
+    rita = make_user(username="rita")
+    User.objects.filter(pk=rita.pk).update(email="rita@example.org")
+    handed = make_reset_link(user=rita, by=admin, now=timezone.now()).link
+    client.post("/accounts/forgotten/", {"email": "rita@example.org"})
+    asked = AuditEntry.objects.latest("pk")
+    assert (asked.actor, asked.actor_name, asked.subject) == (None, "", "rita")
+    assert asked.detail == {"asked for": "at the log-in page"}
+    reset_password(secret_hash=handed.secret_hash, password=PASSWORD, now=timezone.now())
+    assert list(AccountLink.objects.exclude(used_at=None)) == [handed]
+    assert AccountLink.objects.filter(used_at=None).count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_answer_waits_for_no_mail(client, mails, monkeypatch):
+    """Else its time would tell who has an account: only then is there a mail to hand over."""
+    make_user(username="rita")
+    User.objects.update(email="rita@example.org")
+    answered, done, waited, send = Event(), Event(), [], link_views.mail_forgotten
+
+    def send_once_answered(**values):
+        waited.append(answered.wait(10))
+        send(**values)
+        done.set()
+
+    monkeypatch.setattr(link_views, "mail_forgotten", send_once_answered)
+    monkeypatch.setattr(link_views, "start_apart", start_apart)
+    assert client.post("/accounts/forgotten/", {"email": "rita@example.org"}).status_code == 200
+    answered.set()
+    assert done.wait(60)
+    assert waited == [True]
+    assert [one.to for one in mails] == [["rita@example.org"]]
+
+
+def test_used_and_expired_links_are_stale_and_retention_deletes_them(admin):
+    rita = make_user(username="rita")
+    over = invite(name="Otto", email="", role="auditor", by=admin, now=NOW - timedelta(days=8)).link
+    used = make_reset_link(user=rita, by=admin, now=NOW).link
+    reset_password(secret_hash=used.secret_hash, password=PASSWORD, now=NOW)
+    kept = invite(name="Nina", email="", role="auditor", by=admin, now=NOW).link
+    assert set(stale_links(NOW)) == {over, used}
+    for delete, left in ((False, {over, used, kept}), (True, {kept})):
+        list(retain(rule=Rule(days=1), delete=delete, now=NOW))
+        assert set(AccountLink.objects.all()) == left
 
 
 def test_no_secret_is_kept_or_logged(admin_client, client):
