@@ -54,7 +54,8 @@ def name_fault(name: object) -> str | None:
     """
     if isinstance(name, str) and _NAME.fullmatch(name):
         return None
-    return f"{name!r} is no name of a measure: take small letters, digits, dots and hyphens, 60 at most"
+    allowed = "small letters, digits, dots, hyphens and underscores, 60 at most"
+    return f"{name!r} is no name of a measure: take {allowed}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ Under the locks under which these are worked on, so that nothing is deleted that
 - batch: itself against whoever would add to it, its raters, questionnaires and pages (as raters do);
 - corpus: itself against whoever would plan on it, then its runs (as who takes one up does).
 
+And what staff are told of a report or batch, as who reads it does.
+
 Files follow once the rows are gone for good. A process that is killed between leaves files that no row
 names; `files.sweep` finds them by that, the next time something is deleted or `manage.py sweep` is run.
 """
@@ -24,7 +26,7 @@ from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row, lock_whole_row, lock_whole_rows
 from survey_site.corpus.models import Corpus
 from survey_site.keeping import files
-from survey_site.keeping.dependents import counted, fingerprint, hashes_of, obstacles, rows_of
+from survey_site.keeping.dependents import counted, fingerprint, hashes_of, notices_of, obstacles, rows_of
 from survey_site.keeping.things import Thing, kind_of
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
@@ -69,6 +71,7 @@ def _lock(thing: Thing) -> Thing:
         lock_row(Batch.objects.filter(pk=thing.batch_id))
         report = lock_whole_row(Report.objects.filter(pk=thing.pk))
         lock_whole_rows(ScoreRun.objects.filter(rating_set=report.rating_set_id))
+        lock_whole_rows(notices_of(report))
         return report
     if isinstance(thing, Batch):
         batch = lock_whole_row(Batch.objects.filter(pk=thing.pk))
@@ -76,6 +79,7 @@ def _lock(thing: Thing) -> Thing:
         lock_whole_rows(Questionnaire.objects.filter(batch=batch))
         lock_whole_rows(Assignment.objects.filter(questionnaire__batch=batch))
         lock_whole_rows(ScoreRun.objects.filter(batch=batch))
+        lock_whole_rows(notices_of(batch))
         return batch
     corpus = lock_whole_row(Corpus.objects.filter(pk=thing.pk))
     lock_whole_rows(ScoreRun.objects.filter(corpus=corpus))

@@ -116,10 +116,7 @@ def taken_away(thing: Thing) -> dict[str, int]:
 
 def _rows_of_report(report: Report) -> Iterator[Gone]:
     """Ratings and human scores too, unless another report rests on them; automatic ones are the corpus'."""
-    about = Notice.objects.filter(
-        batch=report.batch_id, kind__in=(NoticeKind.READY, NoticeKind.FAILED), subject=str(report.pk)
-    )
-    yield from _rows_of_notices(about)
+    yield from _rows_of_notices(notices_of(report))
     yield Gone("", Report.runs.through._default_manager.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
     if _is_last_on_its_ratings(report):
@@ -131,6 +128,14 @@ def _is_last_on_its_ratings(report: Report) -> bool:
     return not Report.objects.filter(rating_set=report.rating_set_id).exclude(pk=report.pk).exists()
 
 
+def notices_of(thing: Batch | Report) -> "QuerySet[Notice]":
+    """What staff are told of it; of a batch also what they are told of its reports and raters."""
+    if isinstance(thing, Batch):
+        return Notice.objects.filter(batch=thing)
+    ends = (NoticeKind.READY, NoticeKind.FAILED)
+    return Notice.objects.filter(batch=thing.batch_id, kind__in=ends, subject=str(thing.pk))
+
+
 def _rows_of_notices(notices: "QuerySet[Notice]") -> Iterator[Gone]:
     """Nobody would count them: they tell staff of what is deleted with them."""
     yield Gone("", Reading.objects.filter(notice__in=notices))
@@ -139,7 +144,7 @@ def _rows_of_notices(notices: "QuerySet[Notice]") -> Iterator[Gone]:
 
 
 def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
-    yield from _rows_of_notices(Notice.objects.filter(batch=batch))
+    yield from _rows_of_notices(notices_of(batch))
     yield Gone("", Look.objects.filter(batch=batch))
     page = "assignment__questionnaire__batch"
     yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))

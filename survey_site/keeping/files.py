@@ -1,6 +1,7 @@
-"""Files of the data folder that no row of the database stands for any more."""
+"""What is left once rows are gone: files that no row stands for, and distances that no report rests on."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from meta_eval.corpus import documents as values
 from meta_eval.distances.store.distance_store import hash_text
 from meta_eval.distances.store.upkeep import forget_texts
 from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.scoring.given.services import forget_unused
 from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.storage import FOLDER, distance_store
 
@@ -21,19 +23,24 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class Swept:
-    """How many files were removed: scores per document, and shards of kept distances."""
+    """How many were removed: files of scores per document, shards of kept distances, and distances from
+    outside that were removed before and kept for reports.
+    """
 
     contributions: int
     distances: int
+    given: int
 
 
 def sweep(*, now: datetime, distances: bool = True) -> Swept:
-    """Remove scores of runs that are gone and, unless told otherwise, distances of texts that no corpus has.
+    """Remove scores of runs that are gone, removed distances from outside that no report rests on any more
+    and, unless told otherwise, kept distances of texts that no corpus has.
 
     Safe at any time: the file of a run that is being computed is known by the run's key, and a shard that
     goes although somebody needs it is computed again.
     """
-    return Swept(_sweep_contributions(now), _sweep_distances() if distances else 0)
+    given = forget_unused()
+    return Swept(_sweep_contributions(now), _sweep_distances() if distances else 0, given)
 
 
 def _sweep_contributions(now: datetime) -> int:
@@ -46,9 +53,10 @@ def _sweep_contributions(now: datetime) -> int:
                 file.unlink(missing_ok=True)
                 removed += 1
     for file in folder.glob("*/.*.part"):
-        if file.stat().st_mtime < (now - HALF_WRITTEN).timestamp():
-            file.unlink(missing_ok=True)
-            removed += 1
+        with suppress(FileNotFoundError):  # it is whole by now and has its name
+            if file.stat().st_mtime < (now - HALF_WRITTEN).timestamp():
+                file.unlink()
+                removed += 1
     return removed
 
 

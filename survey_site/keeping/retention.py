@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.links import stale_links
+from survey_site.accounts.models import StaffSession
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.common.locking import lock_row
@@ -102,7 +102,7 @@ def retain(*, rule: Rule, delete: bool, now: datetime) -> Iterator[RetentionRepo
         if found:
             report.batches.append(found)
             yield report
-    expired = Session.objects.filter(expire_date__lt=now)
+    expired = StaffSession.objects.filter(expire_date__lt=now)
     report.expired_sessions = expired.count()
     if delete:
         expired.delete()

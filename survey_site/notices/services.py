@@ -3,9 +3,11 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
+from survey_site.common.locking import locked
 from survey_site.common.mail import mails_are_sent
 from survey_site.notices.models import Delivery, Notice, NoticeKind, Reading
 from survey_site.notices.queries import unread_by
@@ -32,10 +34,17 @@ def notify(*, kind: NoticeKind, batch: Batch, key: str, subject: str = "", now: 
 
 
 def mark_read(*, notice: Notice, user: User, now: datetime) -> None:
-    """Note that somebody has read it; the first time counts."""
-    Reading.objects.bulk_create([Reading(notice=notice, user=user, at=now)], ignore_conflicts=True)
+    """Note that somebody has read it; the first time counts. One that is deleted meanwhile is passed over."""
+    _mark(Notice.objects.filter(pk=notice.pk), user, now)
 
 
 def mark_all_read(*, user: User, now: datetime) -> None:
-    rows = [Reading(notice=notice, user=user, at=now) for notice in unread_by(user)]
-    Reading.objects.bulk_create(rows, ignore_conflicts=True)
+    _mark(unread_by(user), user, now)
+
+
+def _mark(notices: "QuerySet[Notice]", user: User, now: datetime) -> None:
+    """Under the lock of the notices, in the order in which who deletes them takes it."""
+    with transaction.atomic():
+        there = locked(notices.order_by("pk")).values_list("pk", flat=True)
+        rows = [Reading(notice_id=pk, user=user, at=now) for pk in there]
+        Reading.objects.bulk_create(rows, ignore_conflicts=True)

@@ -4,31 +4,51 @@ Workers look every so often (`reports.noticing`), at the batches of which more w
 itself takes no statement more for it.
 """
 
+import logging
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Max
+from django.db import transaction
+from django.db.models import Count, Max, Q
 
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.states import AssignmentState
-from survey_site.notices.models import Look, NoticeKind
+from survey_site.common.locking import lock_whole_rows, locked
+from survey_site.notices.models import Look, Notice, NoticeKind
 from survey_site.notices.services import notify
 from survey_site.quality.checks import check_raters, raters_to_decide_on
-from survey_site.survey.models import Assignment
+from survey_site.survey.models import Assignment, Rater
+
+LOOKED_BACK = timedelta(days=1)
+"""How long after its end a batch is still news, if nobody looked at it before."""
+log = logging.getLogger(__name__)
 
 
 def notice_batches(*, now: datetime) -> list[Batch]:
-    """Look at each batch that has changed; returns these. A batch that fails is looked at the next time."""
-    looked = list(_changed())
-    for batch, state in looked:
-        _look_at(batch, now)
-        Look.objects.update_or_create(batch=batch, defaults={"state": state})
-    return [batch for batch, _ in looked]
+    """Look at each batch that has changed; returns these.
+
+    One that fails is logged and looked at the next time; it holds up no other.
+    """
+    looked = []
+    for batch, state in _changed(now):
+        try:
+            _look_at(batch, now)
+            Look.objects.update_or_create(batch=batch, defaults={"state": state})
+        except Exception:
+            log.exception("No notices of batch %s yet; a worker tries again", batch.pk)
+        else:
+            looked.append(batch)
+    return looked
 
 
-def _changed() -> Iterator[tuple[Batch, str]]:
-    """Batches that are not frozen and were rated here, where more was submitted since the last look."""
+def _changed(now: datetime) -> Iterator[tuple[Batch, str]]:
+    """Batches that are not frozen and were rated here, where more was submitted since the last look.
+
+    Archived ones are nobody's concern any more; nor are those of which nothing was noted while they ran and
+    that are closed for long, as all are that were closed before there were notices.
+    """
     submitted = (
         Assignment.objects.filter(state=AssignmentState.SUBMITTED)
         .filter(questionnaire__batch__frozen_at=None, questionnaire__batch__upload=None)
@@ -39,7 +59,9 @@ def _changed() -> Iterator[tuple[Batch, str]]:
     states = {row["questionnaire__batch"]: f"{row['count']} until {row['last']}" for row in submitted}
     seen = dict(Look.objects.filter(batch__in=states).values_list("batch", "state"))
     changed = [pk for pk, state in states.items() if seen.get(pk) != state]
-    for batch in Batch.objects.filter(pk__in=changed).select_related("corpus").order_by("pk"):
+    old = Q(closed_at__lte=now - LOOKED_BACK) & ~Q(pk__in=seen)
+    batches = Batch.objects.filter(pk__in=changed, archived_at=None).exclude(old)
+    for batch in batches.select_related("corpus").order_by("pk"):
         yield batch, states[batch.pk]
 
 
@@ -49,5 +71,14 @@ def _look_at(batch: Batch, now: datetime) -> None:
         places = str(progress.completions_wanted)  # an extended batch is complete once more
         notify(kind=NoticeKind.COMPLETE, batch=batch, key=places, now=now)
     for one in raters_to_decide_on(check_raters(batch)):
-        code = one.rater.code
-        notify(kind=NoticeKind.FLAGGED, batch=batch, key=code, subject=code, now=now)
+        with transaction.atomic():  # who withdraws waits, or was quicker and there is nothing to tell
+            stays = locked(Rater.objects.filter(pk=one.rater.pk, withdrawn_at=None))
+            for code in stays.values_list("code", flat=True):
+                notify(kind=NoticeKind.FLAGGED, batch=batch, key=code, subject=code, now=now)
+
+
+def forget_notices_of(rater: Rater, **_signal: Any) -> None:
+    """Delete what staff were told of a rater who withdraws: the page that it leads to is gone."""
+    told = Notice.objects.filter(kind=NoticeKind.FLAGGED, batch=rater.batch_id, subject=rater.code)
+    lock_whole_rows(told)
+    told.delete()

@@ -5,9 +5,10 @@ import threading
 import time
 from datetime import datetime, timedelta
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
+from survey_site.common.locking import locked
 from survey_site.notices.mails import send_due_mails
 from survey_site.notices.models import Notice, NoticeKind
 from survey_site.notices.services import notify
@@ -38,13 +39,16 @@ def notice_reports(*, now: datetime) -> None:
     known = set(Notice.objects.filter(kind__in=KINDS.values()).values_list("kind", "key"))
     for report in ended.defer("result", "drawings").select_related("batch").order_by("finished_at"):
         if (KINDS[JobStatus(report.status)], _key(report)) not in known:
-            _notice(report, now)
+            notice_report(report, now=now)
 
 
 def _notice(report: Report, now: datetime) -> None:
     kind = KINDS.get(JobStatus(report.status))
-    if kind:
-        notify(kind=kind, batch=report.batch, key=_key(report), subject=str(report.pk), now=now)
+    if not kind:
+        return
+    with transaction.atomic():  # who deletes the report waits, or was quicker and there is nothing to tell
+        if locked(Report.objects.filter(pk=report.pk)).values_list("pk").first():
+            notify(kind=kind, batch=report.batch, key=_key(report), subject=str(report.pk), now=now)
 
 
 def _key(report: Report) -> str:
@@ -53,9 +57,15 @@ def _key(report: Report) -> str:
 
 
 def look_around(*, now: datetime) -> int:
-    """Find what is to be noted, note it, and mail what is due; returns how many mails were sent."""
-    notice_reports(now=now)
-    notice_batches(now=now)
+    """Find what is to be noted, note it, and mail what is due; returns how many mails were sent.
+
+    What fails is logged and tried the next time; it holds up nothing else.
+    """
+    for find in (notice_reports, notice_batches):
+        try:
+            find(now=now)
+        except Exception:
+            log.exception("Not all notices were looked for")
     return send_due_mails(now=now)
 
 

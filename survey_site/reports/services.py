@@ -37,7 +37,7 @@ from survey_site.reports.queries import survey_facts
 from survey_site.reports.scores import StoredScores, inference_options, stored_progress
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import computing_versions
-from survey_site.scoring.given.measures import with_given
+from survey_site.scoring.given.measures import hold, with_given
 from survey_site.scoring.models import RatingSet
 from survey_site.scoring.services import record_ratings
 
@@ -100,6 +100,7 @@ def request_report(
     }
     with transaction.atomic():
         rating_set = _record_ratings(batch, now)
+        hold(batch.corpus, options.get("given", {}))
         validators.validate_rated(options["min_raters"], batch)
         return _store_report(rating_set, options, created_by, now)
 

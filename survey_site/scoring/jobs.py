@@ -86,8 +86,26 @@ def carry_out(
     """Compute and store the results, again where the machinery failed; returns whether the job is done.
 
     `compute` gives the columns to store. An error in `expected` fails the job with the reason that
-    `reason_of` makes of it; any other that is not the machinery's is logged, and fails it too.
+    `reason_of` makes of it; any other that is not the machinery's is logged, and fails it too. Of a job that
+    was deleted meanwhile there is nothing to store, whatever became of it.
     """
+    try:
+        return _carry_out(job, compute, clock=clock, expected=expected, reason_of=reason_of)
+    except Exception:
+        if connection.needs_rollback or not _is_gone(job):
+            raise
+        log.warning("%s %s was deleted while it was computed.", type(job).__name__, job.pk)
+        return False
+
+
+def _carry_out(
+    job: Job,
+    compute: Callable[[], dict[str, Any]],
+    *,
+    clock: Clock,
+    expected: tuple[type[Exception], ...],
+    reason_of: Callable[[Any], str],
+) -> bool:
     while True:
         try:
             with heartbeat(job, clock=clock):
@@ -101,8 +119,7 @@ def carry_out(
                 return False
         except Exception as error:
             if _is_gone(job):
-                log.warning("%s %s was deleted while it was computed.", type(job).__name__, job.pk)
-                return False
+                raise
             log.exception("%s %s failed", type(job).__name__, job.pk)
             fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
             return False

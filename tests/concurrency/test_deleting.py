@@ -5,6 +5,7 @@ The control tests take the locks away and show the race that they prevent.
 
 from contextlib import nullcontext
 from datetime import timedelta
+from io import BytesIO
 from threading import Event
 from types import SimpleNamespace
 
@@ -12,15 +13,24 @@ import pytest
 
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
+from survey_site.corpus.queries import load_corpus
 from survey_site.keeping import deleting
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
+from survey_site.notices.models import NoticeKind, Reading
+from survey_site.notices.services import mark_read, notify
+from survey_site.reports import services
 from survey_site.reports.models import Report
 from survey_site.scoring import jobs
+from survey_site.scoring.given.services import import_distances, remove_distances
+from survey_site.scoring.models import GivenDistances
 from survey_site.survey.models import Rating
 from survey_site.survey.rating.services import save_open_ratings
+from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
+from tests.factories.given import distances_table
 from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch
 from tests.factories.survey import answers_for, make_assignment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -107,3 +117,52 @@ def test_without_the_lock_an_answer_is_acknowledged_and_lost(late, at_once, with
 def test_with_the_lock_a_late_answer_is_not_acknowledged(late, at_once):
     assert at_once(Batch.objects.get(), answer(late)) == [None, None]
     assert (Batch.objects.count(), Rating.objects.count()) == (0, 0)
+
+
+def test_who_reads_a_notice_while_it_is_deleted_waits_and_passes_over_it(monkeypatch, in_threads):
+    batch, user = close_batch(batch=make_batch(name="Pilot"), now=NOW), make_user()
+    notice = notify(kind=NoticeKind.COMPLETE, batch=batch, key="1", now=NOW)
+    begun, read = Event(), Event()
+    remove = deleting._delete
+
+    def remove_slowly(rows):
+        remove(rows)
+        if rows.model is Reading:
+            begun.set()
+            read.wait(BLOCKED_SECONDS)
+
+    def look():
+        assert begun.wait(MEETING_SECONDS)
+        mark_read(notice=notice, user=user, now=LATER)
+        read.set()
+
+    def delete():
+        delete_thing(thing=batch, typed="Pilot", seen=fingerprint(batch), now=LATER)
+
+    monkeypatch.setattr(deleting, "_delete", remove_slowly)
+    assert in_threads(delete, look) == [None, None]
+    assert (Batch.objects.count(), Reading.objects.count()) == (0, 0)
+
+
+def test_distances_that_a_report_is_being_asked_for_stay(monkeypatch, in_threads):
+    batch = make_rated_batch()
+    table = BytesIO(distances_table(load_corpus(batch.corpus)))
+    row = import_distances(corpus=batch.corpus, name="mine", files=[("mine.csv", table)], now=NOW).row
+    begun, removed = Event(), Event()
+    store = services._store_report
+
+    def store_slowly(*asked):
+        begun.set()
+        removed.wait(BLOCKED_SECONDS)
+        return store(*asked)
+
+    def remove():
+        assert begun.wait(MEETING_SECONDS)
+        gone = remove_distances(row=row, now=LATER)
+        removed.set()
+        return gone
+
+    monkeypatch.setattr(services, "_store_report", store_slowly)
+    report, gone = in_threads(lambda: make_report(batch=batch, measures=["mine"], built=False), remove)
+    assert (list(Report.objects.all()), gone) == ([report], False)
+    assert GivenDistances.objects.count() == 1

@@ -12,7 +12,8 @@ from survey_site.scoring.given.files import Chosen
 class DistancesForm(forms.Form):
     name = forms.CharField(
         max_length=60,
-        help_text="What the measure is called in forms and reports: small letters, digits, dots and hyphens.",
+        help_text="What the measure is called in forms and reports: small letters, digits, dots, hyphens and "
+        "underscores.",
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocapitalize": "none"}),
     )
     tables = FilesField(

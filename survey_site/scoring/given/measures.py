@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from meta_eval.measures.added import adding
 from meta_eval.measures.given import DistanceBook, given_measure
 from meta_eval.report.options import measure_id
+from survey_site.common.errors import ConflictError
+from survey_site.common.locking import locked
 from survey_site.corpus.models import Corpus
 from survey_site.scoring.given.books import unpack
 from survey_site.scoring.models import GivenDistances, ScoreRun
@@ -20,6 +22,20 @@ def offered_hashes(corpus: Corpus, specs: Sequence[str]) -> dict[str, str]:
         corpus=corpus, removed_at__isnull=True, name__in=set(map(measure_id, specs))
     )
     return dict(rows.order_by("name").values_list("name", "content_hash"))
+
+
+def hold(corpus: Corpus, hashes: Hashes) -> None:
+    """Keep these distances from being removed until the transaction ends, by when a report rests on them.
+
+    Raises ConflictError where somebody has removed some, or replaced them, since they were chosen.
+    """
+    rows = locked(GivenDistances.objects.filter(corpus=corpus, removed_at=None, name__in=list(hashes)))
+    there = set(rows.order_by("pk").values_list("name", "content_hash"))
+    if gone := sorted(set(hashes.items()) - there):
+        names = ", ".join(f"“{name}”" for name, _ in gone)
+        raise ConflictError(
+            f"The distances {names} were removed at this moment.", action="Choose other measures."
+        )
 
 
 def books_of(corpus: Corpus, hashes: Hashes) -> list[DistanceBook]:

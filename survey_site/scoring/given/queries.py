@@ -28,7 +28,13 @@ def reports_on(row: GivenDistances) -> "QuerySet[Any]":
     """Reports that use these distances: those that are built, and those that wait."""
     runs = ScoreRun.objects.filter(corpus=row.corpus_id, measure=row.name)
     runs = runs.filter(signature__revision=row.content_hash)
-    asked = {f"options__given__{row.name}": row.content_hash}
     reports = apps.get_model("reports", "Report")._default_manager
-    found = reports.filter(Q(runs__in=runs) | Q(batch__corpus=row.corpus_id, **asked))
+    given = reports.filter(batch__corpus=row.corpus_id, options__has_key="given")
+    # compared here: as part of a lookup, a name such as `2024`, `in` or `a__b` would mean something else
+    asked = [
+        pk
+        for pk, hashes in given.order_by().values_list("pk", "options__given")
+        if hashes.get(row.name) == row.content_hash
+    ]
+    found = reports.filter(Q(runs__in=runs) | Q(pk__in=asked))
     return found.select_related("batch").distinct().order_by("pk")

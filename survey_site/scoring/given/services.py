@@ -16,8 +16,8 @@ from meta_eval.measures.given import DistanceBook, hash_of
 from meta_eval.measures.plugins import name_fault
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
-from survey_site.common.errors import ConflictError
-from survey_site.common.locking import lock_row
+from survey_site.common.errors import ConflictError, NotFoundError
+from survey_site.common.locking import lock_row, locked
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring.given.books import pack
@@ -51,7 +51,8 @@ def import_distances(
     """Store distances from outside as a measure of this corpus; the same ones again change nothing.
 
     Raises InputError with every fault of the files, ValidationError for a name that cannot be used,
-    ConflictError where the corpus has other distances of this name; then nothing is stored.
+    ConflictError where the corpus has other distances of this name, NotFoundError where somebody deletes it
+    meanwhile; then nothing is stored.
     """
     validate_name(name)
     value = load_corpus(corpus)
@@ -60,7 +61,12 @@ def import_distances(
     row.created_at, row.created_by = now, by
     try:
         with transaction.atomic():
+            lock_row(Corpus.objects.filter(pk=corpus.pk))
             return _store(row, book, now, by)
+    except Corpus.DoesNotExist as error:
+        raise NotFoundError(
+            f"The corpus “{corpus}” was deleted at this moment.", action="Go back to the list of corpora."
+        ) from error
     except IntegrityError as error:
         raise ConflictError(
             f"Somebody else stored distances called “{name}” for this corpus at this moment.",
@@ -69,7 +75,7 @@ def import_distances(
 
 
 def _store(row: GivenDistances, book: DistanceBook, now: datetime, by: User | None) -> GivenResult:
-    same = GivenDistances.objects.filter(corpus=row.corpus, name=row.name)
+    same = locked(GivenDistances.objects.filter(corpus=row.corpus, name=row.name))
     there = same.filter(removed_at__isnull=True).first()
     if there and there.content_hash == row.content_hash:
         return GivenResult(there, created=False)
@@ -134,3 +140,19 @@ def remove_distances(*, row: GivenDistances, now: datetime, by: User | None = No
         row.removed_at = row.removed_at or now
         row.save(update_fields=["removed_at"])
         return False
+
+
+def forget_unused() -> int:
+    """Delete distances that were removed and kept for reports, once no report rests on them; how many."""
+    removed = GivenDistances.objects.filter(removed_at__isnull=False)
+    return sum(_forget_unused(pk) for pk in removed.order_by("pk").values_list("pk", flat=True))
+
+
+def _forget_unused(pk: int) -> bool:
+    """Under the lock of the row: somebody may offer it again by uploading the same."""
+    with transaction.atomic():
+        row = locked(GivenDistances.objects.filter(pk=pk, removed_at__isnull=False)).defer("book").first()
+        if row is None or reports_on(row).exists():
+            return False
+        row.delete()
+        return True

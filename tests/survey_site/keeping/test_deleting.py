@@ -132,7 +132,7 @@ def test_what_a_killed_process_left_behind_is_swept(scored, monkeypatch, capsys)
     call_command("sweep")
     assert (kept_files(), capsys.readouterr().out) == (
         (0, 0),
-        "Removed: 2 files of scores, 2 shards of distances.\n",
+        "Removed: 2 files of scores, 2 shards of distances, 0 removed distances from outside.\n",
     )
     call_command("sweep")
     assert "Removed: 0 files of scores, 0 shards" in capsys.readouterr().out
@@ -144,6 +144,7 @@ def test_a_file_that_is_being_written_is_let_be(db):
     (folder / ".x.part").write_text("half")
     assert files.sweep(now=NOW, distances=False).contributions == 0
     long_after = NOW + timedelta(days=10_000)
+    (folder / ".y.part").symlink_to(folder / "whole by now")  # as one that is renamed between two looks
     assert files.sweep(now=long_after, distances=False).contributions == 1
 
 
@@ -183,14 +184,18 @@ def test_a_report_that_is_being_built_stays_until_its_process_is_dead(report):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_process_taken_for_dead_ends_quietly_when_its_report_is_gone(report, caplog):
+@pytest.mark.parametrize("trouble", [None, KeyError("gone"), ValueError("expected"), TimeoutError("slow")])
+def test_a_process_taken_for_dead_ends_quietly_when_its_report_is_gone(trouble, report, caplog, monkeypatch):
+    monkeypatch.setattr(jobs, "PAUSES", (0,) * len(jobs.PAUSES))
     mine = jobs.take_up(report, now=NOW)
 
     def compute():
         Report.objects.filter(pk=report.pk).delete()
+        if trouble:
+            raise trouble
         return {"result": {}}
 
-    assert jobs.carry_out(mine, compute, clock=lambda: NOW) is False
+    assert jobs.carry_out(mine, compute, clock=lambda: NOW, expected=(ValueError,)) is False
     assert [record.getMessage() for record in caplog.records if "deleted" in record.getMessage()] == [
         f"Report {mine.pk} was deleted while it was computed."
     ]

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from survey_site.accounts.models import AuditEntry
+from survey_site.accounts.models import AuditEntry, StaffSession
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
 from survey_site.keeping import retention
@@ -134,3 +134,11 @@ def test_nothing_is_deleted_until_somebody_says_how_long_it_is_kept(old):
     with pytest.raises(CommandError, match="CONCORD_RETENTION_DAYS"):
         call_command("retention", "--delete")
     assert run(delete=False) == [("Pilot", "to delete", HELD)]
+
+
+def test_expired_log_ins_of_staff_go_and_others_stay(researcher_client, admin_client, admin):
+    StaffSession.objects.filter(user=admin).update(expire_date=NOW - timedelta(days=1))
+    StaffSession.objects.exclude(user=admin).update(expire_date=NOW + timedelta(days=1))
+    (told,), (done,) = (list(retain(rule=Rule(days=30), delete=delete, now=NOW)) for delete in (False, True))
+    assert (told.expired_sessions, done.expired_sessions) == (1, 1)
+    assert list(StaffSession.objects.values_list("user__username", flat=True)) == ["rita"]

@@ -14,7 +14,8 @@ from survey_site.batches.services import add_raters, close_batch
 from survey_site.common import mail as mailing
 from survey_site.notices.mails import PAUSES, send_due_mails
 from survey_site.notices.models import Delivery, Notice, NoticeKind, Reading
-from survey_site.notices.services import notify
+from survey_site.notices.services import mark_read, notify
+from survey_site.quality import noticing as batch_noticing
 from survey_site.quality.noticing import notice_batches
 from survey_site.quality.services import exclude_rater
 from survey_site.reports import noticing, services
@@ -23,6 +24,7 @@ from survey_site.reports.noticing import notice_report, notice_reports
 from survey_site.reports.services import build_report, retry_report
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus
+from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import submit_questionnaire
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
@@ -249,3 +251,71 @@ def test_the_command_looks_at_once(batch, capsys):
     rate_all(batch)
     call_command("send_notices")
     assert capsys.readouterr().out == "New notices: 1. Mails sent: 0.\n"
+
+
+def test_a_report_that_is_deleted_as_it_ends_is_not_noted(batch):
+    rate_all(batch)
+    report = make_report(batch=batch, built=False)
+    jobs.fail(report, now=LATER, error="no memory")
+    Report.objects.all().delete()
+    notice_report(report, now=LATER)
+    assert noted() == []
+
+
+def test_what_staff_were_told_of_a_rater_goes_when_the_person_withdraws(batch, mails):
+    user = wants_mail("ada")
+    leaving, staying = (make_rater(batch) for _ in range(2))
+    for rater in (leaving, staying):
+        notice = notify(kind=NoticeKind.FLAGGED, batch=batch, key=rater.code, subject=rater.code, now=NOW)
+        mark_read(notice=notice, user=user, now=NOW)
+    withdraw_rater(rater=leaving, now=LATER)
+    assert noted() == [(NoticeKind.FLAGGED, staying.code)]
+    assert (Reading.objects.count(), Delivery.objects.count()) == (1, 1)
+
+
+def test_a_rater_who_withdraws_during_the_look_is_not_noted(batch, monkeypatch):
+    rater = make_rater(batch)
+    submit_all(make_assignment(batch, rater=rater), now=NOW)
+    decide = batch_noticing.raters_to_decide_on
+
+    def withdraw_meanwhile(checked):
+        found = list(decide(checked))
+        withdraw_rater(rater=rater, now=LATER)
+        return found
+
+    monkeypatch.setattr(batch_noticing, "raters_to_decide_on", withdraw_meanwhile)
+    notice_batches(now=LATER)
+    assert noted() == []
+
+
+def test_a_batch_that_fails_holds_up_no_other_and_no_mail(mails, monkeypatch):
+    wants_mail("ada")
+    first, second = (make_batch(corpus=make_corpus(documents=2, systems=2), raters=1) for _ in range(2))
+    for one in (first, second):
+        rate_all(one)
+    progress = batch_noticing.batch_progress
+
+    def fail_on_the_first(batch, **when):
+        if batch == first:
+            raise ValueError(batch)
+        return progress(batch, **when)
+
+    def fail(**_when):
+        raise ValueError
+
+    monkeypatch.setattr(batch_noticing, "batch_progress", fail_on_the_first)
+    monkeypatch.setattr(noticing, "notice_reports", fail)
+    assert noticing.look_around(now=LATER) == 1
+    assert list(Notice.objects.values_list("batch", flat=True)) == [second.pk]
+    monkeypatch.undo()
+    assert notice_batches(now=LATER) == [first]
+
+
+def test_batches_that_are_archived_or_were_closed_before_there_were_notices_are_left_alone(batch):
+    rate_all(batch)
+    close_batch(batch=batch, now=NOW)
+    assert notice_batches(now=NOW + batch_noticing.LOOKED_BACK) == []
+    Batch.objects.update(archived_at=NOW)
+    assert notice_batches(now=LATER) == []
+    Batch.objects.update(archived_at=None)
+    assert notice_batches(now=LATER) == [batch]

@@ -16,11 +16,14 @@ from meta_eval.distances.given import pairs_to_compare
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.measures import make_measure, measure_ids
 from survey_site.accounts.models import AuditEntry
-from survey_site.common.errors import ConflictError
+from survey_site.common.errors import ConflictError, NotFoundError
 from survey_site.corpus.queries import load_corpus
+from survey_site.keeping.deleting import asked_name, delete_thing
+from survey_site.keeping.dependents import fingerprint
 from survey_site.reports.forms import ReportForm
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.given import files as given_files
+from survey_site.scoring.given import services as given_services
 from survey_site.scoring.given.measures import books_of, offered_hashes, with_given
 from survey_site.scoring.given.services import import_distances, remove_distances
 from survey_site.scoring.models import GivenDistances
@@ -208,3 +211,17 @@ def test_a_packed_book_is_the_book():
     one, other = pairs_to_compare(load_corpus(corpus))[0]
     with with_given(corpus, {"mine": row.content_hash}):
         assert make_measure("mine")(one, other) == make_measure("rouge-l")(one, other)
+
+
+def test_distances_of_a_corpus_that_is_deleted_while_they_are_read_are_refused(monkeypatch):
+    corpus = make_scored_corpus()
+    table = distances_table(load_corpus(corpus))
+    describe = given_services._describe
+
+    def delete_and_describe(*read):
+        delete_thing(thing=corpus, typed=asked_name(corpus), seen=fingerprint(corpus), now=NOW)
+        return describe(*read)
+
+    monkeypatch.setattr(given_services, "_describe", delete_and_describe)
+    with pytest.raises(NotFoundError, match="was deleted at this moment"):
+        bring(corpus, table)

@@ -17,5 +17,6 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         swept = sweep(now=timezone.now())
         self.stdout.write(
-            f"Removed: {swept.contributions} files of scores, {swept.distances} shards of distances."
+            f"Removed: {swept.contributions} files of scores, {swept.distances} shards of distances, "
+            f"{swept.given} removed distances from outside."
         )
