@@ -20,6 +20,7 @@ from survey_site.batches.primary import PrimaryChoice, primary_in_words, store_p
 from survey_site.batches.states import BatchStatus, Scale
 from survey_site.batches.validators import (
     require_draft,
+    require_offered,
     validate_labels,
     validate_languages,
     validate_middle_labels,
@@ -85,7 +86,10 @@ class BatchSettings:
 def create_batch(
     *, corpus: Corpus, settings: BatchSettings, now: datetime, created_by: User | None = None
 ) -> Batch:
-    """Store a draft. Raises ValidationError by field, also where no plan comes of it."""
+    """Store a draft. Raises ValidationError by field, also where no plan comes of it, and ConflictError for a
+    corpus that is archived.
+    """
+    require_offered(corpus)
     batch = Batch(corpus=corpus, created_by=created_by, created_at=now)
     with transaction.atomic():
         batch = _save_settings(batch, settings)

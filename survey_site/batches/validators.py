@@ -9,6 +9,7 @@ from survey_site.batches.models import Batch, Translation
 from survey_site.batches.states import Scale
 from survey_site.batches.wording import MIDDLE_LABELS, default_wordings
 from survey_site.common.errors import ConflictError
+from survey_site.corpus.models import Corpus
 
 
 def validate_labels(row: Batch | Translation, scale: str) -> None:
@@ -37,6 +38,15 @@ def validate_languages(languages: Sequence[str]) -> None:
     if unknown := [code for code in languages if code not in available]:
         message = f"Raters' pages come in {', '.join(available)}, not in {', '.join(unknown)}."
         raise ValidationError({"languages": message})
+
+
+def require_offered(corpus: Corpus) -> None:
+    """Refuse a new plan on a corpus that nobody works with any more."""
+    if corpus.archived_at:
+        raise ConflictError(
+            f"The corpus “{corpus}” is archived: nothing new is planned on it.",
+            action="Take it out of the archive first, or choose another corpus.",
+        )
 
 
 def require_draft(batch: Batch) -> None:

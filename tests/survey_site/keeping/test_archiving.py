@@ -95,3 +95,17 @@ def test_researchers_remove_their_own_reports_and_admins_anything(case, things, 
 def test_who_is_not_logged_in_is_sent_to_the_log_in(batch, client):
     answer = client.post(f"/keep/batch/{batch.pk}/archive/")
     assert (answer.status_code, answer.url.startswith("/accounts/login/")) == (302, True)
+
+
+def test_nothing_new_is_planned_on_an_archived_corpus(admin_client):
+    corpus = make_corpus()
+    archive(thing=corpus, now=NOW)
+    corpus.refresh_from_db()
+    page = admin_client.get(corpus.get_absolute_url()).content.decode()
+    assert ("Plan a batch" in page, "Upload ratings" in page) == (False, False)
+    answer = admin_client.get(f"/batches/new/?corpus={corpus.pk}")
+    assert (answer.status_code, "is archived: nothing new" in answer.content.decode()) == (409, True)
+    with pytest.raises(ConflictError, match="is archived"):
+        make_batch(corpus=corpus)
+    take_out(thing=corpus, now=NOW)
+    assert "Plan a batch" in admin_client.get(corpus.get_absolute_url()).content.decode()

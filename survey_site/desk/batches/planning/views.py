@@ -19,6 +19,7 @@ from survey_site.batches.planning import sketch_questionnaire
 from survey_site.batches.presets import PRESETS, preset_values
 from survey_site.batches.services import create_batch, delete_batch, update_batch
 from survey_site.batches.translations import shown_wording
+from survey_site.batches.validators import require_offered
 from survey_site.common.languages import language
 from survey_site.corpus.models import Corpus
 from survey_site.desk.batches.planning.forms import BatchForm, initial_values, open_groups
@@ -35,7 +36,9 @@ def new(request: HttpRequest) -> HttpResponse:
     """Plan a batch on the corpus of ?corpus=; without it, choose one first."""
     wanted = request.GET.get("corpus", "")
     if wanted.isdecimal():
-        return _planning_page(request, get_object_or_404(Corpus, pk=wanted), None)
+        corpus = get_object_or_404(Corpus, pk=wanted)
+        require_offered(corpus)
+        return _planning_page(request, corpus, None)
     return render(
         request,
         "desk/batches/choose_corpus.html",
