@@ -20,6 +20,7 @@ from survey_site.notices.models import Look, Notice, NoticeKind
 from survey_site.notices.services import notify
 from survey_site.quality.checks import check_raters, raters_to_decide_on
 from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.rating_rows import UNCOUNTED
 
 LOOKED_BACK = timedelta(days=1)
 """How long after its end a batch is still news, if nobody looked at it before."""
@@ -50,7 +51,7 @@ def _changed(now: datetime) -> Iterator[tuple[Batch, str]]:
     that are closed for long, as all are that were closed before there were notices.
     """
     submitted = (
-        Assignment.objects.filter(state=AssignmentState.SUBMITTED)
+        Assignment.objects.filter(state__in=(AssignmentState.SUBMITTED, *UNCOUNTED))
         .filter(questionnaire__batch__frozen_at=None, questionnaire__batch__upload=None)
         .order_by()
         .values("questionnaire__batch")

@@ -39,6 +39,7 @@ MACHINERY = (OperationalError, InterfaceError, ConnectionError, TimeoutError)
 """Errors of what a computation runs on, not of what it computes."""
 
 Row = TypeVar("Row", bound=Job)
+Found = TypeVar("Found")
 Clock = Callable[[], datetime]
 log = logging.getLogger(__name__)
 
@@ -128,8 +129,12 @@ def _carry_out(
 
 
 def _is_gone(job: Job) -> bool:
-    """Whether somebody has deleted it: who was taken for dead may find so."""
-    return not type(job)._default_manager.filter(pk=job.pk).exists()
+    """Whether somebody has deleted it: who was taken for dead may find so. Not where nobody can tell."""
+    rows = type(job)._default_manager.filter(pk=job.pk)
+    try:
+        return not _through_a_lost_connection(rows.exists)
+    except MACHINERY:
+        return False
 
 
 def _goes_on(job: Job, error: Exception, *, clock: Clock) -> bool:
@@ -262,12 +267,12 @@ def _update(job: Job, **values: Any) -> None:
     _through_a_lost_connection(lambda: job.save(update_fields=list(values)))
 
 
-def _through_a_lost_connection(write: Callable[[], None]) -> None:
+def _through_a_lost_connection(act: Callable[[], Found]) -> Found:
     """A computation takes minutes, and its connection may have died meanwhile: a new one, once."""
     try:
-        write()
+        return act()
     except (OperationalError, InterfaceError):
         if connection.in_atomic_block:
             raise  # what the transaction did before is lost with it
         connection.close()
-        write()
+        return act()

@@ -24,8 +24,10 @@ from survey_site.reports.noticing import notice_report, notice_reports
 from survey_site.reports.services import build_report, retry_report
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus
+from survey_site.survey.models import MarkReason
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import submit_questionnaire
+from survey_site.survey.rating.validators import CannotJudge
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -74,6 +76,11 @@ def tell(batch, key="1"):
     return notify(kind=NoticeKind.READY, batch=batch, key=key, subject=key, now=LATER)
 
 
+@pytest.fixture
+def batch_with_marks():
+    return make_batch(corpus=make_corpus(documents=2, systems=4), marks_allowed=True)
+
+
 def test_a_batch_is_complete_once_and_again_when_it_was_extended(batch):
     notice_batches(now=LATER)
     assert noted() == []
@@ -113,6 +120,16 @@ def test_a_flagged_rater_is_noted_once_and_one_who_was_decided_on_is_not(admin):
     submit_all(make_assignment(batch, rater=hasty), now=LATER)
     notice_batches(now=LATER)
     assert noted() == [(NoticeKind.FLAGGED, hasty.code)]
+
+
+def test_a_rater_who_could_judge_nothing_is_noted_without_a_single_rating(batch_with_marks):
+    page = make_assignment(batch_with_marks)
+    answers = {one.code: CannotJudge(MarkReason.values[0], "") for one in page.placements.all()}
+    submit_questionnaire(assignment=page, answers=answers, now=NOW)
+    notice_batches(now=NOW)
+    assert [(one.kind, one.subject) for one in Notice.objects.all()] == [
+        (NoticeKind.FLAGGED, page.rater.code)
+    ]
 
 
 def test_a_report_that_ends_is_noted_with_its_end_and_again_after_another_try(batch):
