@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from meta_eval.publish.figures.describing import answer_alt
 from tests.factories.reports import make_report
 
 
@@ -40,8 +41,9 @@ def test_the_numbers_behind_it_open_below(reading, live_server):
     report = make_report()
     reading.goto(f"{live_server.url}{report.get_absolute_url()}")
     answer = reading.get_by_role("region", name="The answer")
-    measures = [one.title for one in report.read().answer.ranking]
-    expect(answer.get_by_role("img", name=f"Agreement of {len(measures)} measures")).to_be_visible()
+    read = report.read()
+    measures = [one.title for one in read.answer.ranking]
+    expect(answer.get_by_role("img", name=answer_alt(read))).to_be_visible()
     answer.get_by_text("The numbers behind it").click()
     table = answer.get_by_role("region", name="Measures by their agreement with the raters")
     for title in (*measures, "Length of the summary"):
