@@ -12,12 +12,13 @@ from meta_eval.cli.options import (
     FamilyOption,
     FormatOption,
     HumanFile,
+    JudgedOption,
     OneCoefficient,
     OutOption,
     SeedOption,
     plain,
 )
-from meta_eval.cli.records import read_records, signature_lines
+from meta_eval.cli.records import read_records, signature_lines, with_judged
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.report.reliability import (
     AUTOMATIC,
@@ -27,6 +28,7 @@ from meta_eval.report.reliability import (
     shared_settings,
 )
 from meta_eval.report.within import WITHIN_FIELDS, add_within_families
+from meta_eval.scores.names import COMPARED, TWINS
 from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, parse_families, too_few
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import INTERVALS
@@ -50,12 +52,15 @@ def correlate(
     ] = "auto",
     adjust: AdjustOption = "holm",
     family: FamilyOption = None,
+    judged: JudgedOption = None,
     seed: SeedOption = 0,
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
     """Correlate human with automatic scores over systems, each coefficient with its n and how sure it is."""
-    people, machine = read_records(human_file, "surrogate"), read_records(automatic_file, "measure")
+    people = read_records(human_file, "surrogate")
+    machine = with_judged(read_records(automatic_file, "measure"), judged)
+    compared = COMPARED if all("accuracy" in record for record in machine) else TWINS
     settings = shared_settings({HUMAN: people, AUTOMATIC: machine})
     families = parse_families(family or [], sorted({row["system"] for row in people if "system" in row}))
     chosen = plain(coefficient or COEFFICIENTS)
@@ -66,12 +71,13 @@ def correlate(
             for side in (people, machine)
         ]
         if resamples is None:
-            return correlate_records(*sides, coefficients=chosen)
+            return correlate_records(*sides, coefficients=chosen, compared=compared)
         return infer_records(
             *sides,
             seed=seed,
             resamples=resamples,
             coefficients=chosen,
+            compared=compared,
             intervals=INTERVALS["systems"] if interval == "auto" else dict.fromkeys(chosen, interval),
             adjustment=adjust,
         )

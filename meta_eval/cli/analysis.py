@@ -22,6 +22,7 @@ from meta_eval.cli.options import (
     GammaOption,
     HighestOption,
     HumanFile,
+    JudgedOption,
     LowestOption,
     MeasureOption,
     ModeOption,
@@ -37,7 +38,7 @@ from meta_eval.cli.options import (
     SystemOption,
     TokeniserOption,
 )
-from meta_eval.cli.records import read_records, scores_by
+from meta_eval.cli.records import read_records, scores_by, with_judged
 from meta_eval.cli.scores import distances_by_measure, score_by_measure
 from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
@@ -182,6 +183,7 @@ def aggregate(
     human_file: HumanFile,
     automatic_file: AutomaticFile,
     mode: ModeOption = "paper",
+    judged: JudgedOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
@@ -194,9 +196,10 @@ def aggregate(
     people = read_records(human_file, "surrogate", kind.human)
     machine = read_records(automatic_file, "measure", kind.automatic, "accuracy")
     settings = shared_settings({HUMAN: people, AUTOMATIC: machine})
+    everything = with_judged(machine, judged)
     accuracy = {
         name: Ranking(scores, mode == "paper")
-        for name, scores in scores_by(machine, "measure", "accuracy").items()
+        for name, scores in scores_by(everything, "measure", "accuracy").items()
     }
     records = [
         {

@@ -81,7 +81,7 @@ COMMANDS: Mapping[str, Entry] = {
     "indirect": Entry(
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
-    "judge": Entry("judging", "judge", "Let language models rate pairs, as people do."),
+    "judge": Entry("judging", "judge", "Let language models judge, as people do."),
     "deviations": Entry(
         "thesis",
         "deviations",

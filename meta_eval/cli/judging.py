@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from meta_eval.cli.inputs import progress_bar, read_corpus, read_rating_file, require_order
+from meta_eval.cli.inputs import read_corpus, read_rating_file, require_order
+from meta_eval.cli.judging_persons import comparisons, reviews
+from meta_eval.cli.judging_summaries import summaries
 from meta_eval.cli.llm_options import (
     AttemptsOption,
     BatchOption,
@@ -22,17 +24,12 @@ from meta_eval.cli.llm_options import (
     RepliesStoreOption,
     RequestsOption,
     TokensOption,
-    announce,
-    expect,
     given_replies,
-    kept_replies,
-    kept_when_ended,
     make_limits,
     opened_models,
-    render_prompts,
 )
+from meta_eval.cli.llm_runs import Runs, require_draws, stopping
 from meta_eval.cli.options import (
-    INCOMPLETE,
     CorpusFile,
     FormatOption,
     HighestOption,
@@ -47,24 +44,19 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.cells import csv_text
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.llm.asking import Asking
-from meta_eval.llm.limits import Limits, Price, StoppedError
-from meta_eval.llm.models import Model, Reply
-from meta_eval.llm.prompts import Prompt, load_prompt
-from meta_eval.llm.questions import Question
+from meta_eval.llm.limits import Price
+from meta_eval.llm.prompts import load_prompt
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends, RatedPair, Scale, pool_ratings
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_row, sort_ratings
 from meta_eval.stats.raters.alternative import Alignment
-from meta_eval.studies.judging.pairs import Asked, corpus_pairs, pair_questions
-from meta_eval.studies.judging.rating import run_warnings
+from meta_eval.studies.judging.pairs import corpus_pairs, pair_questions
 from meta_eval.studies.judging.running import ModelRatings, rate_pairs
 from meta_eval.studies.judging.stand_in import compare_with_people
-from meta_eval.studies.judging.wording import Wording, reworded
+from meta_eval.studies.judging.wording import reworded
 
-judge = typer.Typer(help="Language models as raters, asked what people are asked.", no_args_is_help=True)
+judge = typer.Typer(help="Language models as judges, asked what people are asked.", no_args_is_help=True)
 
 FILES = ("ratings.csv", "means.csv", "answers.jsonl", "run.json")
-PROMPTS, BATCH = "prompts.jsonl", "batch.jsonl"
 
 
 @judge.command("pairs")
@@ -139,7 +131,7 @@ def judge_pairs(
     )  # fmt: skip
     given = given_replies(replies)
     with opened_models(model) as models:
-        _require_draws(models, draws)
+        require_draws(models, draws)
         corpus = read_corpus(corpus_file)
         pairs = _chosen_pairs(corpus_file, corpus, ratings, wording.ends, system, documents, seed)
         prompt = load_prompt("judge-pairs")
@@ -147,12 +139,24 @@ def judge_pairs(
             corpus, pairs, wording=wording, prompt=prompt, explain=explain,
             both_orders=not one_order, draws=draws,
         )  # fmt: skip
+        runs = Runs(store, given, attempts, limits, price)
+        asked = [one for _, one in questions]
         if dry_run or batch:
-            _write_prompts(questions, models, store, given, price, out, batch=batch)
+            runs.write_prompts(models, asked, out, batch=batch)
             return
-        run = _Run(questions, prompt, wording, store, given, attempts, limits, price)
-        with kept_when_ended():
-            _write(run.all(models), out)
+        with stopping():
+            found = [
+                rate_pairs(
+                    questions,
+                    one,
+                    runs.ask(one, asked),
+                    prompt=prompt,
+                    wording=wording,
+                    attempts=attempts,
+                )
+                for one in models
+            ]
+            _write(found, out)
 
 
 @judge.command("stand-in")
@@ -188,15 +192,6 @@ def stand_in(
     write_text(render_records(records, form), out)
 
 
-def _require_draws(models: Sequence[Model], draws: int) -> None:
-    greedy = [model.options.title for model in models if model.options.temperature == 0]
-    if draws > 1 and greedy:
-        raise InputError(
-            f"--draws {draws} needs a temperature above 0 to differ: set it for {', '.join(greedy)} "
-            "(...,temperature=0.7), or leave --draws out"
-        )
-
-
 def _chosen_pairs(
     corpus_file: Path,
     corpus: Corpus,
@@ -215,87 +210,6 @@ def _chosen_pairs(
     require_order("judge pairs", corpus_file, ratings)
     rated = pool_ratings(read_rating_file(ratings, corpus, ends))
     return [pair for pair in every if pair in rated]
-
-
-class _Run:
-    """The questions, and how each model is asked them."""
-
-    def __init__(
-        self,
-        questions: Sequence[tuple[Asked, Question]],
-        prompt: Prompt,
-        wording: Wording,
-        store: str | None,
-        given: dict[str, Reply],
-        attempts: int,
-        limits: Limits,
-        price: Price,
-    ) -> None:
-        self._questions = questions
-        self._prompt, self._wording, self._attempts = prompt, wording, attempts
-        self._store, self._given = store, given
-        self._limits, self._price = limits, price
-
-    def all(self, models: Sequence[Model]) -> list[ModelRatings]:
-        """Each model's ratings; at a limit, or where a server is gone, the command ends with status 1."""
-        try:
-            return [self._one(model) for model in models]
-        except StoppedError as error:
-            sys.stderr.write(f"Stopped: {error}\n")
-            raise typer.Exit(INCOMPLETE) from error
-
-    def _one(self, model: Model) -> ModelRatings:
-        kept = kept_replies(model, self._store, self._given)
-        asked = [question for _, question in self._questions]
-        announce(model, expect(asked, model, kept, self._price))
-        with progress_bar(model.options.title, "questions") as progress:
-            run = Asking(
-                asked,
-                model,
-                kept=kept,
-                attempts=self._attempts,
-                limits=self._limits,
-                price=self._price,
-                progress=progress,
-            )
-            found = rate_pairs(
-                self._questions,
-                model,
-                lambda _: run,
-                prompt=self._prompt,
-                wording=self._wording,
-                attempts=self._attempts,
-            )
-        self._report(model, run, found)
-        return found
-
-    def _report(self, model: Model, run: Asking, found: ModelRatings) -> None:
-        used, priced = run.usage, self._price != Price()
-        cost = self._price.of(used.prompt_tokens, used.completion_tokens)
-        sys.stderr.write(
-            f"{model.options.title}: {used.requests:,} requests sent, {used.prompt_tokens:,} prompt tokens, "
-            f"{used.completion_tokens:,} of replies{f', {cost:,.2f} in cost' if priced else ''}\n"
-        )
-        for warning in run_warnings(found.record):
-            sys.stderr.write(f"warning: {model.options.title}: {warning}\n")
-
-
-def _write_prompts(
-    questions: Sequence[tuple[Asked, Question]],
-    models: Sequence[Model],
-    store: str | None,
-    given: dict[str, Reply],
-    price: Price,
-    out: Path,
-    *,
-    batch: bool,
-) -> None:
-    if len(models) > 1 and batch:
-        raise InputError("a batch file is for one model: name one --model")
-    asked = [question for _, question in questions]
-    for model in models:
-        announce(model, expect(asked, model, kept_replies(model, store, given), price))
-    write_text(render_prompts(asked, models[0], batch=batch), out / (BATCH if batch else PROMPTS))
 
 
 def _write(found: Sequence[ModelRatings], out: Path) -> None:
@@ -321,3 +235,8 @@ def _write(found: Sequence[ModelRatings], out: Path) -> None:
 
 def _line(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+judge.command("reviews")(reviews)
+judge.command("comparisons")(comparisons)
+judge.command("summaries")(summaries)

@@ -50,6 +50,12 @@ else:
 
 HumanFile = Annotated[Path, typer.Argument(metavar="HUMAN.json", help="Result of `human`, as JSON.")]
 AutomaticFile = Annotated[Path, typer.Argument(metavar="AUTOMATIC.json", help="Result of `score`, as JSON.")]
+JudgedOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="SCORES.json", help="Scores of `judge summaries`, beside the others. May be repeated."
+    ),
+]
 ScoreOption = Annotated[ScoreName, typer.Option(help="The score in question.")]
 CorpusFile = Annotated[
     Path, typer.Argument(metavar="CORPUS.jsonl", help="Consolidated JSONL, one document a line.")

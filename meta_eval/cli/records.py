@@ -43,6 +43,21 @@ def read_records(path: Path, key: Key, *scores: str) -> list[Record]:
     return records
 
 
+def with_judged(records: Sequence[Record], files: Sequence[Path] | None) -> list[Record]:
+    """The records of `score`, and those of `judge summaries`.
+
+    Raises `InputError` for a measure that stands in two files.
+    """
+    found = list(records)
+    for path in files or ():
+        judged = read_records(path, "measure", "accuracy")
+        if both := {one["measure"] for one in found} & {one["measure"] for one in judged}:
+            message = f"holds {', '.join(sorted(both))}, which another file holds, too; keep one of them"
+            raise InputError([Fault(str(path), None, message)])
+        found += judged
+    return found
+
+
 def with_signature_line(record: Record) -> dict[str, Any]:
     """The record with its measure's signature on one line, too."""
     return {**record, "signature_line": signature_line(read_signature(record["signature"]))}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from meta_eval.errors import InputError
 from meta_eval.files.frames import Records, Tabular, records_of
 from meta_eval.report.limits import interval_limits
-from meta_eval.scores.names import SCORE_KINDS, ScoreKind
+from meta_eval.scores.names import ACCURACY, TWINS
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
@@ -88,24 +88,45 @@ def correlate_records(
     automatic: Iterable[Record],
     *,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    compared: Sequence[tuple[str, str]] = TWINS,
 ) -> list[dict[str, Any]]:
     """One record per score, surrogate, measure and coefficient, over the systems that both sides have.
+
+    `compared` are human scores, each with the automatic score that it judges. A measure that gives accuracy
+    alone, as a judge of single texts does, has records of accuracy alone.
 
     `human` as `HumanScores.records`, `automatic` as `AutomaticScores.records`. Raises `InputError` if the two
     have no system in common, or if either holds a system twice under one measure.
     """
-    human_tables = _by_measure(human, "surrogate", [kind.human for kind in SCORE_KINDS])
-    automatic_tables = _by_measure(automatic, "measure", [kind.automatic for kind in SCORE_KINDS])
+    human_tables, automatic_tables = _sides(human, automatic, compared)
     _check_common(human_tables, automatic_tables)
     return [
         record
-        for kind in SCORE_KINDS
+        for names in compared
         for surrogate, human_scores in human_tables.items()
         for measure, automatic_scores in automatic_tables.items()
+        if _has(names[1], automatic_scores)
         for record in _correlations(
-            kind, surrogate, human_scores, measure, automatic_scores, coefficients=coefficients
+            names, surrogate, human_scores, measure, automatic_scores, coefficients=coefficients
         )
     ]
+
+
+def _sides(
+    human: Iterable[Record], automatic: Iterable[Record], compared: Sequence[tuple[str, str]]
+) -> tuple[dict[str, dict[str, Record]], dict[str, dict[str, Record]]]:
+    """Both sides by measure and system, every score of the comparison in each record."""
+    people = _by_measure(human, "surrogate", list(dict.fromkeys(name for name, _ in compared)))
+    return people, _by_measure(automatic, "measure", [name for _, name in compared])
+
+
+def _has(score: str, records: Mapping[str, Record]) -> bool:
+    """Whether a measure gives this score: not where it gives accuracy, and this one for no system."""
+
+    def gives(name: str) -> bool:
+        return any(record.get(name) is not None for record in records.values())
+
+    return score == ACCURACY or gives(score) or not gives(ACCURACY)
 
 
 _SHOWN = ("measure", "automatic", "surrogate", "human", "coefficient", "n", "estimate")
@@ -182,6 +203,7 @@ def infer_records(
     intervals: Intervals = INTERVALS["systems"],
     adjustment: Adjustment = "holm",
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
+    compared: Sequence[tuple[str, str]] = TWINS,
 ) -> list[dict[str, Any]]:
     """The records of `correlate_records`, each with `INFERENCE_FIELDS` as `InferredCorrelation` defines them,
     and with what its interval does not hold (`ci_limits`).
@@ -189,22 +211,22 @@ def infer_records(
     Records hold systems' scores alone, so the intervals are about other systems. p is adjusted over the table
     of each score: every surrogate, measure and coefficient.
     """
-    records = correlate_records(human, automatic, coefficients=coefficients)
-    people = _by_measure(human, "surrogate", [kind.human for kind in SCORE_KINDS])
-    machines = _by_measure(automatic, "measure", [kind.automatic for kind in SCORE_KINDS])
+    records = correlate_records(human, automatic, coefficients=coefficients, compared=compared)
+    people, machines = _sides(human, automatic, compared)
     systems = sorted({system for table in (*people.values(), *machines.values()) for system in table})
     cells = [
         cell
-        for kind in SCORE_KINDS
+        for name, twin in compared
         for cell in infer_over_systems(
             [
-                (f"{kind.human} {surrogate}", f"{kind.automatic} {measure}")
+                (f"{name} {surrogate}", f"{twin} {measure}")
                 for surrogate in people
-                for measure in machines
+                for measure, scores in machines.items()
+                if _has(twin, scores)
             ],
             {
-                **_score_columns(people, kind.human, systems),
-                **_score_columns(machines, kind.automatic, systems),
+                **_score_columns(people, name, systems),
+                **_score_columns(machines, twin, systems),
             },
             seed=seed,
             resamples=resamples,
@@ -267,7 +289,7 @@ def _check_common(
 
 
 def _correlations(
-    kind: ScoreKind,
+    names: tuple[str, str],
     surrogate: str,
     human: Mapping[str, Record],
     measure: str,
@@ -276,14 +298,14 @@ def _correlations(
     coefficients: Sequence[Coefficient],
 ) -> Iterator[dict[str, Any]]:
     systems = sorted(set(human) & set(automatic))
-    x = [human[system][kind.human] for system in systems]
-    y = [automatic[system][kind.automatic] for system in systems]
+    x = [human[system][names[0]] for system in systems]
+    y = [automatic[system][names[1]] for system in systems]
     for coefficient in coefficients:
         result = correlate(x, y, coefficient)
         yield {
-            "human": kind.human,
+            "human": names[0],
             "surrogate": surrogate,
-            "automatic": kind.automatic,
+            "automatic": names[1],
             "measure": measure,
             "coefficient": coefficient,
             "n": result.n,

@@ -45,3 +45,12 @@ SCORE_NAMES: tuple[ScoreName, ...] = tuple(kind.automatic for kind in SCORE_KIND
 HUMAN_SCORES = tuple(kind.human for kind in SCORE_KINDS)
 AS_SHOWN: tuple[ScoreName, ...] = ("degress", "perseval", "egises")
 """The order in which readers see them: DEGRESS, which the answer is about, first."""
+
+ACCURACY = "accuracy"
+"""The automatic score without a human twin: people's PerSEval judges it, as the contrast to PerSEval."""
+
+TWINS: tuple[tuple[str, str], ...] = tuple((kind.human, kind.automatic) for kind in SCORE_KINDS)
+"""Each human score with its automatic twin."""
+
+COMPARED = (*TWINS, ("perseval_hj", ACCURACY))
+"""What `correlate` sets against what: the twins, and people's PerSEval and automatic accuracy."""

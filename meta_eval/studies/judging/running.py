@@ -1,8 +1,6 @@
 """One model's ratings of pairs, from the questions to what is written about them."""
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +8,7 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import Model, ModelOptions
 from meta_eval.llm.prompts import Prompt
 from meta_eval.llm.questions import Question, Request
+from meta_eval.llm.signing import asked_signature, digest_of
 from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.ratings.rating import RatedPair, Rating
@@ -76,7 +75,7 @@ class ModelRatings:
 def rate_pairs(
     questions: Sequence[tuple[Asked, Question]],
     model: Model,
-    ask: Callable[[Iterable[Question]], Iterable[Answer]],
+    answers: Sequence[Answer],
     *,
     prompt: Prompt,
     wording: Wording,
@@ -89,8 +88,8 @@ def rate_pairs(
     questions : sequence of (Asked, Question)
         As `pair_questions` makes them.
     model : Model
-    ask : function
-        From questions to their answers, in order.
+    answers : sequence of Answer
+        To the questions, in order.
     prompt, wording, attempts
         With which the questions were made and are asked, for the signature.
 
@@ -101,7 +100,6 @@ def rate_pairs(
     """
     asked = [one for one, _ in questions]
     requests = [question.request for _, question in questions]
-    answers = list(ask([question for _, question in questions]))
     judged = judge_pairs(asked, answers)
     rater = rater_name(model.options.title)
     signature = rating_signature(
@@ -120,7 +118,7 @@ def rate_pairs(
     }
     ratings = whole_ratings(judged, rater)
     return ModelRatings(
-        rater=rater, ratings=ratings, judged=judged, asked=asked, answers=answers, record=record
+        rater=rater, ratings=ratings, judged=judged, asked=asked, answers=list(answers), record=record
     )
 
 
@@ -137,33 +135,17 @@ def rating_signature(
 
     So does the form of the answers, with the words that ask for it and for another, and their length.
     """
-    shape = {
-        name: value for name, value in options.shape.items() if name not in ("model", "revision", "seed")
-    }
-    forms = {request.form for request in requests}
-    told = sorted(_digest([form.record, form.instructions, form.repair]) for form in forms)
-    return Signature(
+    return asked_signature(
         MEASURE,
-        {
-            **{name: value for name, value in shape.items() if value is not None},
-            "attempts": attempts,
-            "draws": 1 + max((one.draw for one in asked), default=0),
+        options,
+        prompt,
+        requests=requests,
+        attempts=attempts,
+        more={
             "both_orders": any(one.flipped for one in asked),
-            "form_digest": _digest(told),
-            "max_tokens": max((request.max_tokens for request in requests), default=0),
-            "prompt": f"{prompt.name}-{prompt.version}",
-            "prompt_digest": prompt.digest[:16],
-            "wording_digest": _digest(wording.as_record()),
+            "wording_digest": digest_of(wording.as_record()),
         },
-        model=options.model,
-        revision=options.revision,
-        seed=options.seed,
     )
-
-
-def _digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _pair_record(pair: RatedPair) -> dict[str, str]:

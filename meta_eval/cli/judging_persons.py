@@ -1,0 +1,331 @@
+"""Commands in which models judge in a person's place: `judge reviews` and `judge comparisons` (PerSE)."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from meta_eval.cli.inputs import parse_measures
+from meta_eval.cli.llm_options import (
+    AttemptsOption,
+    BatchOption,
+    CostOption,
+    DryRunOption,
+    PaceOption,
+    PriceInOption,
+    PriceOutOption,
+    RepliesOption,
+    RepliesStoreOption,
+    RequestsOption,
+    TokensOption,
+    given_replies,
+    make_limits,
+    opened_models,
+)
+from meta_eval.cli.llm_runs import Runs, require_draws, stopping
+from meta_eval.cli.options import SeedOption, choices, folder_place, plain
+from meta_eval.errors import InputError
+from meta_eval.files.writing import render_records, write_text
+from meta_eval.llm.limits import Price
+from meta_eval.llm.prompts import load_prompt
+from meta_eval.llm.questions import Question
+from meta_eval.studies.perse.agreement import PersonDraws
+from meta_eval.studies.perse.baselines import Baseline
+from meta_eval.studies.perse.cases import Profiles, tuning_cases, with_profiles
+from meta_eval.studies.perse.comparisons import (
+    alignment_records,
+    baseline_comparisons,
+    judge_comparisons,
+    summarise_comparisons,
+)
+from meta_eval.studies.perse.questions import ASPECTS, comparison_questions, review_questions
+from meta_eval.studies.perse.reading import HIGHEST, LOWEST, read_aspects, read_comparisons, read_reviews
+from meta_eval.studies.perse.reviews import baseline_reviews, judge_reviews, summarise_reviews
+from meta_eval.studies.perse.tuning import comparison_answer, review_answer, tuning_lines
+
+OneBaseline: Any = choices(Baseline)
+OneProfiles: Any = choices(Profiles)
+
+ModelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        metavar="KIND:OPTIONS",
+        help="A model: http:model=NAME,url=..., local:model=FOLDER, or replay:model=NAME. May be repeated.",
+    ),
+]
+FolderOption = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the files go.", callback=folder_place)
+]
+BaselineOption = Annotated[
+    list[OneBaseline] | None,
+    typer.Option(
+        "--baseline", help="A baseline beside the models; no-profile needs a model. May be repeated."
+    ),
+]
+ProfilesOption = Annotated[
+    list[OneProfiles] | None,
+    typer.Option(
+        "--profiles",
+        help="Whose past judgments a model sees; shuffled is the control. May be repeated. [default: own]",
+    ),
+]
+DrawsOption = Annotated[int, typer.Option(min=1, max=100, help="How often each question is asked.")]
+ResamplesOption = Annotated[int, typer.Option(min=0, help="Resamples of persons for intervals; 0: none.")]
+HeldOutOption = Annotated[
+    float | None,
+    typer.Option(min=0.01, max=0.99, help="Judge for this share of persons alone, drawn by --seed."),
+]
+TuningOption = Annotated[
+    bool,
+    typer.Option("--tuning", help="Write the other persons' examples as chat JSONL to tune on; ask nothing."),
+]
+
+
+def reviews(
+    file: Annotated[
+        Path, typer.Argument(metavar="REVIEWS.jsonl", help="Reviews a line, or Per-MPST as released.")
+    ],
+    out: FolderOption,
+    model: ModelsOption = None,
+    baseline: BaselineOption = None,
+    profiles: ProfilesOption = None,
+    profile_size: Annotated[int, typer.Option(min=1, max=20, help="Past reviews in a profile.")] = 3,
+    lowest: Annotated[float, typer.Option(help="The lowest score that people could give.")] = LOWEST,
+    highest: Annotated[float, typer.Option(help="The highest score that people could give.")] = HIGHEST,
+    held_out: HeldOutOption = None,
+    tuning: TuningOption = False,
+    explanation_measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M", help="Compare explanations by it. [default: bleu:n=4, rouge-1]"),
+    ] = None,
+    resamples: ResamplesOption = 1000,
+    draws: DrawsOption = 1,
+    store: RepliesStoreOption = None,
+    replies: RepliesOption = None,
+    dry_run: DryRunOption = False,
+    batch: BatchOption = False,
+    attempts: AttemptsOption = 2,
+    max_requests: RequestsOption = None,
+    max_tokens_total: TokensOption = None,
+    max_cost: CostOption = None,
+    per_minute: PaceOption = None,
+    price_in: PriceInOption = 0.0,
+    price_out: PriceOutOption = 0.0,
+    seed: SeedOption = 0,
+) -> None:
+    """Let models score texts as particular persons would, and say how well they agree with them (PerSE)."""
+    price = Price(price_in, price_out)
+    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
+    measures = parse_measures(explanation_measure or ["bleu:n=4", "rouge-1"], "paper", None, None)
+    wanted, without_model = _chosen(model, baseline, profiles, tuning=tuning)
+    found = read_reviews(file, lowest=lowest, highest=highest, size=profile_size, seed=seed)
+    prompt = load_prompt("judge-reviews")
+    kept_out, cases = tuning_cases(found.cases, held_out, seed=seed)
+    if tuning:
+        _require_held_out(held_out)
+        asked = [one for _, one in review_questions(kept_out, prompt)]
+        _write_tuning(asked, [review_answer(case) for case in kept_out], out)
+        return
+    queries = {(case.person, case.subject) for case in cases}
+    known = [
+        *found.known,
+        *(case.query for case in kept_out if (case.person, case.subject) not in queries),
+    ]
+    runs = Runs(store, given_replies(replies), attempts, limits, price)
+    with opened_models(model or []) as models:
+        require_draws(models, draws)
+        under = {one: with_profiles(cases, one, seed=seed) for one in wanted}
+        asked_under = {one: review_questions(under[one], prompt, draws=draws) for one in under}
+        if dry_run or batch:
+            _require_models(models)
+            every = [question for one in asked_under.values() for _, question in one]
+            runs.write_prompts(models, every, out, batch=batch)
+            return
+        judged = [baseline_reviews(cases, one, known, seed=seed) for one in without_model]
+        with stopping():
+            judged += [
+                judge_reviews(
+                    under[which],
+                    asked_under[which],
+                    runs.ask(one, [question for _, question in asked_under[which]]),
+                    options=one.options,
+                    profiles=which,
+                    prompt=prompt,
+                    attempts=attempts,
+                )
+                for one in models
+                for which in wanted
+            ]
+    facts = {
+        "file": file.name,
+        "persons": len({case.person for case in cases}),
+        "file_left_out": dict(found.left_out),
+        "held_out": held_out,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    persons = PersonDraws([case.person for case in cases], resamples=resamples, seed=seed)
+    summary = summarise_reviews(judged, draws=persons, measures=measures, facts=facts)
+    records = [record for one in judged for record in one.records((lowest, highest))]
+    _write(out, {"judged.jsonl": json_lines(records), "agreement.json": render_records(summary, "json")})
+    _say(summary)
+
+
+def comparisons(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="COMPARISONS.jsonl", help="Comparisons a line, or Per-DOC as released, a file an aspect."
+        ),
+    ],
+    out: FolderOption,
+    model: ModelsOption = None,
+    baseline: BaselineOption = None,
+    profiles: ProfilesOption = None,
+    profile_size: Annotated[int, typer.Option(min=1, max=20, help="Past comparisons in a profile.")] = 1,
+    aspects: Annotated[
+        Path | None,
+        typer.Option(metavar="ASPECTS.csv", help="Aspects of your own: a table with name and question."),
+    ] = None,
+    both_orders: Annotated[
+        bool, typer.Option("--both-orders", help="Ask with the new texts changed over, too.")
+    ] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Ask for no reason, as released.")] = False,
+    held_out: HeldOutOption = None,
+    tuning: TuningOption = False,
+    resamples: ResamplesOption = 1000,
+    draws: DrawsOption = 1,
+    store: RepliesStoreOption = None,
+    replies: RepliesOption = None,
+    dry_run: DryRunOption = False,
+    batch: BatchOption = False,
+    attempts: AttemptsOption = 2,
+    max_requests: RequestsOption = None,
+    max_tokens_total: TokensOption = None,
+    max_cost: CostOption = None,
+    per_minute: PaceOption = None,
+    price_in: PriceInOption = 0.0,
+    price_out: PriceOutOption = 0.0,
+    seed: SeedOption = 0,
+) -> None:
+    """Let models choose between two texts as particular persons would, aspect by aspect (PerSE)."""
+    price = Price(price_in, price_out)
+    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
+    wanted, without_model = _chosen(model, baseline, profiles, tuning=tuning)
+    if "matrix-factorisation" in without_model:
+        raise InputError("matrix-factorisation foretells scores, not choices: use it with `judge reviews`")
+    asked_of = read_aspects(aspects) if aspects else dict(ASPECTS)
+    found = read_comparisons(files, aspects=list(asked_of), size=profile_size, seed=seed)
+    prompt = load_prompt("judge-comparisons")
+    kept_out, cases = tuning_cases(found.cases, held_out, seed=seed)
+    if tuning:
+        _require_held_out(held_out)
+        asked = [one for _, one in comparison_questions(kept_out, prompt, aspects=asked_of, brief=True)]
+        _write_tuning(asked, [comparison_answer(case) for case in kept_out], out)
+        return
+    runs = Runs(store, given_replies(replies), attempts, limits, price)
+    with opened_models(model or []) as models:
+        require_draws(models, draws)
+        under = {one: with_profiles(cases, one, seed=seed) for one in wanted}
+        asked_under = {
+            one: comparison_questions(
+                under[one], prompt, aspects=asked_of, both_orders=both_orders, brief=brief, draws=draws
+            )
+            for one in under
+        }
+        if dry_run or batch:
+            _require_models(models)
+            every = [question for one in asked_under.values() for _, question in one]
+            runs.write_prompts(models, every, out, batch=batch)
+            return
+        judged = [baseline_comparisons(cases) for _ in without_model]
+        with stopping():
+            judged += [
+                judge_comparisons(
+                    under[which],
+                    asked_under[which],
+                    runs.ask(one, [question for _, question in asked_under[which]]),
+                    options=one.options,
+                    profiles=which,
+                    prompt=prompt,
+                    aspects=asked_of,
+                    attempts=attempts,
+                )
+                for one in models
+                for which in wanted
+            ]
+    facts = {
+        "files": [file.name for file in files],
+        "persons": len({case.person for case in cases}),
+        "file_left_out": dict(found.left_out),
+        "held_out": held_out,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    persons = PersonDraws([case.person for case in cases], resamples=resamples, seed=seed)
+    summary = summarise_comparisons(judged, draws=persons, facts=facts)
+    records = [record for one in judged for record in one.records()]
+    _write(
+        out,
+        {
+            "judged.jsonl": json_lines(records),
+            "alignments.csv": render_records(alignment_records(judged), "csv"),
+            "agreement.json": render_records(summary, "json"),
+        },
+    )
+    _say(summary)
+
+
+def _chosen(
+    model: Sequence[str] | None,
+    baseline: Sequence[Any] | None,
+    profiles: Sequence[Any] | None,
+    *,
+    tuning: bool,
+) -> tuple[list[Profiles], list[Baseline]]:
+    """Under which profiles models are asked, and which baselines need none."""
+    named: list[Baseline] = list(dict.fromkeys(plain(baseline or [])))
+    wanted: list[Profiles] = list(dict.fromkeys(plain(profiles or [])))
+    if "no-profile" in named:
+        if not model:
+            raise InputError("the baseline no-profile is a model that is told nothing: name a --model")
+        wanted = list(dict.fromkeys([*(wanted or ["own"]), "none"]))
+    if not (model or named or tuning):
+        raise InputError("say who judges: --model, or --baseline reviewer-average")
+    if profiles and not model:
+        raise InputError("--profiles says what models are shown: name a --model, or leave it out")
+    return (wanted or ["own"]) if model else [], [one for one in named if one != "no-profile"]
+
+
+def _require_models(models: Sequence[Any]) -> None:
+    if not models:
+        raise InputError("--dry-run and --batch write what a model would be asked: name a --model")
+
+
+def _require_held_out(held_out: float | None) -> None:
+    if held_out is None:
+        raise InputError("--tuning needs --held-out: the share of persons who are tested, not tuned on")
+
+
+def _write_tuning(questions: Sequence[Question], answers: Sequence[str], out: Path) -> None:
+    write_text("".join(tuning_lines(questions, answers)), out / "tuning.jsonl")
+
+
+def _write(out: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        write_text(text, out / name)
+
+
+def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
+    """One record a line."""
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def _say(summary: Sequence[Mapping[str, Any]]) -> None:
+    """The verdict on each judge that has a control, on stderr."""
+    for record in summary:
+        if record.get("verdict"):
+            typer.echo(f"{record['judge']}: {record['verdict']}", err=True)

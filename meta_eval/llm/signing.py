@@ -1,0 +1,74 @@
+"""All on which a model's answers depend, as one signature: whoever asks signs in the same way."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from meta_eval.llm.models import ModelOptions
+from meta_eval.llm.prompts import Prompt
+from meta_eval.llm.questions import Request
+from meta_eval.measures.base import OptionValue, Signature
+
+
+def asked_signature(
+    measure: str,
+    options: ModelOptions,
+    prompt: Prompt,
+    *,
+    requests: Sequence[Request],
+    attempts: int,
+    more: Mapping[str, OptionValue],
+) -> Signature:
+    """The signature of what was asked: a changed word of the prompt changes it.
+
+    So does the form of the answers, with the words that ask for it and for another, and their length.
+
+    Parameters
+    ----------
+    measure : str
+        What was asked for.
+    options, prompt, requests, attempts
+        The model as it was set, the template, all requests, and the replies until one could be read.
+    more : mapping
+        What else the answers depend on, by name.
+
+    Returns
+    -------
+    Signature
+    """
+    shape = {
+        name: value for name, value in options.shape.items() if name not in ("model", "revision", "seed")
+    }
+    told = sorted(
+        digest_of([form.record, form.instructions, form.repair])
+        for form in {request.form for request in requests}
+    )
+    return Signature(
+        measure,
+        {
+            **{name: value for name, value in shape.items() if value is not None},
+            "attempts": attempts,
+            "draws": 1 + max((request.sample for request in requests), default=0),
+            "form_digest": digest_of(told),
+            "max_tokens": max((request.max_tokens for request in requests), default=0),
+            "prompt": f"{prompt.name}-{prompt.version}",
+            "prompt_digest": prompt.digest[:16],
+            **more,
+        },
+        model=options.model,
+        revision=options.revision,
+        seed=options.seed,
+    )
+
+
+def digest_of(value: Any) -> str:
+    """The first 16 digits of the SHA-256 of a value as JSON.
+
+    Examples
+    --------
+    >>> digest_of({"b": 1, "a": 2}) == digest_of({"a": 2, "b": 1})
+    True
+    """
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

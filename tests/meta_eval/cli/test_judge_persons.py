@@ -1,0 +1,138 @@
+"""`judge reviews`, `comparisons`, `summaries`: asked once, replayed to the same bytes, as the docs say."""
+
+import json
+
+import pytest
+
+from tests.factories.llm_server import Play, model_server, prompt_of
+from tests.meta_eval.cli.running import results, run
+from tests.meta_eval.studies.perse.judging import DEMO, demo_judge
+
+DATA = DEMO / "perse"
+REPLAY = ("--model", "replay:model=stand-in", "--replies", DATA / "replies.jsonl")
+COMMANDS = {
+    "reviews": ("judge", "reviews", DATA / "reviews.jsonl", "--profiles", "own", "--profiles", "shuffled",
+                "--baseline", "reviewer-average", "--baseline", "matrix-factorisation",
+                "--baseline", "no-profile", "--resamples", 0),
+    "comparisons": ("judge", "comparisons", DATA / "comparisons.jsonl", "--both-orders", "--profiles", "own",
+                    "--profiles", "shuffled", "--baseline", "reviewer-average", "--resamples", 40),
+    "summaries": ("judge", "summaries", DEMO / "corpus.jsonl", "--documents", 3),
+}  # fmt: skip
+
+
+def files_of(folder):
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+
+
+def test_the_demonstrations_files_are_what_its_builder_makes():
+    judge = demo_judge()
+    for make, file in ((judge.reviews, judge.REVIEWS), (judge.comparisons, judge.COMPARISONS),
+                       (judge.replies, judge.REPLIES)):  # fmt: skip
+        assert judge.lines(make()) == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_runs_without_a_connection_and_every_answer_is_kept(name, offline, tmp_path):
+    done = run(*COMMANDS[name], *REPLAY, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    file = "run.json" if name == "summaries" else "agreement.json"
+    records = json.loads((tmp_path / file).read_text("utf-8"))
+    asked = [record for record in records if "questions" in record]
+    assert asked
+    assert [(one["left_out"], one["answered"] - one["questions"]) for one in asked] == [({}, 0)] * len(asked)
+    assert all(one["decisions"]["paper"] and one["decisions"]["ours"] for one in records)
+
+
+def test_a_server_is_asked_once_and_replay_writes_the_same_bytes(tmp_path, monkeypatch):
+    rule = demo_judge().stand_in
+    with model_server(lambda body, _: Play(rule(prompt_of(body)))) as server:
+        served = ("--model", f"http:model=stand-in,url={server.url}", "--store", tmp_path / "store")
+        assert run(*COMMANDS["comparisons"], *served, "--out", tmp_path / "first").returncode == 0
+        sent = server.requests
+        assert run(*COMMANDS["comparisons"], *served, "--out", tmp_path / "second").returncode == 0
+        assert server.requests == sent > 0
+    assert files_of(tmp_path / "first") == files_of(tmp_path / "second")
+    replayed = ("--model", "replay:model=stand-in", "--store", tmp_path / "store")
+    assert run(*COMMANDS["comparisons"], *replayed, "--out", tmp_path / "third").returncode == 0
+    assert files_of(tmp_path / "first") == files_of(tmp_path / "third")
+
+
+def test_perse_stands_beside_other_measures_in_correlate_and_aggregate(tmp_path):
+    done = run(*COMMANDS["summaries"], *REPLAY, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    scores = json.loads((tmp_path / "scores.json").read_text("utf-8"))
+    systems = [one["system"] for one in scores if one["measure"] == "perse"]
+    signature = {"measure": "rouge-l"}
+    human, automatic = tmp_path / "human.json", tmp_path / "automatic.json"
+    rows = [
+        {"system": name, "degress": 0.1 * n, "egises": 1 - 0.1 * n, "perseval": 0.1 * n}
+        for n, name in enumerate(systems)
+    ]
+    human.write_text(json.dumps([
+        {"system": row["system"], "surrogate": "rouge-l", "signature": signature,
+         **{f"{name}_hj": row[name] for name in ("degress", "egises", "perseval")}} for row in rows
+    ]), encoding="utf-8")  # fmt: skip
+    automatic.write_text(json.dumps([
+        {**row, "measure": "rouge-l", "accuracy": 0.9 - row["degress"], "signature": signature}
+        for row in rows
+    ]), encoding="utf-8")  # fmt: skip
+    found = results(
+        "correlate", human, automatic, "--judged", tmp_path / "scores.json", "--coefficient", "kendall"
+    )
+    kinds = {(row["human"], row["automatic"], row["measure"]) for row in found}
+    accuracies = {("perseval_hj", "accuracy", name) for name in ("rouge-l", "perse", "perse-own")}
+    assert kinds == accuracies | {
+        (f"{name}_hj", name, "rouge-l") for name in ("degress", "egises", "perseval")
+    }
+    value = {row["measure"]: row["estimate"] for row in found if row["automatic"] == "accuracy"}
+    assert value["rouge-l"] == pytest.approx(-1)
+    assert value["perse"] is not None
+    ranked = results("aggregate", human, automatic, "--judged", tmp_path / "scores.json")
+    assert {row["accuracy"] for row in ranked} == {"rouge-l", "perse", "perse-own"}
+    twice = run("correlate", human, tmp_path / "scores.json", "--judged", tmp_path / "scores.json")
+    assert twice.returncode == 2
+    assert "which another file holds, too" in twice.stderr
+
+
+def test_tuning_data_are_questions_of_other_persons_with_their_answers(tmp_path):
+    typed = ("judge", "reviews", DATA / "reviews.jsonl", "--tuning", "--out", tmp_path)
+    assert run(*typed, "--held-out", 0.2).returncode == 0
+    lines = [json.loads(line) for line in (tmp_path / "tuning.jsonl").read_text("utf-8").splitlines()]
+    assert [message["role"] for message in lines[0]["messages"]] == ["system", "user", "assistant"]
+    assert json.loads(lines[0]["messages"][-1]["content"]).keys() == {"review", "score"}
+    done = run(*typed)
+    assert (done.returncode, "--tuning needs --held-out" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["reviews"], "say who judges: --model, or --baseline"),
+        (["reviews", "--baseline", "no-profile"], "name a --model"),
+        (
+            ["reviews", "--baseline", "reviewer-average", "--profiles", "own"],
+            "--profiles says what models are shown",
+        ),
+        (["comparisons", "--baseline", "matrix-factorisation"], "foretells scores, not choices"),
+        (["reviews", "--baseline", "reviewer-average", "--dry-run"], "name a --model"),
+    ],
+)
+def test_what_does_not_go_together_is_said(typed, said, tmp_path):
+    done = run("judge", typed[0], DATA / f"{typed[0]}.jsonl", *typed[1:], "--out", tmp_path)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_a_dry_run_writes_the_prompts(offline, tmp_path):
+    done = run(*COMMANDS["summaries"], "--model", "http:model=stand-in", "--dry-run", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "prompts.jsonl").read_text("utf-8").splitlines()]
+    assert f"{len(lines):,} requests" in done.stderr
