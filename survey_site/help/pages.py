@@ -25,6 +25,7 @@ PAGES: Mapping[str, str] = {
     "raters": "What people who rate meet, from the link to the code",
     "own-measures": "Measures of your own: plug-ins, and distances that other tools computed",
     "models": "Language models as raters: servers, prompts, privacy, cost",
+    "perse": "Language models that judge as one person would: PerSE",
     "measures": "What each measure computes, and with which choices",
     "library": "The library in Python, from data frames to a report",
     "exports": "Every file and column that can be downloaded",
