@@ -171,6 +171,7 @@ def reviews(
     summary = summarise_reviews(judged, draws=persons, measures=measures, facts=facts)
     records = [record for one in judged for record in one.records((lowest, highest))]
     _write(out, {"judged.jsonl": json_lines(records), "agreement.json": render_records(summary, "json")})
+    runs.write_replies(out)
     _say(summary)
 
 
@@ -276,6 +277,7 @@ def comparisons(
             "agreement.json": render_records(summary, "json"),
         },
     )
+    runs.write_replies(out)
     _say(summary)
 
 

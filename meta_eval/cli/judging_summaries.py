@@ -33,6 +33,7 @@ from meta_eval.llm.limits import Price
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.studies.perse.measuring import judge_summaries, summarise_summaries
+from meta_eval.studies.perse.reading import read_histories
 from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
 
 
@@ -47,6 +48,10 @@ def summaries(
         typer.Option(
             "--ratings", metavar="RATINGS", help="Only the documents that people rated in this file."
         ),
+    ] = None,
+    readers: Annotated[
+        Path | None,
+        typer.Option(metavar="READERS.jsonl", help="What readers read before: reader and history a line."),
     ] = None,
     lowest: LowestOption = LOWEST,
     highest: HighestOption = HIGHEST,
@@ -104,7 +109,8 @@ def summaries(
         )
         plans = [plan, replace(plan, shuffled=True)] if shuffled else [plan]
         prompt = load_prompt("judge-summaries")
-        asked = [summary_questions(corpus, one, prompt) for one in plans]
+        histories = read_histories(readers) if readers else {}
+        asked = [summary_questions(corpus, one, prompt, histories) for one in plans]
         if dry_run or batch:
             every = [question for one in asked for _, question in one.questions]
             runs.write_prompts(models, every, out, batch=batch)
@@ -118,11 +124,13 @@ def summaries(
                     options=models[0].options,
                     prompt=prompt,
                     attempts=attempts,
+                    histories=histories,
                 )
                 for one, which in zip(asked, plans, strict=True)
             ]
     write_text(render_records(judged[0].records(), "json"), out / "scores.json")
     write_text(json_lines(record for one in judged for record in one.answer_records()), out / "judged.jsonl")
+    runs.write_replies(out)
     summary = summarise_summaries(judged)
     write_text(render_records(summary, "json"), out / "run.json")
     for record in summary:

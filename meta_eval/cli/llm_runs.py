@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import typer
@@ -14,12 +14,13 @@ from meta_eval.cli.options import INCOMPLETE
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_text
 from meta_eval.llm.asking import Answer, Asking
+from meta_eval.llm.files import reply_lines
 from meta_eval.llm.limits import Limits, Price, StoppedError
 from meta_eval.llm.models import Model, Reply
 from meta_eval.llm.questions import Question
 from meta_eval.studies.judging.rating import run_warnings, summarise_run
 
-PROMPTS, BATCH = "prompts.jsonl", "batch.jsonl"
+PROMPTS, BATCH, REPLIES = "prompts.jsonl", "batch.jsonl", "replies.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Runs:
     attempts: int
     limits: Limits
     price: Price
+    replies: dict[str, Reply] = field(default_factory=dict)
+    """Every reply that was used so far."""
 
     def ask(self, model: Model, questions: Sequence[Question]) -> list[Answer]:
         """The answers, in order; what leaves, what it took and what is missing is said on stderr."""
@@ -47,6 +50,7 @@ class Runs:
                 progress=progress,
             )
             answers = list(run)
+        self.replies.update(run.replies)
         used, priced = run.usage, self.price != Price()
         cost = self.price.of(used.prompt_tokens, used.completion_tokens)
         sys.stderr.write(
@@ -56,6 +60,10 @@ class Runs:
         for warning in run_warnings(summarise_run([], answers)):
             sys.stderr.write(f"warning: {model.options.title}: {warning}\n")
         return answers
+
+    def write_replies(self, out: Path) -> None:
+        """The replies that were used, as `--replies` takes them: they give the same result again."""
+        write_text("".join(reply_lines(self.replies)), out / REPLIES)
 
     def write_prompts(
         self, models: Sequence[Model], questions: Sequence[Question], out: Path, *, batch: bool

@@ -95,6 +95,15 @@ class Asking:
         self._unsaved: list[tuple[str, Request, Reply]] = []
         self._failed_in_row = 0
         self._stopped: Exception | None = None
+        self._replies: dict[str, Reply] = {}
+
+    @property
+    def replies(self) -> Mapping[str, Reply]:
+        """Every reply of which the answers were made, repair turns too, by the key of its request.
+
+        With them alone the same questions have the same answers.
+        """
+        return dict(self._replies)
 
     @property
     def usage(self) -> Usage:
@@ -107,6 +116,7 @@ class Asking:
         outcomes = self._ask_all(requests, self._progress)
         while changed := [key for key, one in outcomes.items() if self._was_overtaken(one)]:
             outcomes |= self._ask_all({key: requests[key] for key in changed})
+        self._replies = {key: reply for one in outcomes.values() for key, reply in one.replies.items()}
         for question in self._questions:
             key = request_key(self._model.options, question.request)
             yield replace(outcomes[key].answer, id=question.id)

@@ -13,6 +13,7 @@ from meta_eval.llm.questions import Question
 
 FAULTS = 20
 """The most lines of a file that are named as faults; the others are counted."""
+_COUNTED = ("prompt_tokens", "completion_tokens", "fingerprint")
 BATCH_ADDRESS = "/v1/chat/completions"
 
 
@@ -45,8 +46,22 @@ def batch_lines(questions: Iterable[Question], model: Model) -> Iterator[str]:
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
+def reply_lines(replies: Mapping[str, Reply]) -> Iterator[str]:
+    """Replies as lines of JSON in the order of their keys; `read_replies` gives the same replies again.
+
+    Examples
+    --------
+    >>> print(*reply_lines({"k": Reply("yes", prompt_tokens=7)}), end="")
+    {"id": "k", "text": "yes", "finish": "stop", "prompt_tokens": 7}
+    """
+    for key, reply in sorted(replies.items()):
+        known = {name: getattr(reply, name) for name in _COUNTED if getattr(reply, name) is not None}
+        line = {"id": key, "text": reply.text, "finish": reply.finish, **known}
+        yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
 def read_replies(path: Path) -> dict[str, Reply]:
-    """Replies by key, from the result of a batch or from lines of `id`, `text` and perhaps `finish`.
+    """Replies by key, from the result of a batch or from lines as `reply_lines` writes them.
 
     Raises `InputError` with the lines that are neither, and those with another reply to an id that came
     before; a batch's line with an error is passed over, and its answer stays missing.
@@ -87,8 +102,17 @@ def _by_key(questions: Iterable[Question], options: ModelOptions) -> dict[str, Q
 
 def _reply_of(line: Mapping[str, Any]) -> tuple[str, Reply | None]:
     if "custom_id" not in line:
-        return str(line["id"]), Reply(require_text(line["text"]), require_text(line.get("finish", "stop")))
+        text, finish = require_text(line["text"]), require_text(line.get("finish", "stop"))
+        return str(line["id"]), Reply(text, finish, **_counted(line))
     response = line.get("response") or {}
     if response.get("status_code") != 200:
         return str(line["custom_id"]), None
     return str(line["custom_id"]), completion_reply(response["body"])
+
+
+def _counted(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Tokens and the server's build, where a line has them; ValueError for what is neither."""
+    found = {name: line[name] for name in _COUNTED if line.get(name) is not None}
+    if any(type(value) is not (str if name == "fingerprint" else int) for name, value in found.items()):
+        raise ValueError("tokens are whole numbers, and a fingerprint is a text")
+    return found

@@ -7,10 +7,11 @@ from typing import Any
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt
-from meta_eval.llm.signing import asked_signature
+from meta_eval.llm.signing import asked_signature, digest_of
 from meta_eval.studies.perse.judged import Asked, Draws, group_draws
 from meta_eval.studies.perse.questions import requests_of
 from meta_eval.studies.perse.summaries import (
+    Histories,
     PerseScore,
     SummaryPlan,
     SummaryQuestions,
@@ -73,6 +74,7 @@ def judge_summaries(
     options: ModelOptions,
     prompt: Prompt,
     attempts: int,
+    histories: Histories | None = None,
 ) -> JudgedSummaries:
     """The scores that follow from a model's answers.
 
@@ -85,7 +87,7 @@ def judge_summaries(
         To the questions, in order.
     options : ModelOptions
         Of the model that gave them.
-    prompt, attempts
+    prompt, attempts, histories
         With which the questions were made and are asked.
 
     Returns
@@ -105,6 +107,7 @@ def judge_summaries(
             "profile_size": plan.size,
             "profile_seed": plan.seed,
             "profiles": "shuffled" if plan.shuffled else "own",
+            "histories_digest": digest_of({name: list(one) for name, one in (histories or {}).items()}),
         },
     )
     return JudgedSummaries(

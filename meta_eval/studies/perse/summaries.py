@@ -104,7 +104,13 @@ def reader_profiles(corpus: Corpus, document: Document, plan: SummaryPlan) -> di
     return found
 
 
-def summary_questions(corpus: Corpus, plan: SummaryPlan, prompt: Prompt) -> SummaryQuestions:
+Histories = Mapping[str, Sequence[str]]
+"""The titles that each reader chose to read, first read first."""
+
+
+def summary_questions(
+    corpus: Corpus, plan: SummaryPlan, prompt: Prompt, histories: Histories | None = None
+) -> SummaryQuestions:
     """Whether each summary is what the reader would have written, and what the document's others say of it.
 
     Parameters
@@ -114,6 +120,8 @@ def summary_questions(corpus: Corpus, plan: SummaryPlan, prompt: Prompt) -> Summ
     plan : SummaryPlan
     prompt : Prompt
         Of `load_prompt("judge-summaries")`.
+    histories : mapping, optional
+        What readers read before, shown with their profiles; never the title of the document itself.
 
     Returns
     -------
@@ -142,7 +150,7 @@ def summary_questions(corpus: Corpus, plan: SummaryPlan, prompt: Prompt) -> Summ
                     left_out["missing_summaries"] += 1
                     continue
                 for judge in judges:
-                    messages = _messages(prompt, document, summary, shown[judge])
+                    messages = _messages(prompt, document, summary, shown[judge], histories or {})
                     for draw in range(plan.draws):
                         asked = AskedSummary(document.id, system, reader, judge, draw)
                         request = Request(messages, FORM, REASON_TOKENS, draw)
@@ -177,18 +185,26 @@ def _shown(
 
 
 def _messages(
-    prompt: Prompt, document: Document, summary: str, shown: tuple[str, tuple[Document, ...]]
+    prompt: Prompt,
+    document: Document,
+    summary: str,
+    shown: tuple[str, tuple[Document, ...]],
+    histories: Histories,
 ) -> tuple[Message, ...]:
     owner, profile = shown
     article = first_words(document.body or document.title, ARTICLE_WORDS)
     past = [(first_words(one.body or one.title, PROFILE_WORDS), one.references[owner]) for one in profile]
-    line = fence([article, summary, *(text for two in past for text in two)])
+    read = [title for title in histories.get(owner, ()) if title.strip() != document.title.strip()]
+    line = fence([article, summary, *read, *(text for two in past for text in two)])
     return prompt.fill(
         FORM,
         profile="\n\n".join(
             f"Article {number}:\n{line}\n{text}\n{line}\nHeadline {number}:\n{line}\n{headline}\n{line}"
             for number, (text, headline) in enumerate(past, start=1)
         ),
+        history="Titles that this reader chose to read:\n{0}\n{1}\n{0}".format(line, "\n".join(read))
+        if read
+        else "",
         fence=line,
         article=article,
         summary=summary,

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from scipy import stats
 
+from meta_eval.measures import make_measure
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import results, run
-from tests.meta_eval.studies.perse.judging import DEMO, demo_judge
+from tests.meta_eval.studies.perse.judging import DEMO, FENCED, demo_judge
 
 DATA = DEMO / "perse"
 REPLAY = ("--model", "replay:model=stand-in", "--replies", DATA / "replies.jsonl")
@@ -53,7 +55,13 @@ def test_the_example_runs_without_a_connection_and_every_answer_is_kept(name, of
 
 def test_a_server_is_asked_once_and_replay_writes_the_same_bytes(tmp_path, monkeypatch):
     rule = demo_judge().stand_in
-    with model_server(lambda body, _: Play(rule(prompt_of(body)))) as server:
+
+    def play(body, times):
+        """One answer in four cannot be read at first, and is asked for again."""
+        wrong = len(body["messages"]) == 2 and len(prompt_of(body)) % 4 == 0
+        return Play("I cannot say." if wrong else rule(body["messages"][1]["content"]), fingerprint="build-1")
+
+    with model_server(play) as server:
         served = ("--model", f"http:model=stand-in,url={server.url}", "--store", tmp_path / "store")
         assert run(*COMMANDS["comparisons"], *served, "--out", tmp_path / "first").returncode == 0
         sent = server.requests
@@ -63,6 +71,9 @@ def test_a_server_is_asked_once_and_replay_writes_the_same_bytes(tmp_path, monke
     replayed = ("--model", "replay:model=stand-in", "--store", tmp_path / "store")
     assert run(*COMMANDS["comparisons"], *replayed, "--out", tmp_path / "third").returncode == 0
     assert files_of(tmp_path / "first") == files_of(tmp_path / "third")
+    alone = ("--model", "replay:model=stand-in", "--replies", tmp_path / "first" / "replies.jsonl")
+    assert run(*COMMANDS["comparisons"], *alone, "--out", tmp_path / "fourth").returncode == 0
+    assert files_of(tmp_path / "first") == files_of(tmp_path / "fourth")
 
 
 def test_perse_stands_beside_other_measures_in_correlate_and_aggregate(tmp_path):
@@ -136,3 +147,34 @@ def test_a_dry_run_writes_the_prompts(offline, tmp_path):
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in (tmp_path / "prompts.jsonl").read_text("utf-8").splitlines()]
     assert f"{len(lines):,} requests" in done.stderr
+
+
+def test_a_model_that_computes_rouge_ranks_systems_as_rouge_does(offline, tmp_path):
+    """As a rater of pairs: whole ratings from 1 to 6, in both orders, of six documents."""
+    corpus, measure = DEMO / "corpus.jsonl", make_measure("rouge-l")
+    typed = (
+        "judge",
+        "pairs",
+        corpus,
+        "--scale",
+        "similarity",
+        "--documents",
+        6,
+        "--model",
+        "replay:model=rouge",
+    )
+    assert run(*typed, "--dry-run", "--out", tmp_path).returncode == 0
+    with (tmp_path / "answers.jsonl").open("w", encoding="utf-8") as stream:
+        for line in (tmp_path / "prompts.jsonl").read_text("utf-8").splitlines():
+            prompt = json.loads(line)
+            first, second = (text for _, text in FENCED.findall(prompt["messages"][-1]["content"]))
+            rating = {"score": round(1 + 5 * (1 - measure(first, second)))}
+            stream.write(json.dumps({"id": prompt["id"], "text": json.dumps(rating)}) + "\n")
+    done = run(*typed, "--replies", tmp_path / "answers.jsonl", "--out", tmp_path / "rated")
+    assert done.returncode == 0, done.stderr
+    ratings = tmp_path / "rated" / "ratings.csv"
+    people = results("human", corpus, ratings, "--surrogate", "rouge-l", "--scale", "similarity")
+    machine = {row["system"]: row["degress"] for row in results("score", corpus, "--measure", "rouge-l")}
+    pairs = [(row["degress_hj"], machine[row["system"]]) for row in people]
+    assert len(pairs) == 10
+    assert stats.kendalltau(*zip(*pairs, strict=True)).statistic >= 0.9

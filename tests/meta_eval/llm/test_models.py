@@ -10,6 +10,7 @@ import pytest
 from meta_eval.llm.forms import Text
 from meta_eval.llm.models import ModelError, ModelOptions, open_model, parse_model
 from meta_eval.llm.questions import Message, Request
+from tests.meta_eval.cli.running import run
 
 
 def test_a_model_is_read_as_it_is_typed():
@@ -170,3 +171,19 @@ def test_a_prompt_that_does_not_fit_is_missing_with_its_reason(causal_folder):
     assert "the model takes 128" in answer.problem
     counted = open_model(parse_model(f"replay:model=m,tokenizer={causal_folder}"))
     assert counted.count_tokens([Message("user", "rain")]) == len("user: rain\nassistant: ")
+
+
+def test_a_local_model_judges_in_a_persons_place_from_end_to_end(causal_folder, tmp_path):
+    """Its answers are noise, so none can be read: each is counted as missing, and none as a choice."""
+    texts = {"premise": "", "a": "Rain.", "b": "Sun."}
+    lines = [{"person": who, **texts, "choices": {"ending": side}} for who in ("ann", "bob") for side in "ab"]
+    file = tmp_path / "comparisons.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    model = f"local:model={causal_folder},device=cpu,name=tiny"
+    out = tmp_path / "out"
+    typed = ("judge", "comparisons", file, "--model", model, "--brief", "--attempts", 1, "--resamples", 0)
+    done = run(*typed, "--out", out)
+    assert done.returncode == 0, done.stderr
+    (record,) = json.loads((out / "agreement.json").read_text("utf-8"))
+    assert record["questions"] == record["missing"] == sum(record["left_out"].values()) == 2
+    assert record["accuracy"]["estimate"] is None
