@@ -94,7 +94,11 @@ def test_human_and_automatic_scores_meet_in_correlate(corpus_file, ratings_file,
     assert by_system["copy"]["degress_hj"] > by_system["half"]["degress_hj"] > by_system["deaf"]["degress_hj"]
     assert {record["pairs"] for record in by_system.values()} == {2}
     records = results("correlate", people, machine)
-    assert len(records) == 3 * 2 * 1 * 3
+    assert len(records) == 4 * 2 * 1 * 3
+    assert {(r["human"], r["automatic"]) for r in records} == {
+        *((f"{name}_hj", name) for name in ("degress", "egises", "perseval")),
+        ("perseval_hj", "accuracy"),
+    }
     kendall = [r for r in records if (r["human"], r["coefficient"]) == ("degress_hj", "kendall")]
     assert [(r["n"], r["estimate"]) for r in kendall] == [(3, pytest.approx(1.0))] * 2
 

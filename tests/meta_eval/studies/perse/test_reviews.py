@@ -151,7 +151,7 @@ def test_the_gain_of_a_judge_over_itself_is_nothing():
 
 
 def test_biases_alone_are_the_ridge_solution_of_one_system_of_equations():
-    reviews, ridge = people(), 0.7
+    reviews, ridge = people()[1:-3], 0.7
     found = factorise(reviews, factors=0, ridge=ridge, rounds=400)
     design = np.zeros((len(reviews), 10))
     for row, one in enumerate(reviews):
