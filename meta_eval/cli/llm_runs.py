@@ -18,7 +18,7 @@ from meta_eval.llm.files import reply_lines
 from meta_eval.llm.limits import Limits, Price, StoppedError
 from meta_eval.llm.models import Model, Reply
 from meta_eval.llm.questions import Question
-from meta_eval.studies.judging.rating import run_warnings, summarise_run
+from meta_eval.llm.runs import count_answers, run_warnings
 
 PROMPTS, BATCH, REPLIES = "prompts.jsonl", "batch.jsonl", "replies.jsonl"
 
@@ -57,7 +57,7 @@ class Runs:
             f"{model.options.title}: {used.requests:,} requests sent, {used.prompt_tokens:,} prompt tokens, "
             f"{used.completion_tokens:,} of replies{f', {cost:,.2f} in cost' if priced else ''}\n"
         )
-        for warning in run_warnings(summarise_run([], answers)):
+        for warning in run_warnings(count_answers(answers)):
             sys.stderr.write(f"warning: {model.options.title}: {warning}\n")
         return answers
 

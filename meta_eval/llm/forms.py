@@ -251,6 +251,35 @@ class Text(Form):
         return Reading(texts)
 
 
+@dataclass(frozen=True, slots=True)
+class Passage(Form):
+    """Plain text of any number of lines, as it stands; `wanted` says what it is to be.
+
+    Examples
+    --------
+    >>> Passage("a list").read(" rain\\nsun ").value
+    'rain\\nsun'
+    """
+
+    wanted: str = "the text"
+
+    @property
+    def instructions(self) -> str:
+        return f"Answer with {self.wanted} and nothing else."
+
+    @property
+    def schema(self) -> None:
+        return None
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"kind": "passage"}
+
+    def read(self, text: str) -> Reading:
+        value = text.strip()
+        return Reading(value) if value else Reading(problem="it is empty")
+
+
 def _last_block(text: str) -> str:
     """What stands in the last block marked as JSON if an object begins it; else nothing."""
     blocks = _BLOCK.findall(text)

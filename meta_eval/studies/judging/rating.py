@@ -1,18 +1,16 @@
 """From a model's answers to its ratings, and what is to be known of them."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
 from meta_eval.llm.asking import Answer
+from meta_eval.llm.runs import count_answers
 from meta_eval.ratings.rating import RatedPair, Rating
 from meta_eval.ratings.table import MODEL_RATER
 from meta_eval.studies.judging.pairs import Asked
-
-MANY_MISSING = 0.05
-"""Above this share of missing answers a run warns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,33 +93,11 @@ def summarise_run(judged: Sequence[JudgedPair], answers: Sequence[Answer]) -> di
     means that its software changed under way.
     """
     both = [one.first - one.second for one in judged if one.first is not None and one.second is not None]
-    reasons = Counter(answer.reason for answer in answers if answer.reason)
+    counted = count_answers(answers)
     return {
-        "questions": len(answers),
-        "answered": sum(answer.reason is None for answer in answers),
-        "left_out": dict(sorted(reasons.items())),
+        **{name: counted[name] for name in ("questions", "answered", "left_out")},
         "pairs": len(judged),
         "pairs_without_rating": sum(one.mean is None for one in judged),
         "position_effect": fmean(both) if both else None,
-        "prompt_tokens": _total(answer.prompt_tokens for answer in answers),
-        "completion_tokens": _total(answer.completion_tokens for answer in answers),
-        "fingerprints": sorted({answer.fingerprint for answer in answers if answer.fingerprint}),
+        **{name: counted[name] for name in ("prompt_tokens", "completion_tokens", "fingerprints")},
     }
-
-
-def _total(counts: Iterable[int | None]) -> int | None:
-    """The sum; None where one of them is not known."""
-    known = list(counts)
-    return None if None in known else sum(count for count in known if count is not None)
-
-
-def run_warnings(summary: Mapping[str, Any]) -> list[str]:
-    """What the reader of a run's ratings must know."""
-    missing = summary["questions"] - summary["answered"]
-    said = []
-    if missing > MANY_MISSING * summary["questions"]:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in summary["left_out"].items())
-        said.append(f"{missing} of {summary['questions']} answers are missing ({reasons})")
-    if len(summary["fingerprints"]) > 1:
-        said.append(f"the server changed while it was asked: {', '.join(summary['fingerprints'])}")
-    return said
