@@ -82,6 +82,7 @@ COMMANDS: Mapping[str, Entry] = {
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
     "judge": Entry("judging", "judge", "Let language models judge, as people do."),
+    "users": Entry("users", "users", "Score summaries of users by what they predict."),
     "deviations": Entry(
         "thesis",
         "deviations",
