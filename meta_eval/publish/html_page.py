@@ -6,9 +6,11 @@ from html import escape
 from meta_eval.publish.pdf_text import grid_texts
 from meta_eval.report.tables.grid import Grid
 
+_SHORT = 30
+"""Letters of a cell's line that is never broken."""
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 76rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
@@ -17,11 +19,13 @@ p, li { max-width: 48rem; overflow-wrap: anywhere; }
 .headline { font-size: 1.1rem; font-weight: 600; }
 .wide { overflow-x: auto; margin: .75rem 0 1.25rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.short { white-space: pre; }
 caption { text-align: start; font-weight: 600; padding-bottom: .25rem; }
 th, td { text-align: start; vertical-align: top; padding: .35rem .9rem .35rem 0;
-  border-bottom: 1px solid color-mix(in srgb, CanvasText 20%, Canvas); white-space: pre-line; }
+  border-bottom: 1px solid color-mix(in srgb, CanvasText 20%, Canvas);}
 thead th { border-bottom: 2px solid color-mix(in srgb, CanvasText 50%, Canvas); }
 tbody th { font-weight: 500; }
+td:last-child, th:last-child { padding-right: 0; }
 """.strip()
 
 
@@ -70,11 +74,15 @@ class HtmlPage:
             return
         self.heading(heading)
         head, *rows = grid_texts(grid)
-        heads = len(grid.heads)
+        heads, longest = (
+            len(grid.heads),
+            max(len(line) for row in rows for cell in row for line in cell.split("\n")),
+        )
+        kind = ' class="short"' if longest <= _SHORT else ""
         titles = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
         body = "".join(f"<tr>{_row(row, heads)}</tr>" for row in rows)
         table = (
-            f"<table><caption>{escape(grid.title)}</caption>"
+            f"<table{kind}><caption>{escape(grid.title)}</caption>"
             f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
         )
         label = escape(grid.title or heading, quote=True)

@@ -86,8 +86,8 @@ def _lay_out(
     users = len({one.user for one in results.qualities})
     page.title_block(
         [
-            f"UserSumBench: {users} users, {len(results.qualities)} summaries, predictions by "
-            f"{run['predictor']}",
+            f"UserSumBench: {users} users, {len(results.qualities)} summaries, predictions by the "
+            f"model {run['predictor']}",
             f"A summary is good where at least {_threshold(run['at_least'])} are answered right; it may have "
             f"{run['limit']} words.",
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text
+from meta_eval.report.numbers import PDF, estimate_text, interval_text, p_text
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.studies.users.comparing import FEW_USERS, MEASURES
 from meta_eval.studies.users.decisions import DECISIONS
@@ -35,7 +35,7 @@ def scores_grid(scores: Sequence[Record]) -> Grid:
         name="scores",
         title="Scores of approaches",
         note="QM: share of good summaries. IFM: share within the limit of words. IDM: accuracy for every 100 "
-        "words. Accuracy: share of tasks answered right. In brackets 95 %, users resampled.",
+        "words. Accuracy: share of tasks answered right. Below each estimate its 95 %, users resampled.",
         heads=("Approach",),
         columns=_columns(titles),
         lines=tuple(lines),
@@ -195,11 +195,11 @@ def score_sentences(scores: Sequence[Record]) -> Iterator[str]:
     """What each approach reaches, and whether its summaries are about their users."""
     for one in scores:
         ends = one["intervals"]["qm"]
-        within = interval_text(ends["low"], ends["high"], PAGE)
+        within = interval_text(ends["low"], ends["high"], PDF)
         reached = (
             "no summary has enough answers"
             if one["qm"] is None
-            else f"QM is {estimate_text(one['qm'], PAGE)} (95 %: {within})"
+            else f"QM is {estimate_text(one['qm'], PDF)} (95 %: {within})"
         )
         yield f"{one['approach']}: {reached}. {_about_user(one['over_other'])}"
 
@@ -225,16 +225,16 @@ def cautions(scores: Sequence[Record], run: Record) -> Iterator[str]:
 def _about_user(over: Record) -> str:
     if over["difference"] is None:
         return "Whether its summaries are about their users is not known: no other user's was shown."
-    by = f"{estimate_text(over['difference'], PAGE)} (p {_p(over['p_adjusted'])})"
+    by = f"{estimate_text(over['difference'], PDF)} (p {_p(over['p_adjusted'])})"
     if over["p_adjusted"] is not None and over["p_adjusted"] < ALPHA and over["difference"] > 0:
         return (
             f"Its summaries are about their users: accuracy is above that of another user's summary by {by}."
         )
-    return f"That its summaries are about their users is not shown: accuracy differs from another user's by {by}."
+    return f"That its summaries are about their users is not shown: accuracy differs from another's by {by}."
 
 
 def _p(value: float | None) -> str:
-    text = p_text(value, PAGE)
+    text = p_text(value, PDF)
     return text if value is None or text.startswith("<") else f"= {text}"
 
 
