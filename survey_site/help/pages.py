@@ -26,6 +26,7 @@ PAGES: Mapping[str, str] = {
     "own-measures": "Measures of your own: plug-ins, and distances that other tools computed",
     "models": "Language models as raters: servers, prompts, privacy, cost",
     "perse": "Language models that judge as one person would: PerSE",
+    "usersumbench": "Summaries of users, judged by what they predict: a how-to",
     "measures": "What each measure computes, and with which choices",
     "library": "The library in Python, from data frames to a report",
     "exports": "Every file and column that can be downloaded",

@@ -11,6 +11,7 @@ from meta_eval.llm.forms import Text
 from meta_eval.llm.models import ModelError, ModelOptions, open_model, parse_model
 from meta_eval.llm.questions import Message, Request
 from tests.meta_eval.cli.running import run
+from tests.factories.causal_models import save_causal
 
 
 def test_a_model_is_read_as_it_is_typed():
@@ -67,41 +68,8 @@ def test_the_library_loads_no_model_before_one_is_named():
 
 @pytest.fixture(scope="module")
 def causal_folder(tmp_path_factory):
-    """A tiny random causal model with a tokenizer of bytes and a chat template, saved as users' are."""
-    import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    vocabulary = {piece: number for number, piece in enumerate(["<end>", *letters])}
-    tokens = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
-    tokens.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokens.decoder = decoders.ByteLevel()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=tokens, eos_token="<end>")
-    tokenizer.chat_template = (
-        "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"
-        "{% if add_generation_prompt %}assistant: {% endif %}"
-    )
-    torch.manual_seed(3)
-    config = LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=128,
-        bos_token_id=None,
-        eos_token_id=0,
-    )
-    model = LlamaForCausalLM(config)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.3 * torch.randn_like(parameter))
-    folder = tmp_path_factory.mktemp("models") / "tiny"
-    model.eval().save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+    """A tiny random causal model, saved as users' are."""
+    return save_causal(tmp_path_factory.mktemp("models") / "tiny")
 
 
 def request(text, *, most=12, sample=0):
