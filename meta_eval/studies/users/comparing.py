@@ -13,7 +13,7 @@ from meta_eval.stats.resampling.intervals import percentile_interval
 from meta_eval.stats.resampling.weights import draw_weights, weighted_scores
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.flips import draw_flips, pair_p_values
-from meta_eval.studies.users.metrics import Quality, mean_known
+from meta_eval.studies.users.metrics import Quality, mean_known, within_limit
 
 RESAMPLES = 2_000
 FLIPS = 10_000
@@ -49,7 +49,7 @@ def measured(limit: int) -> dict[str, Value]:
     """The value of each of `MEASURES` for one summary; `limit` is in words."""
     return {
         "qm": lambda one: _number(one.good),
-        "ifm": lambda one: float(one.words <= limit),
+        "ifm": lambda one: within_limit(one.words, limit),
         "idm": lambda one: one.density,
         "accuracy": lambda one: one.accuracy,
     }

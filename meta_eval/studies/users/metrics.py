@@ -107,7 +107,12 @@ def format_metric(words: Sequence[int], limit: int = WORDS) -> float | None:
     >>> format_metric([50, 100, 200], 100)
     0.6666666666666666
     """
-    return mean_known(float(one <= limit) for one in words)
+    return mean_known(within_limit(one, limit) for one in words)
+
+
+def within_limit(words: int, limit: int) -> float:
+    """1 for a summary of at most `limit` words, else 0."""
+    return float(words <= limit)
 
 
 def density_metric(accuracies: Sequence[float | None], words: Sequence[int]) -> float | None:

@@ -103,6 +103,11 @@ def test_a_summary_with_most_answers_missing_has_no_quality(values):
         assert (threshold.is_good(values) is None) == (share is None)
 
 
+def test_half_of_the_answers_are_enough_and_fewer_are_not():
+    assert answered_share([Fraction(1), None]) == 1
+    assert answered_share([Fraction(1), None, None]) is None
+
+
 def quality(user, *, words=10, accuracy=0.5, good=True, approach="a", **more):
     return Quality(
         user=user, approach=approach, words=words, tasks=4, answered=4, chance=0.25, accuracy=accuracy,

@@ -91,6 +91,9 @@ def test_options_hold_the_truth_once_and_nothing_that_the_user_touched(seed, opt
             assert task.options[task.truth] == activity.name
             touched = {one.name for one in by_user[task.user].activities}
             assert [one for one in task.options if one in touched] == [activity.name]
+            others = [one for one in timelines if one.user != task.user]
+            seen = {one.name for other in others for one in other.split(future)[0]}
+            assert set(task.options) - {activity.name} <= seen
         else:
             assert [one for one in task.options if one in activity.attributes["genre"]] == [
                 task.options[task.truth]
