@@ -1,15 +1,10 @@
 """What every run over questions records: how many were answered, why others were not, and what it was."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from meta_eval.llm.asking import Answer
-from meta_eval.llm.models import ModelOptions
-from meta_eval.llm.questions import Request
-from meta_eval.measures.base import OptionValue
 
 MANY_MISSING = 0.05
 """Above this share of missing answers a run warns."""
@@ -41,25 +36,6 @@ def run_warnings(summary: Mapping[str, Any]) -> list[str]:
     if len(summary["fingerprints"]) > 1:
         said.append(f"the server changed while it was asked: {', '.join(summary['fingerprints'])}")
     return said
-
-
-def drawing_options(options: ModelOptions) -> dict[str, OptionValue]:
-    """How a model draws its replies, for a signature that names model, revision and seed by themselves."""
-    own = ("model", "revision", "seed")
-    return {name: value for name, value in options.shape.items() if name not in own and value is not None}
-
-
-def forms_digest(requests: Iterable[Request]) -> str:
-    """Of the forms that are asked for, and the words that ask for them and for another reply."""
-    forms = {request.form for request in requests}
-    told = sorted(short_digest([form.record, form.instructions, form.repair]) for form in forms)
-    return short_digest(told)
-
-
-def short_digest(value: Any) -> str:
-    """The first 16 digits of the SHA-256 of a value as JSON."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

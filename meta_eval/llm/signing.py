@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from meta_eval.llm.models import ModelOptions
@@ -37,20 +37,13 @@ def asked_signature(
     -------
     Signature
     """
-    shape = {
-        name: value for name, value in options.shape.items() if name not in ("model", "revision", "seed")
-    }
-    told = sorted(
-        digest_of([form.record, form.instructions, form.repair])
-        for form in {request.form for request in requests}
-    )
     return Signature(
         measure,
         {
-            **{name: value for name, value in shape.items() if value is not None},
+            **drawing_options(options),
             "attempts": attempts,
             "draws": 1 + max((request.sample for request in requests), default=0),
-            "form_digest": digest_of(told),
+            "form_digest": forms_digest(requests),
             "max_tokens": max((request.max_tokens for request in requests), default=0),
             "prompt": f"{prompt.name}-{prompt.version}",
             "prompt_digest": prompt.digest[:16],
@@ -60,6 +53,18 @@ def asked_signature(
         revision=options.revision,
         seed=options.seed,
     )
+
+
+def drawing_options(options: ModelOptions) -> dict[str, OptionValue]:
+    """How a model draws its replies, for a signature that names model, revision and seed by themselves."""
+    own = ("model", "revision", "seed")
+    return {name: value for name, value in options.shape.items() if name not in own and value is not None}
+
+
+def forms_digest(requests: Iterable[Request]) -> str:
+    """Of the forms that are asked for, and the words that ask for them and for another reply."""
+    forms = {request.form for request in requests}
+    return digest_of(sorted(digest_of([form.record, form.instructions, form.repair]) for form in forms))
 
 
 def digest_of(value: Any) -> str:

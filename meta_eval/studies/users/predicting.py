@@ -12,7 +12,7 @@ from meta_eval.llm.forms import Choice
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt, fence
 from meta_eval.llm.questions import Message, Question, Request
-from meta_eval.llm.runs import drawing_options, forms_digest, short_digest
+from meta_eval.llm.signing import digest_of, drawing_options, forms_digest
 from meta_eval.measures.base import Signature
 from meta_eval.studies.users.summaries import Summary
 from meta_eval.studies.users.tasks import Task
@@ -263,7 +263,7 @@ def prediction_signature(
             "max_tokens": TOKENS,
             "prompt": f"{prompt.name}-{prompt.version}",
             "prompt_digest": prompt.digest[:16],
-            "tasks_digest": short_digest([task.as_line() for task in tasks]),
+            "tasks_digest": digest_of([task.as_line() for task in tasks]),
             **more,
         },
         model=options.model,

@@ -14,7 +14,8 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt
 from meta_eval.llm.questions import Question
-from meta_eval.llm.runs import count_answers, short_digest
+from meta_eval.llm.runs import count_answers
+from meta_eval.llm.signing import digest_of
 from meta_eval.measures.signatures import signature_line
 from meta_eval.studies.users.comparing import Resampling, score_approaches
 from meta_eval.studies.users.decisions import DECISIONS
@@ -102,7 +103,7 @@ def score_summaries(
         all_orders=setting.all_orders,
         controls=setting.controls,
         controls_seed=setting.seed,
-        summaries_digest=short_digest([one.as_line() for one in matched.summaries]),
+        summaries_digest=digest_of([one.as_line() for one in matched.summaries]),
     )
     signed = {"signature": signature.as_dict(), "signature_line": signature_line(signature)}
     scores = score_approaches(

@@ -7,7 +7,8 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
-from meta_eval.llm.runs import count_answers, drawing_options, forms_digest, short_digest
+from meta_eval.llm.runs import count_answers
+from meta_eval.llm.signing import digest_of, drawing_options, forms_digest
 from meta_eval.measures.base import OptionValue, Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.studies.users.critique import PROMPTS, Critique
@@ -53,8 +54,8 @@ def writing_record(
         "words": size.words,
         "context": size.context,
         "future": future,
-        "prompts_digest": short_digest([prompt.digest for prompt in prompts]),
-        "timelines_digest": short_digest([timeline.as_line() for timeline in timelines]),
+        "prompts_digest": digest_of([prompt.digest for prompt in prompts]),
+        "timelines_digest": digest_of([timeline.as_line() for timeline in timelines]),
     }
     if critique is not None:
         shared |= {
