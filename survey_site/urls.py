@@ -16,6 +16,7 @@ urlpatterns = [
     path("batches/", include("survey_site.desk.urls")),
     path("batches/", include("survey_site.uploads.urls")),
     path("batches/", include("survey_site.desk.quality.urls")),
+    path("batches/", include("survey_site.model_raters.urls")),
     path("s/", include("survey_site.survey.urls")),
     path("reports/", include("survey_site.reports.urls")),
     path("keep/", include("survey_site.keeping.urls")),

@@ -43,6 +43,7 @@ HELP: Mapping[str, str] = {
     "quality-controls": "admins#control-pairs",
     "ratings-upload": "admins#uploaded-ratings",
     "distances-upload": "own-measures#distances-on-the-site",
+    "model-raters": "models#on-the-site",
     "measures": "measures",
 }
 """Each place that offers help: the page of the documentation, and the part of it."""

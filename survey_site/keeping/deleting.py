@@ -28,6 +28,7 @@ from survey_site.corpus.models import Corpus
 from survey_site.keeping import files
 from survey_site.keeping.dependents import counted, fingerprint, hashes_of, notices_of, obstacles, rows_of
 from survey_site.keeping.things import Thing, kind_of
+from survey_site.model_raters.models import ModelRun
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
 from survey_site.survey.models import Assignment, Rater
@@ -79,6 +80,7 @@ def _lock(thing: Thing) -> Thing:
         lock_whole_rows(Questionnaire.objects.filter(batch=batch))
         lock_whole_rows(Assignment.objects.filter(questionnaire__batch=batch))
         lock_whole_rows(ScoreRun.objects.filter(batch=batch))
+        lock_whole_rows(ModelRun.objects.filter(batch=batch))
         lock_whole_rows(notices_of(batch))
         return batch
     corpus = lock_whole_row(Corpus.objects.filter(pk=thing.pk))

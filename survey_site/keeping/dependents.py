@@ -18,6 +18,7 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.digest import digest
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 from survey_site.keeping.things import Thing
+from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
 from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
 from survey_site.reports.models import Report
@@ -118,6 +119,7 @@ def _rows_of_report(report: Report) -> Iterator[Gone]:
     """Ratings and human scores too, unless another report rests on them; automatic ones are the corpus'."""
     yield from _rows_of_notices(notices_of(report))
     yield Gone("", Report.runs.through._default_manager.filter(report=report))
+    yield Gone("", Report.model_runs.through._default_manager.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
     if _is_last_on_its_ratings(report):
         yield Gone("human scores", ScoreRun.objects.filter(rating_set=report.rating_set_id))
@@ -164,6 +166,8 @@ def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield Gone("", Participation.objects.filter(batch=batch))
     yield Gone("frozen ratings", FrozenRating.objects.filter(snapshot__batch=batch))
     yield Gone("snapshots", Snapshot.objects.filter(batch=batch))
+    yield Gone("ratings of language models", ModelRating.objects.filter(run__batch=batch))
+    yield Gone("runs of language models", ModelRun.objects.filter(batch=batch))
     yield Gone("human scores", ScoreRun.objects.filter(batch=batch))
     yield Gone("copies of the ratings", RatingSet.objects.filter(batch=batch))
     yield Gone("records of an uploaded file", Upload.objects.filter(batch=batch))
@@ -213,6 +217,10 @@ def _obstacles_of_batch(batch: Batch, now: datetime) -> Iterator[Obstacle]:
             f"Wait until {last.expires_at:%d %B %Y, %H:%M} UTC, when the last of them is over.",
         )
     yield from _runs_at_work(ScoreRun.objects.filter(batch=batch), now)
+    asking = [run for run in ModelRun.objects.filter(batch=batch) if is_at_work(run, now=now)]
+    if asking:
+        said = "A language model is rating it at this moment."
+        yield Obstacle(said, "Wait until it is done, or cancel it.", _links(asking))
 
 
 def _obstacles_of_corpus(corpus: Corpus, now: datetime) -> Iterator[Obstacle]:
@@ -226,5 +234,5 @@ def _runs_at_work(runs: "QuerySet[ScoreRun]", now: datetime) -> Iterator[Obstacl
         yield Obstacle("Scores of it are being computed at this moment.", "Wait until they are done.")
 
 
-def _links(things: Sequence[Thing]) -> tuple[tuple[str, str], ...]:
+def _links(things: Sequence[Thing | ModelRun]) -> tuple[tuple[str, str], ...]:
     return tuple((str(one), one.get_absolute_url()) for one in things)

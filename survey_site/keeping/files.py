@@ -12,6 +12,7 @@ from meta_eval.corpus import documents as values
 from meta_eval.distances.store.distance_store import hash_text
 from meta_eval.distances.store.upkeep import forget_texts
 from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.model_raters.storage import forget_replies
 from survey_site.scoring.given.services import forget_unused
 from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.storage import FOLDER, distance_store
@@ -23,24 +24,26 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class Swept:
-    """How many were removed: files of scores per document, shards of kept distances, and distances from
-    outside that were removed before and kept for reports.
+    """How many were removed: files of scores per document, shards of kept distances, distances from outside
+    that were removed before and kept for reports, and batches whose models' replies were kept.
     """
 
     contributions: int
     distances: int
     given: int
+    replies: int
 
 
 def sweep(*, now: datetime, distances: bool = True) -> Swept:
-    """Remove scores of runs that are gone, removed distances from outside that no report rests on any more
-    and, unless told otherwise, kept distances of texts that no corpus has.
+    """Remove scores of runs that are gone, removed distances from outside that no report rests on any more,
+    replies of models about batches that are gone and, unless told otherwise, kept distances of texts that no
+    corpus has.
 
     Safe at any time: the file of a run that is being computed is known by the run's key, and a shard that
     goes although somebody needs it is computed again.
     """
     given = forget_unused()
-    return Swept(_sweep_contributions(now), _sweep_distances() if distances else 0, given)
+    return Swept(_sweep_contributions(now), _sweep_distances() if distances else 0, given, forget_replies())
 
 
 def _sweep_contributions(now: datetime) -> int:

@@ -21,8 +21,8 @@ from survey_site.operations.archive import BackupError, Manifest, open_archive, 
 from survey_site.operations.databases import FILES, copy_database, load_database
 from survey_site.settings.secret import FILE_NAME, keep_secret_key
 
-COMPUTED = ("contributions", "distances")
-"""Folders of the data folder that a backup may hold: what is in them can be computed again."""
+COMPUTED = ("contributions", "distances", "replies")
+"""Folders of the data folder that a backup may hold: what is in them can be computed, or asked for, again."""
 _KEY = f"data/{FILE_NAME}"
 
 

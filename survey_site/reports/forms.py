@@ -21,6 +21,8 @@ from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import primary_in_words
+from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.queries import finished_runs
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import PENALTY
@@ -94,6 +96,11 @@ class BatchChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not gene
         primary = primary_in_words(batch)
         declared = f"; primary: {primary}" if primary else ""
         return f"{batch.name} ({batch.corpus.name}, {state}{declared})"
+
+
+class ModelRunsChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic at run time
+    def label_from_instance(self, run: ModelRun) -> str:
+        return f"{run.name} (rated {run.batch.name})"
 
 
 class ReportForm(PublishedForm):
@@ -183,6 +190,13 @@ class ReportForm(PublishedForm):
         help_text="One a line, as “personalised = PENS, GTP”: coefficients within each family show whether "
         "the distance between families is all there is. Systems that you do not name are one more family.",
     )
+    model_runs = ModelRunsChoice(
+        queryset=ModelRun.objects.none(),
+        label="Models as raters",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Their ratings stand beside people’s, in a part of their own: no score holds both.",
+    )
     seed = forms.IntegerField(
         label="Seed",
         initial=0,
@@ -194,6 +208,7 @@ class ReportForm(PublishedForm):
         cast(BatchChoice, self.fields["batch"]).queryset = reportable_batches().prefetch_related(
             "declarations"
         )
+        cast(ModelRunsChoice, self.fields["model_runs"]).queryset = finished_runs()
         given = [(name, _of_corpora(name, corpora)) for name, corpora in offered_names().items()]
         for name in ("measures", "surrogates"):
             field = cast(forms.MultipleChoiceField, self.fields[name])
@@ -208,6 +223,14 @@ class ReportForm(PublishedForm):
 
     def clean_families(self) -> list[str]:
         return [line.strip() for line in self.cleaned_data["families"].splitlines() if line.strip()]
+
+    def clean_model_runs(self) -> list[ModelRun]:
+        return list(self.cleaned_data["model_runs"])
+
+    @property
+    def offers_models(self) -> bool:
+        """Whether a model has rated any batch; else nothing of models is shown."""
+        return finished_runs().exists()
 
     @property
     def fewer_ratings(self) -> int | None:

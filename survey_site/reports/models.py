@@ -10,6 +10,7 @@ from django.urls import reverse
 from meta_eval.errors import InputError
 from meta_eval.report import schema
 from survey_site.common.errors import ConflictError
+from survey_site.model_raters.models import ModelRun
 from survey_site.scoring.models import Job, JobStatus, RatingSet, RunKind, ScoreRun
 
 
@@ -17,13 +18,15 @@ class Report(Job):
     """Human and automatic scores side by side; `key` is the hash of all inputs: the same inputs, one report.
 
     `options` is what was asked for, `survey` the counts of the survey at that moment, `runs` the scores that
-    the report joins, `result` what the library made of them, `drawings` the figures that its page opens with;
-    `inference_done` of `inference_total` counts the parts of its inference.
+    the report joins, `model_runs` the models whose ratings stand beside people's, `result` what the library
+    made of them, `drawings` the figures that its page opens with; `inference_done` of `inference_total`
+    counts the parts of its inference.
     """
 
     batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="reports")
     rating_set = models.ForeignKey(RatingSet, on_delete=models.PROTECT, related_name="reports")
     runs = models.ManyToManyField(ScoreRun, related_name="reports")
+    model_runs = models.ManyToManyField(ModelRun, related_name="reports", blank=True)
     options = models.JSONField()
     survey = models.JSONField()
     result = models.JSONField(null=True, blank=True)

@@ -11,6 +11,9 @@ from datetime import datetime
 from django.db import Error, connection, transaction
 from django.utils import timezone
 
+from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.services import requeue_stale_model_runs
+from survey_site.model_raters.tasks import enqueue_model_run
 from survey_site.reports.models import Report
 from survey_site.reports.services import requeue_stale_reports
 from survey_site.reports.tasks import enqueue_report
@@ -22,7 +25,7 @@ EVERY_SECONDS = 5.0
 log = logging.getLogger(__name__)
 
 
-def hand_over_lost_work(*, now: datetime) -> tuple[list[Report], list[ScoreRun]]:
+def hand_over_lost_work(*, now: datetime) -> tuple[list[Report], list[ScoreRun], list[ModelRun]]:
     """What was handed to the workers again. Doing it twice does no harm: only one takes a job up."""
     with transaction.atomic():
         reports, runs = requeue_stale_reports(now=now), requeue_stale_runs(now=now)
@@ -30,7 +33,10 @@ def hand_over_lost_work(*, now: datetime) -> tuple[list[Report], list[ScoreRun]]
             enqueue_report(report)
         for run in runs:
             enqueue_run(run)
-    return reports, runs
+        asking = requeue_stale_model_runs(now=now)
+        for one in asking:
+            enqueue_model_run(one)
+    return reports, runs, asking
 
 
 def watch_from_now_on(**_signal: object) -> None:

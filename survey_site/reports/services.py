@@ -28,6 +28,7 @@ from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.locking import lock_row
 from survey_site.corpus.queries import load_corpus
+from survey_site.model_raters.models import ModelRun
 from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.reports import validators
 from survey_site.reports.drawing import draw_ahead
@@ -69,12 +70,14 @@ def request_report(
     families: Sequence[str] = (),
     published: Sequence[PublishedTable] = (),
     same_systems: Mapping[str, str] | None = None,
+    model_runs: Sequence[ModelRun] = (),
     created_by: User | None = None,
     now: datetime,
 ) -> Report:
     """The report on the batch's ratings as they are now; the same inputs give the same report.
 
-    `coefficients` come on top of the usual three; `families` are texts such as "personalised = PENS, GTP".
+    `coefficients` come on top of the usual three; `families` are texts such as "personalised = PENS, GTP";
+    of `model_runs`, which are done, the ratings stand beside people's and are never among them.
     One that failed, in whole or in part, goes back into the queue. Raises ValidationError by field. The
     caller enqueues the work (`reports.tasks`) or calls `build_report`.
     """
@@ -97,12 +100,15 @@ def request_report(
         "families": validators.validate_families(families, batch),
         "level": InferenceOptions().level,
         **validators.validate_published(published, same_systems, batch),
+        **validators.validate_model_runs(model_runs, batch),
     }
     with transaction.atomic():
         rating_set = _record_ratings(batch, now)
         hold(batch.corpus, options.get("given", {}))
         validators.validate_rated(options["min_raters"], batch)
-        return _store_report(rating_set, options, created_by, now)
+        report = _store_report(rating_set, options, created_by, now)
+        report.model_runs.set(model_runs)
+        return report
 
 
 def build_report(

@@ -21,6 +21,7 @@ from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import describe_primary
 from survey_site.corpus.models import Corpus
+from survey_site.model_raters.models import ModelRun
 from survey_site.reports.queries import texts_missing
 from survey_site.scoring.given.measures import offered_hashes, with_given
 from survey_site.scoring.given.queries import offered_names
@@ -52,6 +53,20 @@ def validate_sides(measures: Sequence[str], surrogates: Sequence[str], corpus: C
             "surrogates": validate_measures("surrogates", surrogates),
         }
     return {**chosen, "given": given} if given else chosen
+
+
+def validate_model_runs(runs: Sequence[ModelRun], batch: Batch) -> dict[str, Any]:
+    """The keys of the runs whose ratings stand beside people's; nothing where none is chosen.
+
+    Raises ValidationError for a run of another batch, and for one that is not done.
+    """
+    for run in runs:
+        if run.batch_id != batch.pk:
+            said = f"{run.name} rated “{run.batch}”, not “{batch}”."
+            raise ValidationError({"model_runs": said})
+        if not run.is_done:
+            raise ValidationError({"model_runs": f"{run.name} is not done rating “{batch}”."})
+    return {"model_runs": sorted(run.key for run in runs)} if runs else {}
 
 
 def validate_normalise(normalise: str, batch: Batch) -> Normalise:

@@ -6,8 +6,10 @@ from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
+from kombu.entity import Exchange, Queue
 
 from survey_site.settings.languages import languages, rater_language
+from survey_site.settings.llm import QUEUE, llm_settings
 from survey_site.settings.mail import mail_settings
 from survey_site.settings.secret import prepare_installation, read_local_secret_key
 from survey_site.settings.table import BASE_DIR, read_settings
@@ -43,6 +45,7 @@ INSTALLED_APPS = [
     "survey_site.uploads",
     "survey_site.quality",
     "survey_site.scoring",
+    "survey_site.model_raters",
     "survey_site.reports",
     "survey_site.keeping",
     "survey_site.operations",
@@ -211,6 +214,13 @@ CONCORD_LINK_DAYS: int = _values["CONCORD_LINK_DAYS"]
 CONCORD_MAILS = bool(_values["CONCORD_MAIL_URL"])
 DEFAULT_FROM_EMAIL: str = _values["CONCORD_MAIL_FROM"]
 globals().update(mail_settings(_values))
+_llm = llm_settings(_values)
+CONCORD_LLM_URL: str = _llm["CONCORD_LLM_URL"]
+CONCORD_LLM_MODELS: list[str] = _llm["CONCORD_LLM_MODELS"]
+CONCORD_LLM_CONCURRENT: int = _llm["CONCORD_LLM_CONCURRENT"]
+CONCORD_LLM_TOKENS_PER_RUN: int = _llm["CONCORD_LLM_TOKENS_PER_RUN"]
+CONCORD_LLM_PRICE_IN: float | None = _llm["CONCORD_LLM_PRICE_IN"]
+CONCORD_LLM_PRICE_OUT: float | None = _llm["CONCORD_LLM_PRICE_OUT"]
 
 CELERY_BROKER_URL: str = _values["CELERY_BROKER_URL"] or f"redis+socket://{CONCORD_DATA_DIR}/valkey.sock"
 CELERY_TASK_ACKS_LATE = True
@@ -219,6 +229,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
+# A worker that is told of no queue serves both; one for QUEUE alone keeps reports from waiting for models.
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+# Each with a key of its own: with the default one, each queue would get what the other gets.
+CELERY_TASK_QUEUES = tuple(
+    Queue(name, Exchange(name), routing_key=name)  # type: ignore[no-untyped-call]
+    for name in (CELERY_TASK_DEFAULT_QUEUE, QUEUE)
+)
+CELERY_TASK_ROUTES = {"model_raters.*": {"queue": QUEUE}}
 
 # Requests are logged by route and without addresses: a rater's link is a secret, and raters stay unknown.
 LOGGING = {

@@ -61,6 +61,24 @@ class Wording:
             "document_shown": self.document_shown,
         }
 
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Wording":
+        """What `as_record` wrote.
+
+        Examples
+        --------
+        >>> Wording.from_record(default_wording("similarity").as_record()) == default_wording("similarity")
+        True
+        """
+        return cls(
+            scale=check_scale(record["scale"]),
+            question=record["question"],
+            instructions=record["instructions"],
+            labels={int(point): words for point, words in record["labels"].items()},
+            ends=Ends.from_record(record),
+            document_shown=record["document_shown"],
+        )
+
 
 def default_wording(scale: Scale, ends: Ends = SIX_POINTS, *, document_shown: bool = False) -> Wording:
     """The questionnaire's own words for a scale of this direction.
@@ -86,23 +104,49 @@ def read_study(path: Path) -> Wording:
     Raises `InputError` for a file that is none.
     """
     try:
-        study = parse_json(path.read_text(encoding="utf-8-sig"))
-        scale = check_scale(study["scale"])
-        ends = Ends.from_record(study)
-        labels = _study_labels(study, ends)
-        return Wording(
-            scale=scale,
-            question=_study_text(study["question"]),
-            instructions=_study_text(study.get("instructions") or ""),
-            labels=labels or default_wording(scale, ends).labels,
-            ends=ends,
-            document_shown=study.get("document_shown") is True,
-        )
+        return study_wording(parse_json(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         message = "is no study.json of a sealed report: it lacks the scale or the question"
         raise InputError([Fault(str(path), None, message)]) from error
+
+
+def study_wording(study: Mapping[str, Any]) -> Wording:
+    """The words of a survey, from what its `study.json` holds.
+
+    Parameters
+    ----------
+    study : mapping
+        With `scale` and `question`; `instructions`, the words at points of the scale (`low_label`, `label_2`,
+        ..., `high_label`), its ends (`lowest`, `highest`) and `document_shown` where there are any.
+
+    Returns
+    -------
+    Wording
+        The usual words at the ends where the study has none.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        Where scale or question is missing, or one of them is no text.
+
+    Examples
+    --------
+    >>> study_wording({"scale": "similarity", "question": "How alike?"}).labels[6]
+    'Very high similarity'
+    """
+    scale = check_scale(study["scale"])
+    ends = Ends.from_record(study)
+    labels = _study_labels(study, ends)
+    return Wording(
+        scale=scale,
+        question=_study_text(study["question"]),
+        instructions=_study_text(study.get("instructions") or ""),
+        labels=labels or default_wording(scale, ends).labels,
+        ends=ends,
+        document_shown=study.get("document_shown") is True,
+    )
 
 
 def _study_labels(study: Mapping[str, Any], ends: Ends) -> dict[int, str]:

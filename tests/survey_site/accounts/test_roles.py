@@ -55,6 +55,7 @@ def address(route, report):
         "<path:page>": "first",
         "<str:code>": report.batch.people.first().code,
         "<int:exclusion>": "0",
+        "<int:run>": "0",
         "<int:corpus>": str(report.batch.corpus_id),
         "<str:secret>": "none",
         "<str:name>": "none.png",

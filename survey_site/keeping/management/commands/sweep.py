@@ -18,5 +18,6 @@ class Command(BaseCommand):
         swept = sweep(now=timezone.now())
         self.stdout.write(
             f"Removed: {swept.contributions} files of scores, {swept.distances} shards of distances, "
-            f"{swept.given} removed distances from outside."
+            f"{swept.given} removed distances from outside"
+            + (f", replies of models about {swept.replies} batches." if swept.replies else ".")
         )

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--computed",
             action="store_true",
-            help="add distances and contributions, which can be computed again",
+            help="add distances, contributions and replies of models, which can be had again",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -15,5 +15,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        reports, runs = hand_over_lost_work(now=timezone.now())
-        self.stdout.write(f"Handed to the workers: {len(reports)} reports, {len(runs)} score runs.")
+        reports, runs, asking = hand_over_lost_work(now=timezone.now())
+        models = f", {len(asking)} runs of language models" if asking else ""
+        self.stdout.write(f"Handed to the workers: {len(reports)} reports, {len(runs)} score runs{models}.")

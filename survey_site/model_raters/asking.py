@@ -1,0 +1,244 @@
+"""What a model is asked about a batch, and the asking: with `stopping`, all that loads `meta_eval.llm`.
+
+It is imported where it is used, so that a site without a model loads nothing of it.
+"""
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from meta_eval.corpus.documents import Corpus
+from meta_eval.llm.asking import Asking, estimate
+from meta_eval.llm.limits import Estimate, Limits, Price, StoppedError
+from meta_eval.llm.models import Model, ModelOptions, open_model, request_key
+from meta_eval.llm.prompts import load_prompt
+from meta_eval.llm.questions import Question
+from meta_eval.llm.replies import KeptReplies, ReplyStore
+from meta_eval.ratings.rating import RatedPair, check_scale
+from meta_eval.studies.judging.pairs import Asked, pair_questions
+from meta_eval.studies.judging.rating import run_warnings
+from meta_eval.studies.judging.running import ModelRatings, rate_pairs
+from meta_eval.studies.judging.wording import Wording, default_wording, study_wording
+from survey_site.batches.models import Batch
+from survey_site.common.digest import digest
+from survey_site.common.errors import ConflictError
+from survey_site.corpus.queries import load_corpus
+from survey_site.model_raters.cancelling import CANCELLED, CancelledError
+from survey_site.model_raters.choices import Choice
+from survey_site.model_raters.models import ModelRating, ModelRun
+from survey_site.model_raters.queries import pairs_of, pairs_of_run
+from survey_site.model_raters.stopping import Stoppable, watching
+from survey_site.model_raters.storage import replies_folder
+from survey_site.uploads.queries import study_of
+
+PROMPT = "judge-pairs"
+ATTEMPTS = 2
+"""How often an answer that cannot be read is asked for in all."""
+
+Questions = list[tuple[Asked, Question]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A run before anybody confirmed it: what would be sent where, and what that takes at most."""
+
+    choice: Choice
+    options: dict[str, Any]
+    wording: Wording
+    pairs: list[RatedPair]
+    questions: Questions
+    expected: Estimate
+
+    @property
+    def key(self) -> str:
+        """Of the run: every request of every pair, and how patiently an unreadable answer is asked again."""
+        model = model_options(self.options)
+        asked = [[one.id, request_key(model, question.request)] for one, question in self.questions]
+        return digest({"batch": self.options["batch"], "attempts": ATTEMPTS, "asked": asked})
+
+    @property
+    def host(self) -> str:
+        return str(self.options.get("url", ""))
+
+    @property
+    def above_limit(self) -> bool:
+        """Whether it may need more tokens than the operator allows a run."""
+        return bool(self.expected.most_tokens > settings.CONCORD_LLM_TOKENS_PER_RUN)
+
+    @property
+    def example(self) -> list[dict[str, str]]:
+        """The messages of the first question, word for word."""
+        return [message.as_dict() for message in self.questions[0][1].request.messages]
+
+
+def prepare(batch: Batch, choices: Sequence[Choice]) -> list[Prepared]:
+    """What each choice would ask; the corpus is read once, nothing is sent."""
+    corpus = load_corpus(batch.corpus)
+    wording, pairs = wording_of(batch, corpus), pairs_of(batch)
+    if not pairs:
+        raise ConflictError("This batch asks about no pair of texts.", action="Choose another batch.")
+    return [_prepare(batch, corpus, wording, pairs, choice) for choice in choices]
+
+
+def _prepare(
+    batch: Batch, corpus: Corpus, wording: Wording, pairs: list[RatedPair], choice: Choice
+) -> Prepared:
+    options = {"batch": batch.pk, **choice.as_options()}
+    questions = _questions(corpus, pairs, wording, options)
+    with closing(open_model(model_options(options))) as model:
+        asked = [question for _, question in questions]
+        expected = estimate(asked, model, replies_of(batch.pk, model.options), _price(options))
+    return Prepared(
+        choice=choice, options=options, wording=wording, pairs=pairs, questions=questions, expected=expected
+    )
+
+
+def wording_of(batch: Batch, corpus: Corpus) -> Wording:
+    """What raters of the batch read; of uploaded ratings what was said of it, else the usual words."""
+    study = study_of(batch)
+    if not study.get("question"):
+        return default_wording(check_scale(batch.scale))
+    shown = bool(study.get("document_shown")) and corpus.has_document_texts
+    return study_wording({**study, "document_shown": shown})
+
+
+def model_options(options: dict[str, Any], name: str | None = None) -> ModelOptions:
+    """The library's options of a model from those that a run keeps; `name` is what results call it."""
+    where = {"url": options["url"]} if "url" in options else {}
+    return ModelOptions(
+        kind=options["kind"],
+        model=options["model"],
+        name=name,
+        temperature=options["temperature"],
+        concurrent=settings.CONCORD_LLM_CONCURRENT,
+        **where,
+    )
+
+
+def replies_of(batch: int, options: ModelOptions) -> KeptReplies:
+    """The kept replies of a model about one batch, which go when the batch is deleted."""
+    folder = replies_folder(batch)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return ReplyStore(str(folder)).of(options)
+
+
+def questions_of(run: ModelRun) -> Questions:
+    """The questions of a run, made from what it keeps: the same in every process."""
+    corpus = load_corpus(run.batch.corpus)
+    return _questions(corpus, pairs_of_run(run), Wording.from_record(run.wording), run.options)
+
+
+def _questions(
+    corpus: Corpus, pairs: Sequence[RatedPair], wording: Wording, options: dict[str, Any]
+) -> Questions:
+    return pair_questions(
+        corpus,
+        pairs,
+        wording=wording,
+        prompt=load_prompt(PROMPT),
+        explain=options["explain"],
+        both_orders=options["both_orders"],
+        draws=options["draws"],
+    )
+
+
+def _price(options: dict[str, Any]) -> Price | None:
+    prices = options.get("price_in"), options.get("price_out")
+    return None if prices == (None, None) else Price(prices[0] or 0.0, prices[1] or 0.0)
+
+
+def ask_model(run: ModelRun) -> dict[str, Any]:
+    """Ask what is not answered yet, and store the ratings; returns the columns of a finished run.
+
+    Replies are kept as they come, so that a run that was killed, cancelled or stopped asks none of them
+    again. Raises `MetaEvalError` where it cannot go on, `CancelledError` where somebody asked to end it.
+    """
+    _require_same_server(run)
+    stop = Event()
+    questions, before = questions_of(run), (run.requests, run.prompt_tokens, run.completion_tokens)
+    done = 0
+
+    def count(number: int, _total: int) -> None:
+        nonlocal done
+        done = number
+
+    def so_far() -> dict[str, int]:
+        used = asking.usage
+        sent = (used.requests, used.prompt_tokens, used.completion_tokens)
+        names = ("requests", "prompt_tokens", "completion_tokens")
+        return {"done": done, **{name: b + s for name, b, s in zip(names, before, sent, strict=True)}}
+
+    with closing(_open(run, stop)) as model:
+        asking = Asking(
+            [question for _, question in questions],
+            model,
+            kept=replies_of(run.batch_id, model.options),
+            attempts=ATTEMPTS,
+            limits=Limits(tokens=max(settings.CONCORD_LLM_TOKENS_PER_RUN - sum(before[1:]), 0)),
+            progress=count,
+        )
+        try:
+            with watching(run, so_far, stop):
+                found = rate_pairs(
+                    questions,
+                    model,
+                    lambda _: asking,
+                    prompt=load_prompt(PROMPT),
+                    wording=Wording.from_record(run.wording),
+                    attempts=ATTEMPTS,
+                )
+        except StoppedError as error:
+            if stop.is_set():
+                raise CancelledError from error
+            raise
+    _store(run, found)
+    record = {**found.record, "warnings": run_warnings(found.record)}
+    return {**so_far(), "done": run.total, "record": record, "cancelled_at": None}
+
+
+def _require_same_server(run: ModelRun) -> None:
+    """Texts go where the person who confirmed it was told, and the key to nobody else."""
+    if run.options["kind"] == "http" and run.host != settings.CONCORD_LLM_URL:
+        raise ConflictError(
+            f"This was confirmed for {run.host}, and the site now has another server.",
+            action="Let the model rate the batch anew: that asks for a confirmation again.",
+        )
+
+
+def _open(run: ModelRun, stop: Event) -> Model:
+    options = model_options(run.options, run.name)
+    if options.kind != "http":
+        return Stoppable(open_model(options), stop)
+    from meta_eval.llm.http import HttpModel
+
+    def pause(seconds: float) -> None:
+        if stop.wait(seconds):
+            raise StoppedError(CANCELLED)
+
+    return Stoppable(HttpModel(options, sleep=pause), stop)
+
+
+def _store(run: ModelRun, found: ModelRatings) -> None:
+    """Fill the rows of the pairs, all or none."""
+    given = {(one.doc_id, one.system, one.reader_a, one.reader_b): one.rating for one in found.ratings}
+    judged = {tuple(asdict(one.pair).values()): one for one in found.judged}
+    answers: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for record in found.answer_records():
+        pair = tuple(record.pop(name) for name in ("doc_id", "system", "reader_a", "reader_b"))
+        record.pop("rater")
+        answers.setdefault(pair, []).append(record)
+    with transaction.atomic():
+        rows = list(run.ratings.order_by("pk"))
+        for row in rows:
+            pair = (row.document, row.system, row.reader_a, row.reader_b)
+            one = judged[pair]
+            row.rating, row.mean, row.mean_ab, row.mean_ba = given.get(pair), one.mean, one.first, one.second
+            row.sd, row.answers = one.sd, answers[pair]
+        filled = ["rating", "mean", "mean_ab", "mean_ba", "sd", "answers"]
+        ModelRating.objects.bulk_update(rows, filled, batch_size=100)

@@ -1,0 +1,189 @@
+"""Let a model rate a batch: request a run (a row keyed by its requests), ask, cancel, try again.
+
+A run is a job as those of scores are (`scoring.jobs`). A model's ratings stand in a table of their own; no
+score pools them with people's.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from meta_eval.errors import MetaEvalError
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import User
+from survey_site.batches.models import Batch
+from survey_site.common.errors import ApplicationError, ConflictError, InvalidInputError, NotFoundError
+from survey_site.common.locking import lock_row
+from survey_site.model_raters.cancelling import CANCELLED, CANCELLED_ACTION
+from survey_site.model_raters.models import ModelRating, ModelRun
+from survey_site.scoring import jobs
+from survey_site.scoring.services import reason_of
+
+if TYPE_CHECKING:
+    from survey_site.model_raters.asking import Prepared
+
+GOES_ON = "The replies so far are kept: once that is mended, try again, and it goes on from there."
+
+
+def require_rateable(batch: Batch) -> None:
+    """Raises ConflictError for a batch whose questions may still change, and for an archived one."""
+    if batch.is_draft:
+        raise ConflictError(
+            "This batch is a draft: its pairs and words may still change.", action="Launch it first."
+        )
+    if batch.archived_at:
+        raise ConflictError(
+            "This batch is archived: nothing new is begun on it.", action="Take it out of the archive first."
+        )
+
+
+def request_runs(
+    *, batch: Batch, prepared: "Sequence[Prepared]", now: datetime, by: User | None = None, note: str = ""
+) -> list[ModelRun]:
+    """The runs of what was confirmed; the same requests about a batch give the same run.
+
+    One that failed or was cancelled goes back into the queue. The caller enqueues those that are not done.
+    Raises ConflictError for a batch that cannot be rated now, InvalidInputError where a run may need more
+    tokens than the operator allows, NotFoundError where the batch is deleted meanwhile.
+    """
+    for one in prepared:
+        if one.above_limit:
+            raise InvalidInputError(
+                f"{one.choice.model} may need {one.expected.most_tokens:,} tokens, above the limit of this "
+                "site.",
+                action="Ask for fewer draws or without reasons, or let the operator raise "
+                "CONCORD_LLM_TOKENS_PER_RUN.",
+            )
+    with transaction.atomic():
+        try:
+            row = lock_row(Batch.objects.filter(pk=batch.pk))
+        except Batch.DoesNotExist as error:
+            raise NotFoundError("This batch was deleted.", action="Go back to the list.") from error
+        require_rateable(row)
+        return [_request(row, one, now, by, note) for one in prepared]
+
+
+def _request(batch: Batch, prepared: "Prepared", now: datetime, by: User | None, note: str) -> ModelRun:
+    """Under the batch's lock, so that no two runs of it take one name."""
+    key = prepared.key
+    if known := ModelRun.objects.filter(key=key).first():
+        if known.is_failed:
+            known.options = prepared.options  # where it goes and what it costs, as confirmed just now
+            known.save(update_fields=["options"])
+        return retry_run(run=known, now=now, by=by)
+    run = ModelRun.objects.create(
+        key=key,
+        batch=batch,
+        name=_free_name(batch, prepared.choice.model),
+        options=prepared.options,
+        wording=prepared.wording.as_record(),
+        note=note,
+        total=prepared.expected.requests,
+        created_by=by,
+        created_at=now,
+    )
+    rows = [
+        ModelRating(
+            run=run,
+            document=pair.doc_id,
+            system=pair.system,
+            reader_a=pair.reader_a,
+            reader_b=pair.reader_b,
+        )
+        for pair in prepared.pairs
+    ]
+    ModelRating.objects.bulk_create(rows, batch_size=500)
+    detail = {
+        "run": run.pk,
+        "model": prepared.choice.model,
+        "sent to": prepared.host or "nowhere: kept replies alone",
+        "pairs": len(rows),
+        "requests": prepared.expected.new,
+        "prompt tokens": prepared.expected.prompt_tokens,
+        "draws": prepared.choice.draws,
+        "both orders": prepared.choice.both_orders,
+    }
+    _record("model asked to rate", run, by, now, detail)
+    return run
+
+
+def _free_name(batch: Batch, model: str) -> str:
+    """The model's name; with a number where another run of the batch asks the same model otherwise."""
+    taken = set(ModelRun.objects.filter(batch=batch).values_list("name", flat=True))
+    number, name = 1, model
+    while name in taken:
+        number += 1
+        name = f"{model} ({number})"
+    return name
+
+
+def execute_run(*, run: ModelRun, clock: jobs.Clock = timezone.now) -> ModelRun:
+    """Ask unless it is done; the row says how it ended, a failure with its reason.
+
+    While another process asks the same run this one waits for it, and takes over if it dies.
+    """
+    mine = jobs.take_up_or_wait(run, clock=clock)
+    if mine is None:
+        return run
+
+    def ask() -> dict[str, Any]:
+        from survey_site.model_raters.asking import ask_model  # loads what speaks to models
+
+        return ask_model(mine)
+
+    expected = (MetaEvalError, ApplicationError)
+    jobs.carry_out(mine, ask, clock=clock, expected=expected, reason_of=_reason_of)
+    return mine
+
+
+def _reason_of(error: MetaEvalError | ApplicationError) -> str:
+    """With what to do: whatever ended the run, its replies are kept."""
+    said = reason_of(error)
+    return said if getattr(error, "action", "") else f"{said} {GOES_ON}"
+
+
+def cancel_run(*, run: ModelRun, now: datetime, by: User | None = None) -> ModelRun:
+    """End a run that is not done: at once where no worker asks, else as soon as its worker sees it."""
+    with transaction.atomic():
+        run = lock_row(ModelRun.objects.filter(pk=run.pk))
+        if not run.is_unfinished or run.cancelled_at:
+            return run
+        run.cancelled_at = now
+        run.save(update_fields=["cancelled_at"])
+        if not jobs.is_at_work(run, now=now):
+            jobs.fail(run, now=now, error=f"{CANCELLED} {CANCELLED_ACTION}")
+        _record("model run cancelled", run, by, now, {"run": run.pk, "model": run.name})
+        return run
+
+
+def retry_run(*, run: ModelRun, now: datetime, by: User | None = None) -> ModelRun:
+    """Put a run that failed or was cancelled back into the queue; any other stays as it is."""
+    with transaction.atomic():
+        run = lock_row(ModelRun.objects.filter(pk=run.pk))
+        if run.is_failed:
+            require_rateable(run.batch)
+            run.cancelled_at = None
+            run.save(update_fields=["cancelled_at"])
+            jobs.requeue(run, now=now)
+            _record("model run tried again", run, by, now, {"run": run.pk, "model": run.name})
+        return run
+
+
+def record_download(*, run: ModelRun | Batch, what: str, now: datetime, by: User | None) -> None:
+    """Write down that somebody takes a model's ratings out of the site."""
+    batch = run.batch if isinstance(run, ModelRun) else run
+    with transaction.atomic():
+        detail = {"holds": what}
+        record_action(action="model ratings exported", subject=batch, by=by, now=now, detail=detail)
+
+
+def requeue_stale_model_runs(*, now: datetime) -> list[ModelRun]:
+    """Runs of killed processes, back in the queue, and runs that wait too long; the caller enqueues them."""
+    return jobs.requeue_stale(ModelRun.objects.all(), now=now)
+
+
+def _record(action: str, run: ModelRun, by: User | None, now: datetime, detail: dict[str, Any]) -> None:
+    record_action(action=action, subject=run.batch, by=by, now=now, detail=detail)

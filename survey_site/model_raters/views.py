@@ -1,0 +1,185 @@
+"""Pages on which a model is let rate a batch, watched, cancelled, and set beside others."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from meta_eval.errors import MetaEvalError
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import admin_required, reader_required
+from survey_site.batches.models import Batch
+from survey_site.common.digest import digest
+from survey_site.common.errors import InvalidInputError
+from survey_site.model_raters.choices import Choice
+from survey_site.model_raters.forms import ModelsForm
+from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.queries import configured_models, get_run, knows_models, runs_of
+from survey_site.model_raters.services import cancel_run, request_runs, require_rateable, retry_run
+from survey_site.model_raters.tasks import enqueue_model_run
+
+if TYPE_CHECKING:
+    from survey_site.model_raters.asking import Prepared
+
+WAITING_LONG = timedelta(seconds=20)
+
+
+def find_batch(pk: int) -> Batch:
+    """The batch; as if there were no such page where no model is configured and none has rated it."""
+    batch = get_object_or_404(Batch.objects.select_related("corpus", "upload"), pk=pk)
+    if not knows_models(batch):
+        raise Http404
+    return batch
+
+
+def find_run(pk: int, run: int) -> ModelRun:
+    return get_run(find_batch(pk).pk, run)
+
+
+@require_safe
+@reader_required
+def index(request: HttpRequest, pk: int) -> HttpResponse:
+    """The models that rated or rate this batch, side by side."""
+    batch = find_batch(pk)
+    runs = list(runs_of(batch))
+    context = {
+        "batch": batch,
+        "runs": runs,
+        "finished": [run for run in runs if run.is_done],
+        "priced": any(run.cost is not None for run in runs),
+        "can_ask": bool(configured_models()) and not batch.is_draft and not batch.archived_at,
+    }
+    return render(request, "model_raters/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@admin_required
+def new(request: HttpRequest, pk: int) -> HttpResponse:
+    """What would leave the machine, and the form; POST shows it for other choices, or begins."""
+    batch = find_batch(pk)
+    if not configured_models():
+        raise Http404
+    require_rateable(batch)
+    form = ModelsForm(request.POST or None)
+    choices = form.cleaned_data["choices"] if form.is_valid() else form.usual
+    prepared, problem = _prepare(batch, choices)
+    seen = _seen(prepared)
+    if request.method == "POST" and form.is_valid() and "begin" in request.POST and not problem:
+        if form.cleaned_data["seen"] != seen:
+            form.add_error(None, "You chose otherwise than what you were shown: look at it, then confirm.")
+        elif not form.cleaned_data["confirmed"]:
+            form.add_error("confirmed", "Confirm that these texts may be sent there.")
+        elif runs := _begin(request, batch, prepared, form):
+            return redirect(runs[0] if len(runs) == 1 else "model_raters:list", *([pk] * (len(runs) > 1)))
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors or problem else HTTPStatus.OK
+    context: dict[str, Any] = {
+        "batch": batch,
+        "form": form,
+        "prepared": prepared,
+        "problem": problem,
+        "seen": seen,
+        "total": _total(prepared),
+        "host": urlsplit(prepared[0].host).netloc if prepared else "",
+    }
+    return render(request, "model_raters/new.html", context, status=status)
+
+
+def _prepare(batch: Batch, choices: Sequence[Choice]) -> "tuple[list[Prepared], str]":
+    """What would be asked, or why nothing can be."""
+    from survey_site.model_raters.asking import prepare  # loads what speaks to models
+
+    try:
+        return prepare(batch, choices), ""
+    except MetaEvalError as error:
+        return [], str(error)
+
+
+def _seen(prepared: "Sequence[Prepared]") -> str:
+    """Changes with what would be sent, and where."""
+    return digest([[one.key, one.host, one.expected.new] for one in prepared])[:16]
+
+
+def _total(prepared: "Sequence[Prepared]") -> dict[str, Any]:
+    """Of all models together."""
+    costs = [one.expected.cost for one in prepared]
+    return {
+        "requests": sum(one.expected.new for one in prepared),
+        "kept": sum(one.expected.requests - one.expected.new for one in prepared),
+        "prompt_tokens": sum(one.expected.prompt_tokens for one in prepared),
+        "completion_tokens": sum(one.expected.most_completion_tokens for one in prepared),
+        "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+    }
+
+
+def _begin(
+    request: HttpRequest, batch: Batch, prepared: "Sequence[Prepared]", form: ModelsForm
+) -> list[ModelRun]:
+    """The runs, handed to the workers; none, and the form says why, where they cannot be begun."""
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            by = cast(User, request.user)
+            runs = request_runs(batch=batch, prepared=prepared, now=now, by=by)
+            for run in runs:
+                if run.is_unfinished:
+                    enqueue_model_run(run)
+    except InvalidInputError as error:
+        form.add_error(None, f"{error.message} {error.action}")
+        return []
+    if found := [run.name for run in runs if run.is_done]:
+        messages.info(request, f"Already rated in exactly this way: {', '.join(found)}. Nothing was sent.")
+    return runs
+
+
+@require_safe
+@reader_required
+def detail(request: HttpRequest, pk: int, run: int) -> HttpResponse:
+    """One run: how far it is, what it was asked, and what came of it."""
+    return render(request, "model_raters/run.html", _shown(find_run(pk, run), timezone.now()))
+
+
+@require_safe
+@reader_required
+def progress(request: HttpRequest, pk: int, run: int) -> HttpResponse:
+    """The changing part of the page of a run that is not done."""
+    return render(request, "model_raters/_progress.html", _shown(find_run(pk, run), timezone.now()))
+
+
+def _shown(run: ModelRun, now: datetime) -> dict[str, Any]:
+    labels = run.wording.get("labels", {})
+    return {
+        "run": run,
+        "batch": run.batch,
+        "labels": sorted(labels.items(), key=lambda item: int(item[0])),
+        "left_out": run.record.get("left_out", {}),
+        "rated": run.ratings.filter(rating__isnull=False).count(),
+        "pairs": run.ratings.count(),
+        "waits_long": run.is_waiting and now - run.waits_since > WAITING_LONG,
+    }
+
+
+@require_POST
+@admin_required
+def cancel(request: HttpRequest, pk: int, run: int) -> HttpResponse:
+    """End a run that is not done."""
+    row = cancel_run(run=find_run(pk, run), now=timezone.now(), by=cast(User, request.user))
+    return redirect(row)
+
+
+@require_POST
+@admin_required
+def retry(request: HttpRequest, pk: int, run: int) -> HttpResponse:
+    """Go on with a run that failed or was cancelled."""
+    with transaction.atomic():
+        row = retry_run(run=find_run(pk, run), now=timezone.now(), by=cast(User, request.user))
+        if row.is_unfinished:
+            enqueue_model_run(row)
+    return redirect(row)
