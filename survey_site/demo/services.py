@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 
 from meta_eval.corpus.jsonl import read_jsonl
+from meta_eval.llm.files import read_replies
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Role
 from survey_site.accounts.services import ensure_user
@@ -19,6 +20,10 @@ from survey_site.batches.models import Batch
 from survey_site.batches.services import BatchSettings, create_batch, launch_batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import import_corpus
+from survey_site.model_raters.asking import keep_replies, prepare
+from survey_site.model_raters.choices import Choice
+from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.services import execute_run, request_runs
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
 from survey_site.settings.table import BASE_DIR
@@ -30,6 +35,12 @@ CORPUS_SOURCE = "The demo corpus, written for Concord"
 BATCH_NAME = "Demo survey (simulated raters)"
 DOCUMENTS, SIMULATED_RATERS, COMPLETION, SEED = 20, 12, 0.9, 2026
 MEASURES = SURROGATES = ("rouge-l", "rouge-su4", "bleu", "jsd")
+MODEL_REPLIES = CORPUS_FILE.with_name("replies-raters.jsonl")
+MODEL_NAME = "demo-rule"
+MODEL_NOTE = (
+    "A simple rule wrote these replies for the demonstration, by the words that two texts share. No language "
+    "model was asked, and nothing was sent anywhere."
+)
 
 Say = Callable[[str], None]
 """Told each step in one line, for whoever waits."""
@@ -51,6 +62,7 @@ class Demo:
     corpus: Corpus
     batch: Batch
     report: Report
+    model_run: ModelRun
     logins: tuple[Login, ...]
 
 
@@ -61,7 +73,8 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
     corpus = _ensure_corpus(admin, now, say)
     batch = _ensure_batch(corpus, admin, now, say)
     _ensure_ratings(batch, now, say)
-    return Demo(corpus, batch, _ensure_report(batch, admin, now, say), logins)
+    run = ensure_model_run(batch, admin, now, say)
+    return Demo(corpus, batch, _ensure_report(batch, admin, now, say), run, logins)
 
 
 def ensure_logins() -> tuple[Login, ...]:
@@ -120,6 +133,19 @@ def _ensure_ratings(batch: Batch, now: datetime, say: Say) -> None:
         )
     else:
         say("Found the simulated ratings.")
+
+
+def ensure_model_run(batch: Batch, admin: User, now: datetime, say: Say) -> ModelRun:
+    """A finished run of a model, without any network: a rule's replies are kept, and asked for again."""
+    prepared = prepare(batch, [Choice(model=MODEL_NAME, kind="replay")])
+    (run,) = request_runs(batch=batch, prepared=prepared, now=now, by=admin, note=MODEL_NOTE)
+    if run.is_done:
+        say("Found the scripted model's ratings.")
+        return run
+    keep_replies(run, read_replies(MODEL_REPLIES))
+    run = execute_run(run=run)
+    say("A scripted model rated the batch, too: a rule's replies, read from a file.")
+    return run
 
 
 def _ensure_report(batch: Batch, admin: User, now: datetime, say: Say) -> Report:

@@ -3,7 +3,7 @@
 It is imported where it is used, so that a site without a model loads nothing of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from django.db import transaction
 from meta_eval.corpus.documents import Corpus
 from meta_eval.llm.asking import Asking, estimate
 from meta_eval.llm.limits import Estimate, Limits, Price, StoppedError
-from meta_eval.llm.models import Model, ModelOptions, open_model, request_key
+from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, request_key
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies, ReplyStore
@@ -132,6 +132,15 @@ def questions_of(run: ModelRun) -> Questions:
     """The questions of a run, made from what it keeps: the same in every process."""
     corpus = load_corpus(run.batch.corpus)
     return _questions(corpus, pairs_of_run(run), Wording.from_record(run.wording), run.options)
+
+
+def keep_replies(run: ModelRun, given: Mapping[str, Reply]) -> None:
+    """Keep replies that came from elsewhere, by key, for a run that replays them; others are passed over."""
+    options = model_options(run.options)
+    kept = replies_of(run.batch_id, options)
+    requests = {request_key(options, one.request): one.request for _, one in questions_of(run)}
+    moment = kept.now()
+    kept.keep([(key, requests[key], reply, moment) for key, reply in given.items() if key in requests])
 
 
 def _questions(

@@ -1,4 +1,4 @@
-"""How a model is to be asked, as an admin chooses it."""
+"""How a model is to be asked, as an admin chooses it, and as a run keeps it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -67,6 +67,7 @@ class Command(BaseCommand):
         pages = (
             ("Rate one questionnaire yourself", reverse("survey:join", args=[demo.batch.token])),
             ("The correlation report", reverse("reports:detail", args=[demo.report.pk])),
+            ("A (scripted) model as rater", demo.model_run.get_absolute_url()),
             ("The batch monitor", reverse("batches:monitor", args=[demo.batch.pk])),
             ("Log in", reverse("accounts:login")),
         )

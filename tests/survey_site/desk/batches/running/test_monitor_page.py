@@ -79,7 +79,7 @@ def test_the_monitor_takes_the_same_queries_for_any_number_of_raters(
         submit_all(make_assignment(batch))
     with django_assert_num_queries(15):
         researcher_client.get(url("monitor", batch.pk))
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         researcher_client.get(url("progress", batch.pk))
 
 
