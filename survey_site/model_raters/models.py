@@ -69,6 +69,11 @@ class ModelRun(Job):
         return int(100 * self.done / self.total) if self.total else 0
 
     @property
+    def missing(self) -> int:
+        """Answers without a value, of a finished run."""
+        return int(self.record.get("questions", 0)) - int(self.record.get("answered", 0))
+
+    @property
     def cost(self) -> float | None:
         """What was sent so far cost, by the prices of its request; None where there were none."""
         prices = self.options.get("price_in"), self.options.get("price_out")

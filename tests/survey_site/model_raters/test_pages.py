@@ -142,6 +142,7 @@ def test_progress_result_and_cancelling_are_shown(admin_client, batch, settings)
     assert "12 of 12 pairs are rated." in done
     assert f"{MODEL} (2)" in side_by_side
     assert "12 of 12" in side_by_side
+    assert "0 of 12" in side_by_side
 
 
 def test_researchers_read_and_do_not_begin(researcher_client, batch, settings):
