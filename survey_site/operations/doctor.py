@@ -20,9 +20,12 @@ from meta_eval.measures.registry import measure_class
 from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
 from survey_site.common.mail import mails_are_sent
+from survey_site.model_raters.models import ModelRun
 from survey_site.reports.models import Report
 from survey_site.scoring.apps import PLUGIN_ACTION
 from survey_site.scoring.models import JobStatus, ScoreRun
+from survey_site.settings.llm import QUEUE
+from survey_site.settings.table import read_settings
 
 PATIENCE_SECONDS = 3
 """How long broker and workers have to answer."""
@@ -69,6 +72,7 @@ def examine(*, now: Callable[[], datetime]) -> Iterator[Finding]:
         yield from _look_at_queues(now())
     yield from _look_at_plugins()
     yield from _look_at_measures()
+    yield from _look_at_language_models()
     yield _look_at_mail()
 
 
@@ -147,6 +151,8 @@ def _look_at_broker() -> Iterator[Finding]:
         return
     yield Finding("broker", State.FINE, f"{where} answers.")
     yield _look_at_workers()
+    if settings.CONCORD_LLM_MODELS:
+        yield _look_at_queue_of_models()
 
 
 def _look_at_workers() -> Finding:
@@ -158,8 +164,20 @@ def _look_at_workers() -> Finding:
     return Finding("workers", State.FAULT, "None answers.", action)
 
 
+def _look_at_queue_of_models() -> Finding:
+    served = app.control.inspect(timeout=PATIENCE_SECONDS).active_queues() or {}
+    names = sorted(name for name, queues in served.items() if QUEUE in {queue["name"] for queue in queues})
+    if names:
+        return Finding("workers", State.FINE, f"For language models: {', '.join(names)}.")
+    action = f"Start one: celery -A survey_site worker --queues {QUEUE}. Until then models rate nothing."
+    return Finding("workers", State.FAULT, f"None serves the queue {QUEUE}, where models' runs wait.", action)
+
+
 def _look_at_queues(now: datetime) -> Iterator[Finding]:
-    for name, model in (("reports", Report), ("score runs", ScoreRun)):
+    models = [("reports", Report), ("score runs", ScoreRun)]
+    if settings.CONCORD_LLM_MODELS:
+        models.append(("models' runs", ModelRun))
+    for name, model in models:
         waiting = model._default_manager.filter(status=JobStatus.QUEUED)
         late = waiting.filter(created_at__lt=now - timedelta(minutes=1), requeued_at__isnull=True).count()
         failed = model._default_manager.filter(status=JobStatus.FAILED).count()
@@ -192,6 +210,22 @@ def _look_at_measures() -> Iterator[Finding]:
         return
     yield _look_at_gpu()
     yield _look_at_models()
+
+
+def _look_at_language_models() -> Iterator[Finding]:
+    """Which may rate batches, and whether what speaks to them is installed; nothing is sent to them."""
+    if not settings.CONCORD_LLM_MODELS:
+        return
+    subject, where = (
+        "language models",
+        f"{', '.join(settings.CONCORD_LLM_MODELS)} at {settings.CONCORD_LLM_URL}",
+    )
+    if find_spec("httpx2") is None:
+        said = f"{where} cannot be asked: httpx2 is not installed."
+        yield Finding(subject, State.FAULT, said, "pip install -r requirements.txt")
+        return
+    key = "with a key" if read_settings()["CONCORD_LLM_KEY"].strip() else "without a key"
+    yield Finding(subject, State.FINE, f"{where}, asked {key} once an admin lets one rate a batch.")
 
 
 def _look_at_gpu() -> Finding:

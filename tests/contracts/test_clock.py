@@ -12,6 +12,7 @@ KNOWN = {
     "reports/rescue.py",  # a thread that looks for lost work, every so often
     "reports/downloads.py",
     "reports/services.py",  # a clock as argument, for jobs that outlast a moment
+    "model_raters/services.py",
     "scoring/services.py",
     "rehearsal/scripts.py",  # plays people, and is none of the site
     "rehearsal/logbook.py",

@@ -119,3 +119,18 @@ def test_the_mail_server_is_tried(settings):
             "Check CONCORD_MAIL_URL, and that the server runs.",
         )
     ]
+
+
+def test_language_models_are_looked_at_where_there_are_any(settings, monkeypatch):
+    monkeypatch.setenv("CONCORD_LLM_KEY", "sk-hidden")
+    settings.CONCORD_LLM_MODELS, settings.CONCORD_LLM_URL = ["judge-1"], "http://models.test/v1"
+    said = list(examine(now=timezone.now))
+    assert [(one.state, one.message) for one in said if one.subject == "language models"] == [
+        (
+            State.FINE,
+            "judge-1 at http://models.test/v1, asked with a key once an admin lets one rate a batch.",
+        )
+    ]
+    assert "None serves the queue llm, where models' runs wait." in [one.message for one in said]
+    assert "models' runs: 0 wait, 0 of them for over a minute, 0 failed." in [one.message for one in said]
+    assert "sk-hidden" not in str(said)

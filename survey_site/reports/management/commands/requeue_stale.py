@@ -10,8 +10,8 @@ from survey_site.reports.rescue import hand_over_lost_work
 
 class Command(BaseCommand):
     help = (
-        "Puts reports, score runs and models' runs whose worker died back into the queue, and hands all that waits too "
-        "long to the workers again. Workers do this themselves once a minute. Safe to run at any time."
+        "Puts reports, score runs and models' runs whose worker died back into the queue, and hands all that "
+        "waits too long to the workers again. Workers do this themselves once a minute. Safe at any time."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
