@@ -1,31 +1,14 @@
 """From a model's answers to its ratings, and what is to be known of them."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean, stdev
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.runs import count_answers
-from meta_eval.ratings.rating import RatedPair, Rating
+from meta_eval.ratings.of_models import ORDERS, JudgedPair, ModelAnswer
 from meta_eval.ratings.table import MODEL_RATER
 from meta_eval.studies.judging.pairs import Asked
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPair:
-    """What a model said of one pair: the mean over orders and draws, None unless each order has an answer.
-
-    `first` and `second` are the means of the two orders, `sd` the standard deviation over all `answers`.
-    """
-
-    pair: RatedPair
-    mean: float | None
-    first: float | None
-    second: float | None
-    sd: float | None
-    answers: int
 
 
 def rater_name(title: str) -> str:
@@ -33,8 +16,8 @@ def rater_name(title: str) -> str:
     return f"{MODEL_RATER}{title}"
 
 
-def judge_pairs(asked: Sequence[Asked], answers: Sequence[Answer]) -> list[JudgedPair]:
-    """The pairs in the order in which they were asked, each with what the model said of it.
+def answers_of(asked: Sequence[Asked], answers: Sequence[Answer]) -> list[ModelAnswer]:
+    """What a model said about each pair, its order and its draw.
 
     Parameters
     ----------
@@ -43,45 +26,18 @@ def judge_pairs(asked: Sequence[Asked], answers: Sequence[Answer]) -> list[Judge
 
     Returns
     -------
-    list of JudgedPair
-        A pair that lacks an answer in one of its orders has no mean: half of it would lean to a side.
-    """
-    values: dict[RatedPair, dict[bool, list[int]]] = defaultdict(dict)
-    for one, answer in zip(asked, answers, strict=True):
-        orders = values[one.pair].setdefault(one.flipped, [])
-        if isinstance(answer.value, int):
-            orders.append(answer.value)
-    return [_judged(pair, orders) for pair, orders in values.items()]
-
-
-def _judged(pair: RatedPair, orders: Mapping[bool, Sequence[int]]) -> JudgedPair:
-    means = {flipped: fmean(given) if given else None for flipped, given in orders.items()}
-    every = [value for given in orders.values() for value in given]
-    found = [mean for mean in means.values() if mean is not None]
-    return JudgedPair(
-        pair,
-        mean=fmean(found) if len(found) == len(orders) else None,
-        first=means.get(False),
-        second=means.get(True),
-        sd=stdev(every) if len(every) > 1 else None,
-        answers=len(every),
-    )
-
-
-def whole_ratings(judged: Iterable[JudgedPair], rater: str) -> list[Rating]:
-    """The means as whole ratings of one rater; a half goes to the even side, so that halves lean nowhere.
-
-    Examples
-    --------
-    >>> from meta_eval.ratings.rating import rated_pair
-    >>> pair = rated_pair("d", "A", "ann", "bob")
-    >>> whole_ratings([JudgedPair(pair, 2.5, 2, 3, None, 2)], "model:m")[0].rating
-    2
+    list of ModelAnswer
+        In the same order.
     """
     return [
-        Rating(one.pair.doc_id, one.pair.system, one.pair.reader_a, one.pair.reader_b, rater, round(one.mean))
-        for one in judged
-        if one.mean is not None
+        ModelAnswer(
+            one.pair,
+            answer.value if isinstance(answer.value, int) else None,
+            ORDERS[one.flipped],
+            one.draw,
+            answer.reason,
+        )
+        for one, answer in zip(asked, answers, strict=True)
     ]
 
 

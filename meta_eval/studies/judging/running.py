@@ -11,15 +11,10 @@ from meta_eval.llm.questions import Question, Request
 from meta_eval.llm.signing import asked_signature, digest_of
 from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
+from meta_eval.ratings.of_models import JudgedPair, ModelTable, pool_answers
 from meta_eval.ratings.rating import RatedPair, Rating
 from meta_eval.studies.judging.pairs import Asked
-from meta_eval.studies.judging.rating import (
-    JudgedPair,
-    judge_pairs,
-    rater_name,
-    summarise_run,
-    whole_ratings,
-)
+from meta_eval.studies.judging.rating import answers_of, rater_name, summarise_run
 from meta_eval.studies.judging.wording import Wording
 
 MEASURE = "model-rating"
@@ -100,8 +95,9 @@ def rate_pairs(
     """
     asked = [one for one, _ in questions]
     requests = [question.request for _, question in questions]
-    judged = judge_pairs(asked, answers)
     rater = rater_name(model.options.title)
+    table = ModelTable(rater, tuple(answers_of(asked, answers)))
+    judged = pool_answers(table.answers)
     signature = rating_signature(
         model.options, prompt, wording, asked=asked, requests=requests, attempts=attempts
     )
@@ -116,9 +112,13 @@ def rate_pairs(
         "signature": signature.as_dict(),
         "signature_line": signature_line(signature),
     }
-    ratings = whole_ratings(judged, rater)
     return ModelRatings(
-        rater=rater, ratings=ratings, judged=judged, asked=asked, answers=list(answers), record=record
+        rater=rater,
+        ratings=table.ratings,
+        judged=judged,
+        asked=asked,
+        answers=list(answers),
+        record=record,
     )
 
 
