@@ -101,12 +101,10 @@ class HttpModel(Model):
             turned_away = response is not None and response.status_code != 200
             if sends:
                 (sends.refused if turned_away else sends.lost)()
-            if not turned_away or _is_retried(response.status_code):
-                pass
-            elif self._step_down(response, structured):
+            if turned_away and self._step_down(response, structured):
                 structured = self._structured()
                 continue
-            else:
+            if turned_away and not _is_retried(response.status_code):
                 raise self._refusal(response)
             failures += 1
             if failures > self.options.retries:
@@ -156,8 +154,11 @@ class HttpModel(Model):
             return self._formats[0]
 
     def _step_down(self, response: Any, tried: str) -> bool:
-        """Whether to ask again with less structure: the server does not take `response_format` as it was."""
-        if response.status_code not in {400, 422} or tried == "none" or self.options.structured != "auto":
+        """Whether to ask again with less structure: the server does not take `response_format` as it was.
+
+        The server of llama-cpp-python says so with status 500, as if it were broken.
+        """
+        if response.status_code not in {400, 422, 500} or tried == "none" or self.options.structured != "auto":
             return False
         said = self._said(response).lower()
         if not any(name in said for name in _FORMATS):

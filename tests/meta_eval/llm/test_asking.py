@@ -283,10 +283,11 @@ def test_a_prompt_that_is_too_long_is_one_questions_fault():
     assert [answer.reason for answer in answers] == ["prompt too long", None]
 
 
-def test_structure_steps_down_for_the_rest_of_the_run():
+@pytest.mark.parametrize("status", [400, 500])
+def test_structure_steps_down_for_the_rest_of_the_run(status):
     def plain(body, times):
         takes = "response_format" not in body
-        return judge(body, times) if takes else Play(status=400, error="response_format is not supported")
+        return judge(body, times) if takes else Play(status=status, error="response_format is not supported")
 
     with model_server(plain) as server:
         model = http_model(server, concurrent=1)
