@@ -16,6 +16,8 @@ from scipy.stats import false_discovery_control, ttest_1samp
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 
+Variant = Literal["leave one out", "single expert"]
+"""Whether each rater is set against all others, or against one expert alone (the paper's variant for one)."""
 Alignment = Literal["rmse", "accuracy"]
 """How near a rating is to others': by the root of their mean squared difference, or by the equal ones."""
 
@@ -49,7 +51,8 @@ class AlternativeTest:
     """`winning_rate` omega: the share of raters the model wins against; `advantage` rho: its mean advantage.
 
     Both, and `passes`, are None with a `reason` where there are too few raters with enough items. `too_few`
-    counts raters left out for that; `items` those with two raters or more and the model.
+    counts raters left out for that; `items` those with two raters or more and the model. With a single
+    `expert` raters and model are compared by how close each is to that one.
     """
 
     epsilon: float
@@ -61,6 +64,8 @@ class AlternativeTest:
     raters: tuple[AgainstRater, ...]
     too_few: int
     items: int
+    variant: Variant = "leave one out"
+    expert: str | None = None
 
 
 def alternative_annotator_test(
@@ -70,6 +75,7 @@ def alternative_annotator_test(
     epsilon: float = 0.1,
     alignment: Alignment = "rmse",
     least_items: int = LEAST_ITEMS,
+    expert: str | None = None,
 ) -> AlternativeTest:
     """Whether a model's ratings may stand for those of one of these raters.
 
@@ -85,6 +91,9 @@ def alternative_annotator_test(
         The first for ratings, the second for categories.
     least_items : int
         Raters with fewer items that somebody else rated too are left out.
+    expert : str, optional
+        The one rater whose ratings count as right: the single-expert variant, in which model and other raters
+        are compared by how close they are to the expert, not to each other.
 
     Returns
     -------
@@ -93,11 +102,12 @@ def alternative_annotator_test(
     Raises
     ------
     InputError
-        For an epsilon outside 0 to 1, and for another alignment.
+        For an epsilon outside 0 to 1, for another alignment, and for an expert who is no rater.
 
     References
     ----------
-    Calderon, Reichart and Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, section 3.
+    Calderon, Reichart and Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, section 3, and of
+    the single expert the appendix.
 
     Examples
     --------
@@ -107,22 +117,31 @@ def alternative_annotator_test(
     (1.0, True)
     """
     _check(epsilon, alignment)
+    if expert is not None and expert not in people:
+        raise InputError(f"the expert {expert!r} is none of the raters: {', '.join(people) or 'there are none'}")
     counts = Counter(item for ratings in people.values() for item in ratings)
-    items = [item for item, given in counts.items() if given > 1 and item in model]
+    rated = people[expert] if expert is not None else counts
+    items = [item for item in rated if counts[item] > 1 and item in model]
     table = np.array(
         [[ratings.get(item, np.nan) for item in items] for ratings in people.values()], dtype=np.float64
     ).reshape(len(people), len(items))  # (raters, items), NaN where one did not rate
     ours = np.array([model[item] for item in items], dtype=np.float64)
+    names = list(people)
+    right = None if expert is None else table[names.index(expert)][None]
     compared = {
-        rater: _indicators(table, row, ours, alignment)
-        for row, rater in enumerate(people)
-        if np.isfinite(table[row]).sum() >= max(least_items, 1)
+        rater: _indicators(
+            np.delete(table, row, axis=0) if right is None else right, table[row], ours, alignment
+        )
+        for row, rater in enumerate(names)
+        if rater != expert and np.isfinite(table[row]).sum() >= max(least_items, 1)
     }
     raters = _against(compared, epsilon)
+    asked = len(people) - (expert is not None)
     reason = None
     if len(raters) < LEAST_RATERS:
+        beside = "another one" if expert is None else "the expert"
         reason = (
-            f"{len(raters)} of {len(people)} raters have {least_items} items or more that another one rated "
+            f"{len(raters)} of {asked} raters have {least_items} items or more that {beside} rated "
             f"too; the test needs {LEAST_RATERS}"
         )
     rate = None if reason else sum(one.wins for one in raters) / len(raters)
@@ -134,8 +153,10 @@ def alternative_annotator_test(
         passes=None if rate is None else rate >= PASSES,
         reason=reason,
         raters=raters,
-        too_few=len(people) - len(raters),
+        too_few=asked - len(raters),
         items=len(items),
+        variant="leave one out" if expert is None else "single expert",
+        expert=expert,
     )
 
 
@@ -146,18 +167,21 @@ def _check(epsilon: float, alignment: str) -> None:
         raise InputError(f"alignment is {' or '.join(get_args(Alignment))}, not {alignment!r}")
 
 
-def _indicators(table: FloatArray, row: int, model: FloatArray, alignment: Alignment) -> FloatArray:
+def _indicators(
+    others: FloatArray, rater: FloatArray, model: FloatArray, alignment: Alignment
+) -> FloatArray:
     """(2, items) of one rater: whether the model, and whether the rater, is at least as close to the others.
 
-    Of two ratings that with the smaller mean squared difference is the closer by its root, too.
+    `others` are (raters, items), NaN where one did not rate. Of two ratings that with the smaller mean
+    squared difference is the closer by its root, too.
     """
-    rated = np.isfinite(table[row])
-    others = np.delete(table, row, axis=0)[:, rated]  # (raters - 1, items)
+    rated = np.isfinite(rater)
+    kept = others[:, rated]
     apart = [
-        others != ratings if alignment == "accuracy" else (others - ratings) ** 2
-        for ratings in (model[rated], table[row, rated])
+        kept != ratings if alignment == "accuracy" else (kept - ratings) ** 2
+        for ratings in (model[rated], rater[rated])
     ]
-    ours, theirs = (np.where(np.isnan(others), 0.0, one).sum(axis=0) for one in apart)
+    ours, theirs = (np.where(np.isnan(kept), 0.0, one).sum(axis=0) for one in apart)
     return np.stack([ours <= theirs, theirs <= ours]).astype(np.float64)
 
 

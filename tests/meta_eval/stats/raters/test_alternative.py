@@ -106,3 +106,30 @@ def test_a_model_that_says_what_a_rater_says_ties_with_them_everywhere():
 def test_what_is_no_setting_is_refused(wrong):
     with pytest.raises(InputError):
         alternative_annotator_test({}, {}, **wrong)
+
+
+def plain_expert(people, model, expert, epsilon):
+    """The variant for a single expert, one rating after the other: whose rating is closer to the expert's."""
+    p_values, advantages = [], []
+    for name, ratings in people.items():
+        items = [item for item in ratings if item in people[expert] and item in model]
+        if name == expert or len(items) < 30:
+            continue
+        ours = [abs(model[item] - people[expert][item]) for item in items]
+        theirs = [abs(ratings[item] - people[expert][item]) for item in items]
+        differences = [int(b <= a) - int(a <= b) for a, b in zip(ours, theirs, strict=True)]
+        advantages.append(np.mean([a <= b for a, b in zip(ours, theirs, strict=True)]))
+        p_values.append(stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
+    return sum(stats.false_discovery_control(p_values, method="by") <= 0.05) / len(p_values), np.mean(advantages)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_variant_of_a_single_expert_equals_a_plain_version_and_is_named(seed):
+    people, model = survey(np.random.default_rng(seed), model_noise=0.4 + 0.4 * seed)
+    found = alternative_annotator_test(people, model, expert="p2")
+    omega, rho = plain_expert(people, model, "p2", 0.1)
+    assert (found.winning_rate, found.advantage) == (omega, pytest.approx(rho))
+    assert (found.variant, found.expert, len(found.raters)) == ("single expert", "p2", 4)
+    assert alternative_annotator_test(people, model).variant == "leave one out"
+    with pytest.raises(InputError, match="the expert 'nobody' is none of the raters: p0, p1"):
+        alternative_annotator_test(people, model, expert="nobody")
