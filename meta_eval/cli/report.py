@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
 
 import typer
 from rich.console import Console
@@ -44,6 +44,7 @@ from meta_eval.cli.options import (
 )
 from meta_eval.cli.primary import read_primary
 from meta_eval.cli.records import signature_lines
+from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_bytes
 from meta_eval.publish.files import Form, files_in_folder
@@ -171,6 +172,22 @@ def report(
             "[default: degress, the best measure, the surrogate that was declared or else the first]",
         ),
     ] = None,
+    model_ratings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Set language models beside people: the answers.jsonl or ratings.csv of `judge pairs`. They "
+            "enter no score.",
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Beside --model-ratings: what a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert.",
+        ),
+    ] = 0.1,
     store: StoreOption = None,
 ) -> None:
     """Make the whole report of a corpus and ratings: scores, correlations, how sure they are, and files.
@@ -219,6 +236,7 @@ def report(
         question=question,
         ends=rated.ends,
     )
+    beside = _read_models(model_ratings, corpus, rated.ends, epsilon)
     with _report_bar() as progress:
         made = build_report(
             corpus,
@@ -230,15 +248,28 @@ def report(
             same_systems=parse_pairs(same_system or [], "--same-system", "OURS=THEIRS"),
             progress=progress,
             store=open_store(store),
+            **beside,
         )
     written: list[Path] = []
     if out is not None:
-        whole = MadeReport(made, corpus, survey, given_books(made.options))
+        tables_of_models = beside.get("models", ())
+        whole = MadeReport(made, corpus, survey, given_books(made.options), tables_of_models)
         content = whole.content(shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
         written = [_write(out / file, data) for file, data in files]
     sys.stdout.write(report_json(made) if as_json else _in_words(made, written))
     _leave(made)
+
+
+def _read_models(file: Path | None, corpus: Corpus, ends: Ends, epsilon: float) -> dict[str, Any]:
+    """What models rated, where a file of it is named; nothing of models is loaded where none is."""
+    if file is None:
+        return {}
+    from meta_eval.ratings.of_models import read_model_tables
+    from meta_eval.report.inference.stand_in import StandInOptions
+
+    tables = read_model_tables(file, corpus, name=str(file), ends=ends)
+    return {"models": tables, "stand_in": StandInOptions(epsilon=epsilon)}
 
 
 def _read_shown(texts: Sequence[str], options: ReportOptions) -> dict[str, str]:

@@ -158,7 +158,11 @@ class HttpModel(Model):
 
         The server of llama-cpp-python says so with status 500, as if it were broken.
         """
-        if response.status_code not in {400, 422, 500} or tried == "none" or self.options.structured != "auto":
+        if (
+            response.status_code not in {400, 422, 500}
+            or tried == "none"
+            or self.options.structured != "auto"
+        ):
             return False
         said = self._said(response).lower()
         if not any(name in said for name in _FORMATS):

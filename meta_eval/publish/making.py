@@ -13,6 +13,7 @@ from meta_eval.publish.bundle import BundleContent
 from meta_eval.publish.files import Content, Form, files_in_folder
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
 from meta_eval.publish.tables import report_tables
+from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Scale
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
 from meta_eval.ratings.table import RatingTable
@@ -24,19 +25,22 @@ from meta_eval.report.view import choose_view
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from meta_eval.report.inference.stand_in import StandInOptions
+
 
 @dataclass(frozen=True, slots=True)
 class MadeReport:
     """A report and what it was made of.
 
     `report` holds the numbers, `corpus` and `survey` their data, `given` the distances from outside that they
-    rest on, which are asked for while these are there.
+    rest on, which are asked for while these are there, `models` what language models rated beside people.
     """
 
     report: Report
     corpus: Corpus
     survey: Survey
     given: Sequence[DistanceBook]
+    models: Sequence[ModelTable] = ()
 
     @property
     def answer(self) -> str:
@@ -109,6 +113,7 @@ class MadeReport:
             study=survey.study,
             datasheet=datasheet_markdown(self._datasheet()),
             given=self.given,
+            models=self.models,
         )
 
     def _repr_html_(self) -> str:
@@ -127,6 +132,8 @@ def make_report(
     name: str = "",
     corpus_name: str = "",
     inference: InferenceOptions | None = None,
+    models: Sequence[ModelTable] = (),
+    stand_in: "StandInOptions | None" = None,
     **options: Any,
 ) -> MadeReport:
     """Make the whole report of a corpus and ratings: scores, correlations, how sure they are, and files.
@@ -151,6 +158,11 @@ def make_report(
         What the report calls the study and its corpus.
     inference : InferenceOptions, optional
         Seed, resamples, what is resampled, families, primary coefficient.
+    models : sequence of ModelTable, optional
+        What language models said of the same pairs, from `read_model_tables`. They enter no score: a part of
+        the report sets them beside people.
+    stand_in : StandInOptions, optional
+        Of the alternative annotator test of these models.
     **options
         Further fields of `ReportOptions`: `min_raters`, `normalise`, `mode`, `beta` and others.
 
@@ -197,6 +209,12 @@ def make_report(
         ends=ratings.ends,
     )
     report = build_report(
-        corpus, survey, chosen, inference=inference, names={"batch": name, "corpus": corpus_name}
+        corpus,
+        survey,
+        chosen,
+        inference=inference,
+        names={"batch": name, "corpus": corpus_name},
+        models=models,
+        stand_in=stand_in,
     )
-    return MadeReport(report, corpus, survey, given_books(report.options))
+    return MadeReport(report, corpus, survey, given_books(report.options), models)

@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -11,6 +11,7 @@ from meta_eval.distances.computing import Normalise, compute_distances
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError, MetaEvalError
 from meta_eval.measures import Measure
+from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.survey import Survey
 from meta_eval.report.assembling import (
@@ -18,100 +19,29 @@ from meta_eval.report.assembling import (
     assemble_report,
     count_absent_texts,
 )
+from meta_eval.report.inference.attempts import InferenceProgress
 from meta_eval.report.inference.infer import (
     CertainCorrelations,
-    InferenceInputs,
-    InferenceProgress,
     failed_inference,
     infer_report,
 )
+from meta_eval.report.inference.inputs import InferenceInputs
 from meta_eval.report.inference.table import restrict_to_rated
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
 from meta_eval.report.published import PublishedTable, published_options
 from meta_eval.report.schema import PartFailure, Report
-from meta_eval.scores.automatic import score_systems
+from meta_eval.report.sources import ComputedScores, PartScores, ScoreSource
 from meta_eval.scores.contributions import Contributions
-from meta_eval.scores.human import HumanScores, score_humans
+from meta_eval.scores.human import HumanScores
 from meta_eval.scores.lengths import mean_words
+
+if TYPE_CHECKING:
+    from meta_eval.report.inference.stand_in import ModelInputs, StandInOptions
 
 ReportProgress = Callable[[str, int, int], None]
 """Called with the part at work, how much of it is done, and how much there is."""
 
 log = logging.getLogger(__name__)
-
-
-_Behind = TypeVar("_Behind")
-
-
-@dataclass(frozen=True, slots=True)
-class PartScores(Generic[_Behind]):
-    """The scores of one part: a record a system, and `load`, which gives what they are made of.
-
-    What they are made of is needed for the statistics alone, so it is loaded where these begin.
-    """
-
-    records: Sequence[dict[str, Any]]
-    load: Callable[[], _Behind]
-
-
-class ScoreSource(Protocol):
-    """Where the scores of a report come from: computed now, or read from where they are kept.
-
-    `corpus` and `ratings` are those that the scores rest on; distances are kept in `store` if there is one.
-    A score that cannot be had raises what its measure raises.
-    """
-
-    @property
-    def corpus(self) -> Corpus: ...
-
-    @property
-    def ratings(self) -> Sequence[Rating]: ...
-
-    @property
-    def store(self) -> DistanceStore | None: ...
-
-    def automatic(self, spec: str, progress: Progress | None) -> PartScores[Contributions]: ...
-
-    def human(self, spec: str, progress: Progress | None) -> PartScores[HumanScores]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class ComputedScores:
-    """Scores computed from a corpus and a survey; of `systems` alone where they are named."""
-
-    corpus: Corpus
-    survey: Survey
-    options: ReportOptions
-    systems: Sequence[str] | None = None
-    store: DistanceStore | None = None
-
-    @property
-    def ratings(self) -> Sequence[Rating]:
-        return self.survey.ratings
-
-    def automatic(self, spec: str, progress: Progress | None) -> PartScores[Contributions]:
-        scores = score_systems(
-            self.corpus,
-            self.options.measure(spec),
-            systems=self.systems,
-            normalise=self.options.normalise,
-            options=self.options.score_options,
-            progress=progress,
-            store=self.store,
-        )
-        return PartScores(scores.records(), lambda: scores.contributions)
-
-    def human(self, spec: str, progress: Progress | None) -> PartScores[HumanScores]:
-        scores = score_humans(
-            self.corpus,
-            self.survey.divergences(self.options.min_raters),
-            self.options.measure(spec),
-            normalise=self.options.normalise,
-            options=self.options.score_options,
-            progress=progress,
-            store=self.store,
-        )
-        return PartScores(scores.records(), lambda: scores)
 
 
 @dataclass
@@ -138,23 +68,26 @@ def build_report(
     same_systems: Mapping[str, str] | None = None,
     progress: ReportProgress | None = None,
     store: DistanceStore | None = None,
+    models: Sequence[ModelTable] = (),
+    stand_in: "StandInOptions | None" = None,
 ) -> Report:
     """Build the report on a survey, as the web site builds it from the same ratings.
 
     `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
-    says what these call our systems. A part that fails is named under `failures` with its reason; raises
-    `MetaEvalError` only if every part fails.
+    says what these call our systems. `models` are set beside people, as `stand_in` says. A part that fails is
+    named under `failures` with its reason; raises `MetaEvalError` only if every part fails.
     """
     inference = inference or InferenceOptions()
     beside = published_options(published, same_systems, corpus.systems)
     survey.divergences(options.min_raters)  # too few ratings for anything: said before anything is computed
     stored = {**_stored(options, survey, inference), **beside}
     return report_on_scores(
-        ComputedScores(corpus, survey, options, store=store),
+        ComputedScores(corpus, survey, options, store=store, models=models),
         options,
         inference,
         _facts(corpus, survey, stored, names or {}),
         progress=progress,
+        stand_in=stand_in,
     )
 
 
@@ -166,6 +99,7 @@ def report_on_scores(
     *,
     progress: ReportProgress | None = None,
     on_statistics: InferenceProgress | None = None,
+    stand_in: "StandInOptions | None" = None,
 ) -> Report:
     """Score every part, infer how sure the scores are, and join both sides: the one way to a report.
 
@@ -176,7 +110,9 @@ def report_on_scores(
     if len(scores.failures) == len(options.parts):
         raise NothingScoredError(" ".join(dict.fromkeys(failure.reason for failure in scores.failures)))
     progress_of_statistics = on_statistics or _of_statistics(progress)
-    certain = infer_scores(scores, source, options, inference, progress=progress_of_statistics)
+    certain = infer_scores(
+        scores, source, options, inference, progress=progress_of_statistics, stand_in=stand_in
+    )
     return join_scores(scores, facts, certain, scores.failures)
 
 
@@ -216,6 +152,7 @@ def infer_scores(
     inference: InferenceOptions,
     *,
     progress: InferenceProgress | None = None,
+    stand_in: "StandInOptions | None" = None,
 ) -> CertainCorrelations:
     """How sure the report is; what goes wrong is said in the result and does not take the rest with it."""
     specs = {measure_id(spec): spec for spec in options.measures}
@@ -229,9 +166,30 @@ def infer_scores(
             normalise=options.normalise,
             store=source.store,
         )
+        if source.models:
+            inputs = replace(inputs, models=_of_models(source, options, inputs, stand_in))
     except Exception as error:
         return failed_inference(inference, error)
     return infer_report(inputs, options=inference, progress=progress)
+
+
+def _of_models(
+    source: ScoreSource, options: ReportOptions, inputs: InferenceInputs, stand_in: "StandInOptions | None"
+) -> "ModelInputs":
+    """Loaded here, so that nothing of it is where no model was asked for."""
+    from meta_eval.report.inference.model_scores import gather_models
+
+    specs = {measure_id(spec): spec for spec in options.surrogates}
+    return gather_models(
+        source.corpus,
+        source.models,
+        next(iter(inputs.human.values())).divergences,
+        {name: options.measure(specs[name]) for name in inputs.human},
+        stand_in=stand_in,
+        normalise=options.normalise,
+        options=options.score_options,
+        store=source.store,
+    )
 
 
 def join_scores(

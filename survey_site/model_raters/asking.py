@@ -197,7 +197,7 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
                 found = rate_pairs(
                     questions,
                     model,
-                    lambda _: asking,
+                    list(asking),
                     prompt=load_prompt(PROMPT),
                     wording=Wording.from_record(run.wording),
                     attempts=ATTEMPTS,

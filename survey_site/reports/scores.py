@@ -11,9 +11,10 @@ from meta_eval.corpus import documents as values
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import MetaEvalError
 from meta_eval.ratings.rating import Rating
-from meta_eval.report.building import PartScores, ReportProgress
-from meta_eval.report.inference.infer import InferenceProgress
+from meta_eval.report.building import ReportProgress
+from meta_eval.report.inference.attempts import InferenceProgress
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions
+from meta_eval.report.sources import PartScores
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
 from survey_site.model_raters.models import ModelRun

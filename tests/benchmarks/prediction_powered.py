@@ -6,6 +6,7 @@ Each study draws documents anew: people's scores of some, a model's of all. Call
 """
 
 import argparse
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,13 +63,16 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    print("| model | documents of people | of the model alone | coverage | of people alone | width | saved |")
-    print("|---|---|---|---|---|---|---|")
+    write = sys.stdout.write
+    write(
+        "| model | documents of people | of the model alone | coverage | of people alone | width | saved |\n"
+    )
+    write("|---|---|---|---|---|---|---|\n")
     for model in MODELS:
         for people, alone in SIZES:
             found = simulate(model, people=people, alone=alone, studies=asked.studies, seed=asked.seed)
             told = f"{found.coverage:.3f} | {found.people:.3f} | {found.width:.3f} | {found.saved:.0%}"
-            print(f"| {model} | {people} | {alone} | {told} |")
+            write(f"| {model} | {people} | {alone} | {told} |\n")
 
 
 if __name__ == "__main__":

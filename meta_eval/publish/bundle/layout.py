@@ -16,6 +16,7 @@ CORPUS_FILE = "corpus.jsonl"
 HASHES_FILE = "corpus-hashes.jsonl"
 RATINGS_FILE = "ratings.csv"
 GIVEN_FILE = "distances.csv"
+MODELS_FILE = "model-answers.csv"
 
 GIVEN_COLUMNS = ("measure", "first_sha256", "second_sha256", "distance")
 
@@ -30,6 +31,7 @@ BUNDLE_FILES: Mapping[str, str] = {
     HASHES_FILE: "In place of the texts where they may not be shared: the SHA-256 of each of them.",
     RATINGS_FILE: "One row a rating, by pseudonymous raters, with its place, its side and its state.",
     GIVEN_FILE: "Distances that other tools computed: measure, SHA-256 of the two texts, distance.",
+    MODELS_FILE: "What language models answered beside people: one row an answer. They enter no score.",
     QUESTIONNAIRES_FILE: "One row a questionnaire and rater: its state when the report was made.",
     PLAN_FILE: "The survey plan: seed, options, questionnaires, and the order and side of each pair.",
     DATASHEET_FILE: "Human evaluation datasheet (HEDS 3.0), filled in as far as report and study know it.",

@@ -23,6 +23,7 @@ from meta_eval.publish.bundle.layout import (
     GIVEN_FILE,
     HASHES_FILE,
     MANIFEST_FILE,
+    MODELS_FILE,
     PLAN_FILE,
     RATINGS_FILE,
     REPORT_FILE,
@@ -32,6 +33,7 @@ from meta_eval.publish.bundle.layout import (
     seal_of,
 )
 from meta_eval.publish.bundle.verification import FileFault
+from meta_eval.ratings.of_models import ModelTable, read_model_tables
 from meta_eval.ratings.rating import Ends
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.survey import RatingRow, Survey
@@ -58,13 +60,15 @@ _UNREADABLE = (
 class BundleData(Survey):
     """What the report is recomputed from; `corpus` is None where the bundle holds hashes only.
 
-    `record` is the report as its file holds it; `given` are distances from outside that it rests on.
+    `record` is the report as its file holds it; `given` are distances from outside that it rests on,
+    `models` what language models answered.
     """
 
     report: Report
     record: dict[str, Any]
     corpus: Corpus | None
     given: tuple[DistanceBook, ...] = ()
+    models: tuple[ModelTable, ...] = ()
 
 
 def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
@@ -138,14 +142,16 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
     if missing:
         raise InputError(missing)
     record, study = _read_object(archive, REPORT_FILE), _read_object(archive, STUDY_FILE)
+    ends, own = Ends.from_record(study), _read_corpus(archive, names) or _in_order(archive, corpus)
     return BundleData(
         report=_read_report(record),
         record=record,
         plan=_read_object(archive, PLAN_FILE),
         study=study,
-        rows=tuple(_read_rows(archive, Ends.from_record(study))),
-        corpus=_read_corpus(archive, names) or _in_order(archive, corpus),
+        rows=tuple(_read_rows(archive, ends)),
+        corpus=own,
         given=_read_given(archive) if GIVEN_FILE in names else (),
+        models=_read_models(archive, own, ends) if MODELS_FILE in names and own else (),
     )
 
 
@@ -211,6 +217,11 @@ def _read_given(archive: zipfile.ZipFile) -> tuple[DistanceBook, ...]:
         problem = f"not a table with {', '.join(GIVEN_COLUMNS)}: {error}"
         raise InputError([Fault(GIVEN_FILE, reader.line_num, problem)]) from error
     return tuple(DistanceBook.of(name, rows) for name, rows in known.items())
+
+
+def _read_models(archive: zipfile.ZipFile, corpus: Corpus, ends: Ends) -> tuple[ModelTable, ...]:
+    stream = io.BytesIO(_read_member(archive, MODELS_FILE))
+    return read_model_tables(stream, corpus, name=MODELS_FILE, ends=ends)
 
 
 def _good_rows(reader: "csv.DictReader[str]", ends: Ends) -> Iterator[RatingRow]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.measures import Measure
@@ -10,7 +10,6 @@ from meta_eval.measures.lexical import WordMeasure
 from meta_eval.publish.bundle.reading import BundleData
 from meta_eval.report.assembling import ReportFacts, count_absent_texts
 from meta_eval.report.building import (
-    ComputedScores,
     ReportProgress,
     ReportScores,
     infer_scores,
@@ -18,7 +17,11 @@ from meta_eval.report.building import (
     score_parts,
 )
 from meta_eval.report.options import Part, ReportOptions, measure_id
-from meta_eval.report.schema import PartFailure, Report
+from meta_eval.report.schema import Inference, PartFailure, Report
+from meta_eval.report.sources import ComputedScores
+
+if TYPE_CHECKING:
+    from meta_eval.report.inference.stand_in import StandInOptions
 
 NO_TEXTS = "the bundle holds hashes in place of the texts; give the corpus to check these"
 
@@ -75,15 +78,27 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
     if data.corpus is None:
         scores = ReportScores(failures=[PartFailure(*part, NO_TEXTS) for part in parts])
     else:
-        source = ComputedScores(data.corpus, data, options, systems=data.study["corpus_systems"])
+        systems = data.study["corpus_systems"]
+        source = ComputedScores(data.corpus, data, options, systems=systems, models=data.models)
         scores = score_parts(source, parts, progress, strict=True)
         if data.report.inference and not scores.failures:
-            certain = infer_scores(scores, source, options, data.report.inference.options)
+            inference = data.report.inference
+            certain = infer_scores(scores, source, options, inference.options, stand_in=_stand_in(inference))
     skipped = {(failure.side, measure_id(failure.measure)): failure.reason for failure in scores.failures}
     report = join_scores(scores, _facts(data), certain, data.report.failures)
     done = [spec for side, spec in parts if (side, measure_id(spec)) not in skipped]
     changed = data.corpus is not None and options.words_changed(data.corpus, done)
     return Recomputation(report, skipped, data.corpus, changed)
+
+
+def _stand_in(inference: Inference) -> "StandInOptions | None":
+    """How models were set against people: as the report names it beside each of them."""
+    if not inference.stand_in:
+        return None
+    from meta_eval.report.inference.stand_in import StandInOptions
+
+    asked = inference.stand_in[0].alternative_annotator_test
+    return StandInOptions(epsilon=asked.epsilon, alignment=asked.alignment)
 
 
 def _parts(report: Report, options: ReportOptions) -> list[Part]:

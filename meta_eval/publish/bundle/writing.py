@@ -18,6 +18,7 @@ from meta_eval.publish.bundle.layout import (
     GIVEN_FILE,
     HASHES_FILE,
     MANIFEST_FILE,
+    MODELS_FILE,
     PLAN_FILE,
     RATINGS_FILE,
     README_FILE,
@@ -29,6 +30,7 @@ from meta_eval.publish.bundle.layout import (
     seal_of,
 )
 from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json
+from meta_eval.ratings.of_models import ANSWER_COLUMNS, ModelTable
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.report.schema import Report
 
@@ -46,7 +48,8 @@ class BundleContent:
     `report` is a report; `ratings` rows with the columns of `RATING_COLUMNS`, `state`, and
     what else is known of them, all rows with the same columns; `questionnaires` rows with the columns of
     questionnaires.csv; `plan` with `seed`, `systems` and `questionnaires`; `study` with `scale` and `raters`;
-    `datasheet` as Markdown, empty for none; `given` the distances from outside that the report rests on.
+    `datasheet` as Markdown, empty for none; `given` the distances from outside that the report rests on;
+    `models` what language models answered, beside people.
     """
 
     report: Report
@@ -57,6 +60,7 @@ class BundleContent:
     study: Mapping[str, Any]
     datasheet: str = ""
     given: Sequence[DistanceBook] = ()
+    models: Sequence[ModelTable] = ()
 
 
 def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool = True) -> str:
@@ -74,6 +78,8 @@ def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool
         sealer.add(RATINGS_FILE, _csv_lines(content.ratings, _rating_columns(content.ratings)))
         if content.given:
             sealer.add(GIVEN_FILE, given_lines(content.given))
+        if content.models:
+            sealer.add(MODELS_FILE, model_lines(content.models))
         sealer.add(
             QUESTIONNAIRES_FILE,
             _csv_lines(content.questionnaires, list(EXPORT_COLUMNS[QUESTIONNAIRES_FILE])),
@@ -129,6 +135,8 @@ def _readme(content: BundleContent, corpus_file: str) -> str:
         absent.add(DATASHEET_FILE)
     if not content.given:
         absent.add(GIVEN_FILE)
+    if not content.models:
+        absent.add(MODELS_FILE)
     return readme([name for name in BUNDLE_FILES if name not in absent], seed=content.plan.get("seed"))
 
 
@@ -157,6 +165,13 @@ def given_lines(books: Sequence[DistanceBook]) -> Iterator[str]:
     yield csv_text([GIVEN_COLUMNS])
     for book in books:
         yield from (csv_text([(book.name, *row)]) for row in book.rows())
+
+
+def model_lines(tables: Sequence[ModelTable]) -> Iterator[str]:
+    """What language models answered, a row an answer."""
+    yield csv_text([ANSWER_COLUMNS])
+    for table in tables:
+        yield csv_text(table.rows())
 
 
 def _hash(text: str) -> str:

@@ -57,6 +57,7 @@ from meta_eval.report.schema.report import (
     Unmatched,
 )
 from meta_eval.report.schema.sentinels import SentinelRow
+from meta_eval.report.schema.stand_in import StandIn
 from meta_eval.report.schema.stored import (
     CERTAINTY_FIELDS,
     read_report,
@@ -126,6 +127,7 @@ __all__ = [
     "SoftDifferenceRow",
     "StabilityRow",
     "StabilityShare",
+    "StandIn",
     "SystemRankRow",
     "SystemStability",
     "Unanswered",

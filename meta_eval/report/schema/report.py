@@ -22,6 +22,7 @@ from meta_eval.report.schema.coefficients import (
 )
 from meta_eval.report.schema.further import FurtherQuestions
 from meta_eval.report.schema.sentinels import SentinelRow
+from meta_eval.report.schema.stand_in import StandIn
 from meta_eval.report.schema.studies import (
     AblationRow,
     AggregationRow,
@@ -80,6 +81,7 @@ class Inference:
     `matched` coefficients are over rated documents and pairs alone, `bare` ones without any surrogate.
     `limits` are sentences on where intervals and ceilings hold less often than they say. `primary_reason`
     says why a declared primary coefficient has no numbers here; None where it has, or none was declared.
+    `stand_in` are language models beside people, empty where none was asked for.
     """
 
     options: InferenceOptions
@@ -103,6 +105,7 @@ class Inference:
     levels: tuple[LevelRow, ...] = ()
     sentinels: tuple[SentinelRow, ...] = ()
     further: FurtherQuestions = field(default_factory=FurtherQuestions)
+    stand_in: tuple[StandIn, ...] = ()
 
     @property
     def primary(self) -> Primary | None:

@@ -23,8 +23,14 @@ CERTAINTY_FIELDS = tuple(
 
 
 def report_record(report: Report) -> dict[str, Any]:
-    """The report as plain values, ready for JSON; nothing rounded."""
-    return row_record(report)
+    """The report as plain values, ready for JSON; nothing rounded.
+
+    What was asked of language models is left out where none was named: no report speaks of them unasked.
+    """
+    record = row_record(report)
+    if (inference := record.get("inference")) and not inference["stand_in"]:
+        del inference["stand_in"]
+    return record
 
 
 def row_record(row: Any) -> dict[str, Any]:

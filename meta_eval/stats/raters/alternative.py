@@ -118,7 +118,9 @@ def alternative_annotator_test(
     """
     _check(epsilon, alignment)
     if expert is not None and expert not in people:
-        raise InputError(f"the expert {expert!r} is none of the raters: {', '.join(people) or 'there are none'}")
+        raise InputError(
+            f"the expert {expert!r} is none of the raters: {', '.join(people) or 'there are none'}"
+        )
     counts = Counter(item for ratings in people.values() for item in ratings)
     rated = people[expert] if expert is not None else counts
     items = [item for item in rated if counts[item] > 1 and item in model]
@@ -167,9 +169,7 @@ def _check(epsilon: float, alignment: str) -> None:
         raise InputError(f"alignment is {' or '.join(get_args(Alignment))}, not {alignment!r}")
 
 
-def _indicators(
-    others: FloatArray, rater: FloatArray, model: FloatArray, alignment: Alignment
-) -> FloatArray:
+def _indicators(others: FloatArray, rater: FloatArray, model: FloatArray, alignment: Alignment) -> FloatArray:
     """(2, items) of one rater: whether the model, and whether the rater, is at least as close to the others.
 
     `others` are (raters, items), NaN where one did not rate. Of two ratings that with the smaller mean

@@ -66,7 +66,11 @@ def mean_over_clusters(
 
 
 def slope_over_clusters(
-    x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray, clusters: Sequence[Hashable], *, level: float = 0.95
+    x: Sequence[float] | FloatArray,
+    y: Sequence[float] | FloatArray,
+    clusters: Sequence[Hashable],
+    *,
+    level: float = 0.95,
 ) -> Leaning:
     """The slope of the straight line through y over x, by least squares, with such an interval.
 

@@ -51,7 +51,7 @@ class PredictionPowered:
 
     @property
     def saved(self) -> float:
-        """The share of people's ratings that the model's save at equal width; below 0 where they cost some."""
+        """Share of people's ratings that the model's save at equal width; below 0 where they cost some."""
         return 1.0 - self.people_units / self.equal_units
 
 
@@ -191,13 +191,15 @@ def shrunk_correlation(correlation: float, units: int) -> float:
 
 def _check(people: FloatArray, model: FloatArray, alone: FloatArray) -> None:
     if people.shape != model.shape or people.ndim != 1 or alone.ndim != 1:
-        raise InputError(f"{people.shape} ratings of people and {model.shape} of the model are not of the same units")
+        raise InputError(
+            f"{people.shape} ratings of people and {model.shape} of the model are not of the same units"
+        )
     if not all(np.isfinite(values).all() for values in (people, model, alone)):
         raise InputError("a rating is missing: leave its unit out")
     if len(people) < LEAST_UNITS:
         raise InputError(
-            f"people and the model rated {len(people)} units both; {LEAST_UNITS} are needed to say how far the "
-            "model is off"
+            f"people and the model rated {len(people)} units both; {LEAST_UNITS} are needed to say how far "
+            "the model is off"
         )
     if len(alone) < _LEAST_OF_STRATUM:
         raise InputError("the model rated no units beyond those that people rated, so it adds nothing")
@@ -222,8 +224,8 @@ def _cut(
         of_both, of_model = _at(named, name), _at(named_alone, name)
         if min(len(of_both), len(of_model)) < _LEAST_OF_STRATUM:
             raise InputError(
-                f"stratum {name!r} has {len(of_both)} units of people and {len(of_model)} of the model alone; "
-                f"{_LEAST_OF_STRATUM} of each are needed: join strata"
+                f"stratum {name!r} has {len(of_both)} units of people and {len(of_model)} of the model "
+                f"alone; {_LEAST_OF_STRATUM} of each are needed: join strata"
             )
         share = (len(of_both) + len(of_model)) / everything
         yield _Stratum(people[of_both], model[of_both], alone[of_model], share)

@@ -51,7 +51,9 @@ def test_a_pair_needs_an_answer_in_each_order_and_a_half_goes_to_the_even_side()
     assert (known.knows_answers, ratings_alone.knows_answers) == (True, False)
 
 
-@given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.lists(st.integers(1, 6), min_size=1, max_size=5))
+@given(
+    st.lists(st.integers(1, 6), min_size=1, max_size=5), st.lists(st.integers(1, 6), min_size=1, max_size=5)
+)
 def test_each_order_weighs_the_same_whatever_its_draws(first, second):
     orders = (("ab", first), ("ba", second))
     answers = [ModelAnswer(PAIR, value, order, n) for order, own in orders for n, value in enumerate(own)]

@@ -11,8 +11,10 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
+from meta_eval.report.inference.attempts import Attempts
 from meta_eval.report.inference.ceilings import CHANCE, Ceilings
-from meta_eval.report.inference.infer import PARTS, Attempts, InferenceInputs
+from meta_eval.report.inference.infer import PARTS
+from meta_eval.report.inference.inputs import InferenceInputs
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.inference.table import JointTable, restrict_to_rated, strip_surrogates

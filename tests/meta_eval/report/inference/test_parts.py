@@ -7,7 +7,7 @@ import pytest
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
-from meta_eval.report.inference.infer import InferenceInputs
+from meta_eval.report.inference.inputs import InferenceInputs
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.within import within_fields

@@ -120,7 +120,9 @@ def plain_expert(people, model, expert, epsilon):
         differences = [int(b <= a) - int(a <= b) for a, b in zip(ours, theirs, strict=True)]
         advantages.append(np.mean([a <= b for a, b in zip(ours, theirs, strict=True)]))
         p_values.append(stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
-    return sum(stats.false_discovery_control(p_values, method="by") <= 0.05) / len(p_values), np.mean(advantages)
+    return sum(stats.false_discovery_control(p_values, method="by") <= 0.05) / len(p_values), np.mean(
+        advantages
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,7 +13,9 @@ from meta_eval.stats.raters.leanings import mean_over_clusters, slope_over_clust
 def test_clusters_of_one_give_the_usual_interval_of_a_mean():
     values = np.random.default_rng(0).normal(2, 1, 25)
     found = mean_over_clusters(values, range(25))
-    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.95, 24, values.mean(), stats.sem(values)))
+    assert (found.low, found.high) == pytest.approx(
+        stats.t.interval(0.95, 24, values.mean(), stats.sem(values))
+    )
 
 
 def test_copies_within_a_cluster_do_not_narrow_the_interval():
@@ -33,7 +35,9 @@ def test_a_slope_equals_least_squares_and_its_robust_error_by_sums():
     sums = [float((((x - x.mean()) * rest)[clusters == one]).sum()) for one in range(6)]
     error = sqrt(6 / 5 * sum(one * one for one in sums)) / float(((x - x.mean()) ** 2).sum())
     half = stats.t.ppf(0.975, 5) * error
-    assert (found.estimate, found.low, found.high) == pytest.approx((line.slope, line.slope - half, line.slope + half))
+    assert (found.estimate, found.low, found.high) == pytest.approx(
+        (line.slope, line.slope - half, line.slope + half)
+    )
 
 
 def test_what_has_no_interval_says_why():

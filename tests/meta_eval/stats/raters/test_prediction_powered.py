@@ -85,9 +85,13 @@ def test_units_saved_are_those_that_make_people_alone_as_narrow():
     truth = rng.standard_normal(4_000)
     seen = 0.8 * truth + 0.6 * rng.standard_normal(4_000)
     found = prediction_powered_mean(truth[:1_000], seen[:1_000], seen[1_000:])
-    assert found.mixed.width / found.people.width == pytest.approx(expected_width(0.8, 1_000, 3_000), abs=0.02)
+    assert found.mixed.width / found.people.width == pytest.approx(
+        expected_width(0.8, 1_000, 3_000), abs=0.02
+    )
     assert found.saved == pytest.approx(0.64 * 0.75, abs=0.03)
-    again = stats.t.interval(0.95, found.equal_units - 1, 0, truth[:1_000].std(ddof=1) / sqrt(found.equal_units))
+    again = stats.t.interval(
+        0.95, found.equal_units - 1, 0, truth[:1_000].std(ddof=1) / sqrt(found.equal_units)
+    )
     assert again[1] - again[0] == pytest.approx(found.mixed.width, rel=0.01)
 
 
@@ -99,7 +103,11 @@ def test_few_units_show_more_correlation_than_there_is():
 
 @pytest.mark.parametrize(
     ("sizes", "problem"),
-    [((9, 9, 5), "9 units both; 10 are needed"), ((12, 12, 0), "no units beyond"), ((12, 11, 5), "same units")],
+    [
+        ((9, 9, 5), "9 units both; 10 are needed"),
+        ((12, 12, 0), "no units beyond"),
+        ((12, 11, 5), "same units"),
+    ],
 )
 def test_what_cannot_be_told_is_refused(sizes, problem):
     with pytest.raises(InputError, match=problem):

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.prompts import fence, load_prompt
+from meta_eval.ratings.of_models import pool_answers, whole_ratings
 from meta_eval.ratings.rating import Ends, rated_pair
 from meta_eval.studies.judging import wording
 from meta_eval.studies.judging.pairs import Asked, corpus_pairs, pair_questions
-from meta_eval.ratings.of_models import pool_answers, whole_ratings
 from meta_eval.studies.judging.rating import answers_of
 from survey_site.batches.wording import INSTRUCTIONS, PAIRS_INSTRUCTIONS, WORDING
 

@@ -3,63 +3,251 @@
 import numpy as np
 import pytest
 
+from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import Rating
+from meta_eval.measures import make_measure
+from meta_eval.ratings.of_models import ModelAnswer, ModelTable, tables_of_ratings
+from meta_eval.ratings.rating import Rating, rated_pair
+from meta_eval.report.inference.stand_in import StandInOptions
+from meta_eval.report.inference.stand_in_scores import NOTHING_BEYOND
+from meta_eval.report.options import InferenceOptions
 from meta_eval.stats.raters.agreement import ALPHA
+from meta_eval.stats.raters.prediction_powered import prediction_powered_mean
 from meta_eval.studies.judging.stand_in import compare_with_people
+
+READERS = ("a", "b")
+SYSTEMS = ("S0", "S1", "S2", "S3")
+RATED, ALL = 12, 36
+FEW = InferenceOptions(resamples=60, agreement_resamples=60, shuffles=40, splits=10, simulations=10)
+WORDS = [
+    "rain",
+    "storm",
+    "river",
+    "bridge",
+    "bakery",
+    "bread",
+    "street",
+    "cellar",
+    "winter",
+    "harbour",
+    "ferry",
+    "council",
+    "dam",
+    "road",
+    "news",
+]
+
+
+def make_corpus():
+    rng = np.random.default_rng(4)
+
+    def text():
+        return " ".join(rng.choice(WORDS, 5, replace=False))
+
+    return Corpus(
+        tuple(
+            Document(
+                f"d{number:02}",
+                "News of the day",
+                " ".join(WORDS),
+                {reader: text() for reader in READERS},
+                {
+                    "S0": dict.fromkeys(READERS, text()),
+                    **{system: {reader: text() for reader in READERS} for system in SYSTEMS[1:]},
+                },
+            )
+            for number in range(ALL)
+        )
+    )
+
+
+def noisy(rng, truth, spread):
+    return {
+        pair: int(np.clip(round(value + spread * rng.standard_normal()), 1, 6))
+        for pair, value in truth.items()
+    }
 
 
 def ratings(rater, values):
     return [
-        Rating(f"d{item % 12}", f"S{item // 12}", "a", "b", rater, value) for item, value in enumerate(values)
+        Rating(pair.doc_id, pair.system, pair.reader_a, pair.reader_b, rater, value)
+        for pair, value in values.items()
     ]
 
 
 @pytest.fixture(scope="module")
 def study():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(1, 7, 48)
+    """Four people rate 12 documents, the model `good` all 36, and `idle` says 3 of everything."""
+    corpus, rng = make_corpus(), np.random.default_rng(0)
+    likely = dict(zip(SYSTEMS, (5.4, 4.2, 3.0, 1.8), strict=True)) | {GOLD: 3.0}
+    truth = {
+        rated_pair(document.id, system, *READERS): likely[system] + rng.normal(0, 1)
+        for document in corpus.documents
+        for system in (GOLD, *SYSTEMS)
+    }
+    rated = {pair: value for pair, value in truth.items() if pair.doc_id < f"d{RATED:02}"}
+    people = [rating for name in ("p1", "p2", "p3", "p4") for rating in ratings(name, noisy(rng, rated, 0.8))]
+    models = ratings("model:good", noisy(rng, truth, 0.3)) + ratings("model:idle", dict.fromkeys(rated, 3))
+    return corpus, people, models
 
-    def noisy(spread):
-        return [int(value) for value in np.clip(np.round(truth + spread * rng.standard_normal(48)), 1, 6)]
 
-    people = [rating for name in ("p1", "p2", "p3", "p4") for rating in ratings(name, noisy(0.8))]
-    models = ratings("model:good", noisy(0.3)) + ratings("model:idle", [3] * 48)
-    return people, models
+@pytest.fixture(scope="module")
+def found(study):
+    corpus, people, models = study
+    surrogates = {"rouge-l": make_measure("rouge-l")}
+    tables = tables_of_ratings(models)
+    return compare_with_people(
+        people, tables, corpus, scale="similarity", surrogates=surrogates, inference=FEW,
+        stand_in=StandInOptions(named=True),
+    )  # fmt: skip
 
 
 def alpha(side):
-    return next(one for one in side["coefficients"] if one["coefficient"] == ALPHA)
+    return next(one for one in side.coefficients if one.coefficient == ALPHA)
 
 
-def test_a_good_model_agrees_as_people_do_and_an_idle_one_does_not(study):
-    good, idle = compare_with_people(*study, resamples=50)
-    assert (good["rater"], good["pairs"], good["people"]) == ("model:good", 48, 4)
-    assert good["agreement_with_people"]["pairs_of_ratings"] == 4 * 48
-    assert good["agreement_of_people"]["pairs_of_ratings"] == 6 * 48
-    assert good["agreement_of_people"] == idle["agreement_of_people"]
-    assert (
-        alpha(good["agreement_with_people"])["estimate"]
-        > alpha(good["agreement_of_people"])["estimate"]
-        > 0.5
+def test_a_good_model_agrees_as_people_do_and_an_idle_one_does_not(found):
+    good, idle = found
+    assert (good.rater, good.pairs, good.people) == ("model:good", 5 * RATED, 4)
+    assert good.agreement_with_people.pairs_of_ratings == 4 * 5 * RATED
+    assert good.agreement_of_people.pairs_of_ratings == 6 * 5 * RATED
+    assert good.agreement_of_people == idle.agreement_of_people
+    assert alpha(good.agreement_with_people).estimate > alpha(good.agreement_of_people).estimate > 0.5
+    assert alpha(idle.agreement_with_people).estimate < 0.1
+    assert [one.alternative_annotator_test.passes for one in found] == [True, False]
+    assert [row.rater for row in good.alternative_annotator_test.raters] == ["p1", "p2", "p3", "p4"]
+    one = alpha(good.agreement_with_people)
+    assert one.ci_low < one.estimate < one.ci_high
+
+
+def test_scores_as_the_model_judges_them_stand_beside_those_of_people(found):
+    good, idle = found
+    assert (good.scored_pairs, good.all_pairs) == (5 * RATED, 5 * RATED)
+    row = next(row for row in good.systems if (row.human, row.coefficient) == ("degress_hj", "pearson"))
+    assert (row.measure, row.surrogate, row.n, row.shared_input) == ("model:good", "rouge-l", 4, True)
+    assert row.estimate > 0.9
+    assert row.ci_low <= row.estimate <= row.ci_high
+    assert row.p_raters is not None
+    of_idle = next(row for row in idle.systems if (row.human, row.coefficient) == ("degress_hj", "pearson"))
+    assert of_idle.estimate is None or of_idle.estimate < row.estimate
+
+
+def test_a_mixed_survey_is_prediction_powered_where_the_model_rated_more(study, found):
+    good, idle = found
+    assert {(row.people_documents, row.model_documents) for row in good.mixed} == {(RATED, ALL - RATED)}
+    assert {row.reason for row in idle.mixed if row.people_low is not None} == {NOTHING_BEYOND}
+    assert all(row.mixed_estimate is None and row.people_estimate is not None for row in idle.mixed)
+    assert {row.planned_documents for row in idle.mixed} == {ALL - RATED}
+    varied = [row for row in good.mixed if row.reason is None]
+    assert {row.system for row in varied} >= set(SYSTEMS[1:])
+    for row in varied:
+        assert row.saved == pytest.approx(
+            1 - ((row.mixed_high - row.mixed_low) / (row.people_high - row.people_low)) ** 2
+        )
+
+
+def test_the_mixed_score_equals_the_formula_on_scores_of_documents(study, found):
+    """DEGRESS-HJ of each document by people and by the model, by the library's own scores."""
+    from meta_eval.ratings.divergences import human_divergences
+    from meta_eval.scores.human import score_humans
+
+    corpus, people, models = study
+    rated = [rating for rating in models if rating.rater == "model:good"]
+    sides = [
+        score_humans(
+            corpus, human_divergences(given, scale="similarity"), make_measure("rouge-l")
+        ).contributions
+        for given in (people, rated)
+    ]
+    ours, theirs = (
+        dict(zip(side.documents, side.degress[side.systems.index("S2")], strict=True)) for side in sides
     )
-    assert alpha(idle["agreement_with_people"])["estimate"] < 0.1
-    assert good["alternative_annotator_test"]["passes"] is True
-    assert idle["alternative_annotator_test"]["passes"] is False
-    one = alpha(good["agreement_with_people"])
-    assert one["ci_low"] < one["estimate"] < one["ci_high"]
+    both = [name for name in ours if np.isfinite(ours[name]) and np.isfinite(theirs[name])]
+    alone = [name for name in theirs if name not in ours and np.isfinite(theirs[name])]
+    expected = prediction_powered_mean(
+        np.array([ours[name] for name in both]),
+        np.array([theirs[name] for name in both]),
+        np.array([theirs[name] for name in alone]),
+    )
+    row = next(row for row in found[0].mixed if (row.human, row.system) == ("degress_hj", "S2"))
+    assert (row.mixed_low, row.mixed_high) == pytest.approx((expected.mixed.low, expected.mixed.high))
+
+
+def test_what_a_model_leans_to_is_told_from_its_answers(study):
+    corpus, people, _ = study
+    answers = []
+    pairs = dict.fromkeys(rating.pair for rating in people)
+    for number, pair in enumerate(pairs):
+        first = 3 + number % 2
+        answers += [
+            ModelAnswer(pair, first + 1, "ab", 0),
+            ModelAnswer(pair, first + 2, "ab", 1),
+            ModelAnswer(pair, first, "ba", 0),
+            ModelAnswer(pair, first + 1, "ba", 1) if number else ModelAnswer(pair, None, "ba", 1, "refused"),
+        ]
+    table = ModelTable("model:first", tuple(answers))
+    (one,) = compare_with_people(people, [table], corpus, scale="similarity", inference=FEW)
+    told = {row.leaning: row for row in one.leanings}
+    assert told["position"].estimate == pytest.approx((59 * 1.0 + 1.5) / 60)
+    assert (told["drift"].estimate, told["drift"].n) == (pytest.approx(1.0), 119)
+    assert told["spread of draws"].estimate == pytest.approx(0.5**0.5)
+    assert (told["equal texts"].n, told["equal texts, people"].n) == (RATED, 4 * RATED)
+    assert told["equal texts"].estimate == 1.0
+    assert told["severity"].reason is None
+    missing = {row.reason: (row.missing, row.share) for row in one.missing_answers}
+    assert missing == {"unreadable": (0, 0.0), "refused": (1, 1 / 240)}
+    assert sum(row.model for row in one.scale_use) == len(table.ratings) == 60
+    assert sum(row.people_share for row in one.scale_use) == pytest.approx(1)
+    assert [part.question for part in one.unanswered] == ["systems", "mixed"]
+
+
+def test_ratings_alone_say_nothing_of_answers(found):
+    told = {row.leaning: row.reason for row in found[0].leanings}
+    assert {name for name, why in told.items() if why and why.startswith("only ratings are known")} == {
+        "position",
+        "drift",
+        "spread of draws",
+    }
+    assert found[0].missing_answers == ()
 
 
 def test_only_pairs_that_the_model_rated_count(study):
-    people, models = study
-    (half,) = compare_with_people(people, models[:20], resamples=20)
-    assert half["agreement_of_people"]["pairs_of_ratings"] == 6 * 20
-    assert half["alternative_annotator_test"]["reason"].startswith("0 of 4 raters have 30 items")
+    corpus, people, models = study
+    (half,) = compare_with_people(
+        people, tables_of_ratings(models[:20]), corpus, scale="similarity", inference=FEW,
+        surrogates={"rouge-l": make_measure("rouge-l")},
+    )  # fmt: skip
+    assert half.agreement_of_people.pairs_of_ratings == 6 * 20
+    assert half.alternative_annotator_test.reason.startswith("0 of 4 raters have 30 items")
+    assert (half.scored_pairs, half.all_pairs) == (20, 60)
+    assert {row.ceiling_reason for row in half.systems} == {
+        "a ceiling is that of all rated pairs, of which the model rated only some"
+    }
+    assert {row.reason for row in half.mixed} == {
+        "people and the model rated 4 documents both; 10 are needed"
+    }
+
+
+def test_a_model_that_rates_other_documents_otherwise_gives_no_mixed_score(study):
+    """All pairs of the documents of people, one system alone of the others: no estimate may join these."""
+    corpus, people, models = study
+    uneven = [
+        rating
+        for rating in models
+        if rating.rater == "model:good" and (rating.doc_id < f"d{RATED:02}" or rating.system in (GOLD, "S1"))
+    ]
+    (one,) = compare_with_people(
+        people, tables_of_ratings(uneven), corpus, scale="similarity", inference=FEW,
+        surrogates={"rouge-l": make_measure("rouge-l")},
+    )  # fmt: skip
+    assert {row.reason.partition(" of the pairs")[0] for row in one.mixed if row.system == "S1"} == {
+        "the model rated 100%"
+    }
 
 
 def test_people_and_models_are_kept_apart(study):
-    people, models = study
+    corpus, people, models = study
     with pytest.raises(InputError, match="'model:good' is a model, and stands in the file of people's"):
-        compare_with_people(models, models)
+        compare_with_people(models, tables_of_ratings(models), corpus, scale="similarity")
     with pytest.raises(InputError, match="'p1' is no model"):
-        compare_with_people(people, people)
+        tables_of_ratings(people)

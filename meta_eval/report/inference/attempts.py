@@ -1,0 +1,48 @@
+"""The parts of an inference as they are made, one after another, and those that could not be made."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from meta_eval.errors import MetaEvalError
+from meta_eval.report.schema import Problem
+
+log = logging.getLogger(__name__)
+_Made = TypeVar("_Made")
+
+InferenceProgress = Callable[[str, int, int], None]
+"""Called with the part that begins, how many are done, and how many there are."""
+
+
+@dataclass(slots=True)
+class Attempts:
+    """How many of the `total` parts are done, and which could not be made."""
+
+    progress: InferenceProgress | None
+    total: int
+    done: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def make(self, part: str, make: Callable[[], _Made], empty: _Made) -> _Made:
+        """What `make` returns; where it raises, `empty`, and a problem is noted."""
+        if self.progress:
+            self.progress(part, self.done, self.total)
+        self.done += 1
+        try:
+            return make()
+        except Exception as error:
+            self.problems.append(note_problem(part, error))
+            return empty
+
+    def end(self) -> None:
+        if self.progress:
+            self.progress("inference", self.total, self.total)
+
+
+def note_problem(part: str, error: Exception) -> Problem:
+    """Inputs that do not allow a part are no failure: trying again would change nothing."""
+    if isinstance(error, MetaEvalError):
+        return Problem(part, str(error), failed=False)
+    log.error("Part %s of an inference failed", part, exc_info=error)
+    return Problem(part, f"Unexpected error ({type(error).__name__}): {error}", failed=True)
