@@ -24,6 +24,7 @@ from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_leaderboard
 from meta_eval.report.tables.sentinels import lay_out_sentinels
+from meta_eval.report.tables.stand_in import lay_out_stand_in
 from meta_eval.report.view import KINDS, View, choose_view
 from meta_eval.scores.names import SCORES
 from meta_eval.stats.coefficients.registry import AS_SHOWN, REGISTRY
@@ -52,6 +53,8 @@ _SPECIAL = {
     "α": r"$\alpha$",
     "β": r"$\beta$",
     "×": r"$\times$",
+    "ε": r"$\varepsilon$",
+    "ω": r"$\omega$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "°": r"$^{\circ}$",
@@ -73,13 +76,14 @@ def escape_latex(text: str) -> str:
 
 
 def latex_tables(report: Report, view: View | None = None) -> str:
-    r"""Leaderboard, correlations and whether they hold, of each score, as table environments.
+    r"""Leaderboard, correlations and whether they hold, of each score; models beside people.
 
     Tables that hold for one surrogate alone are of the view's. Needs \usepackage{booktabs}.
     """
     seen = view or choose_view(report, {})
     tables = [table for kind in KINDS for table in _tables_of(report, kind, seen)]
-    return "\n".join([*_primary(report), *tables])
+    models = [latex_grid(grid, f"{grid.title}.") for grid in lay_out_stand_in(report, seen)]
+    return "\n".join([*_primary(report), *tables, *models])
 
 
 def latex_document(report: Report, view: View | None = None) -> str:

@@ -29,6 +29,7 @@ from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
 from meta_eval.report.tables.sentinels import lay_out_sentinels
+from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in, stand_in_sentence
 from meta_eval.report.tables.studies import lay_out_left_out_counts, lay_out_signatures, lay_out_studies
 from meta_eval.report.view import KINDS, View, choose_view
 from meta_eval.scores.names import SCORES
@@ -83,6 +84,7 @@ def write_pdf(
     _add_published(page, report)
     page.add_pictures(figures, heading="Figures")
     page.add_grid(lay_out_agreement(report), heading="Raters")
+    _add_models(page, report, seen)
     page.add_grid(lay_out_participants(report), heading="Participants")
     page.add_grid(lay_out_left_out_counts(report), heading="Left out")
     page.section("Methods", [methods_in_words(report)])
@@ -122,6 +124,18 @@ def correlations_caption(report: Report, kind: str) -> str:
     if any(row.penalty_share is not None for row in rows):
         parts.append(penalty_note(rows))
     return " ".join(parts)
+
+
+def _add_models(page: Page, report: Report, view: View) -> None:
+    """Language models beside people, where they were asked for: each in a sentence, then the tables."""
+    grids = lay_out_stand_in(report, view)
+    if grids and report.inference:
+        sentences = map(stand_in_sentence, report.inference.stand_in)
+        page.section("Models beside people", [STAND_IN_NOTE, *sentences])
+    for grid in grids:
+        page.add_grid(grid)
+        for words in grid.remarks:
+            page.note(words)
 
 
 def _add_published(page: Page, report: Report) -> None:

@@ -17,6 +17,7 @@ from meta_eval.publish.long_form import (
     rows_csv,
     without_paths,
 )
+from meta_eval.publish.stand_in_tables import STAND_IN_MEANINGS, STAND_IN_TABLES
 from meta_eval.ratings.rating import Ends
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import group_letter
@@ -208,6 +209,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "aggregation": ("Together with accuracy", _inferred("aggregation")),
     "ablation": ("Weight of the accuracy penalty", _inferred("ablation")),
     **FURTHER_TABLES,
+    **STAND_IN_TABLES,
     "published": ("Ours beside published numbers", _published("rows")),
     "published_agreement": ("Rankings of ours and published numbers", _published("agreement")),
     "published_unmatched": ("What stands on one side only", _published("unmatched")),
@@ -321,5 +323,6 @@ MEANINGS: Mapping[str, str] = {
     "where": "ours or published: the side that has the name.",
     "why": "Why it was left out or stands apart.",
     **FURTHER_MEANINGS,
+    **STAND_IN_MEANINGS,
 }
 """Meaning of the columns that no file of `EXPORT_COLUMNS` describes."""

@@ -19,6 +19,7 @@ HELP: Mapping[str, str] = {
     "report-forest": f"{_SECTION}how-sure",
     "report-robustness": f"{_SECTION}does-it-hold",
     "report-sentinels": f"{_SECTION}sentinels",
+    "report-models": f"{_SECTION}models-beside-people",
     "report-scatter": f"{_SECTION}scatter-plot",
     "report-agreement": f"{_SECTION}raters",
     "report-left-out": f"{_SECTION}left-out",

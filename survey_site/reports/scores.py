@@ -10,6 +10,7 @@ from meta_eval.arrays import Progress
 from meta_eval.corpus import documents as values
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import MetaEvalError
+from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.building import ReportProgress
 from meta_eval.report.inference.attempts import InferenceProgress
@@ -41,6 +42,7 @@ class StoredScores:
     runs: Mapping[Part, ScoreRun | MetaEvalError]
     progress: ReportProgress | None
     clock: jobs.Clock
+    models: Sequence[ModelTable] = ()
 
     @classmethod
     def request(

@@ -17,19 +17,6 @@ from meta_eval.ratings.rating import Ends, RatedPair, Scale
 from meta_eval.report.schema.stand_in import LeaningRow
 from meta_eval.stats.raters.leanings import Leaning, mean_over_clusters, slope_over_clusters
 
-LEANINGS: Mapping[str, str] = {
-    "position": "points that a pair gets more in the order of its readers than changed over",
-    "severity": "points that the model gives more than people, on average",
-    "length difference": "points that it gives more than people, for each doubling of the ratio of the two "
-    "lengths",
-    "length": "points that it gives more than people, for each doubling of the mean length",
-    "equal texts": "share of pairs of equal texts that it does not rate as most alike",
-    "equal texts, people": "the same share of people's ratings of these pairs",
-    "drift": "points that a rating gains from one draw to the next",
-    "spread of draws": "standard deviation over the draws of one question, on average",
-}
-"""What each leaning is, in points of the scale unless it is a share."""
-
 NO_ANSWERS = (
     "only ratings are known of this model, not its answers: give answers.jsonl in place of ratings.csv"
 )
@@ -66,7 +53,7 @@ def model_leanings(
     Returns
     -------
     tuple of LeaningRow
-        In the order of `LEANINGS`.
+        In the order of `LEANINGS` of the schema.
     """
     ratings = {rating.pair: float(rating.rating) for rating in table.ratings}
     by_pair: dict[RatedPair, list[float]] = defaultdict(list)

@@ -117,8 +117,8 @@ class ModelScores:
         if abs(first - second) <= UNLIKE:
             return None
         return (
-            f"the model rated {first:.0%} of the pairs of documents that people rated and {second:.0%} of "
-            "others; let it rate the same share of both"
+            f"the model rated {100 * first:.0f} % of the pairs of documents that people rated and "
+            f"{100 * second:.0f} % of others; let it rate the same share of both"
         )
 
 

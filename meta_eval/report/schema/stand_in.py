@@ -1,10 +1,24 @@
 """Rows on language models that rated what people rated: what rests on people, and what on a model."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from meta_eval.report.schema.coefficients import LimitedRow
 from meta_eval.report.schema.further import Unanswered
 from meta_eval.stats.raters.alternative import Alignment, Variant
+
+LEANINGS: Mapping[str, str] = {
+    "position": "points that a pair gets more in the order of its readers than changed over",
+    "severity": "points that the model gives more than people, on average",
+    "length difference": "points that it gives more than people, for each doubling of the ratio of the two "
+    "lengths",
+    "length": "points that it gives more than people, for each doubling of the mean length",
+    "equal texts": "share of pairs of equal texts that it does not rate as most alike",
+    "equal texts, people": "the same share of people's ratings of these pairs",
+    "drift": "points that a rating gains from one draw to the next",
+    "spread of draws": "standard deviation over the draws of one question, on average",
+}
+"""What each leaning is, in points of the scale unless it is a share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,23 +1,25 @@
 """Language models beside people: what rests on people and what on a model, a table for each question."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.inference.leanings import LEANINGS
 from meta_eval.report.schema import LimitedRow, Report, StandIn
-from meta_eval.report.schema.stand_in import MixedSurveyRow, StandInAgreement
+from meta_eval.report.schema.stand_in import LEANINGS, MixedSurveyRow, StandInAgreement
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
 from meta_eval.scores.names import SCORES
 from meta_eval.stats.raters.agreement import ALPHA
 
+STAND_IN_NOTE = (
+    "Language models rated the same pairs as people, in a table of their own. Every other number of this report "
+    "rests on people alone; only what stands here rests on a model."
+)
 MIXED_NOTE = (
     "People's scores of documents (with 95 % intervals over documents), and the same joined with the model's "
     "by prediction-powered inference. Saved: the share of people's ratings that the model's save for an interval "
     "as wide; planned: the same if it rated every document of the corpus that has a score. Both hold only if "
     "the documents that people rated are drawn at random."
 )
-Made = Callable[[Report, View], Grid]
 
 
 def lay_out_stand_in(report: Report, view: View) -> list[Grid]:
@@ -78,9 +80,11 @@ def _agreement_cell(side: StandInAgreement, name: str) -> Cell:
 def _test(found: Sequence[StandIn]) -> Grid:
     tests = [(one, one.alternative_annotator_test) for one in found]
     reasons = dict.fromkeys(f"{_name(one)}: {test.reason}." for one, test in tests if test.reason)
-    expert = " One rater's ratings count as right (the single-expert variant)." if any(
-        test.variant == "single expert" for _, test in tests
-    ) else ""
+    expert = (
+        " One rater's ratings count as right (the single-expert variant)."
+        if any(test.variant == "single expert" for _, test in tests)
+        else ""
+    )
     return Grid(
         name="stand_in_test",
         title="The alternative annotator test",
@@ -148,7 +152,7 @@ def _systems(report: Report, found: Sequence[StandIn], view: View) -> Grid:
         f"{view.surrogate_title}",
         note=(
             "Over the rated pairs alone. A model's score and people's share the distances of the surrogate, and "
-            "of PerSEval the penalty too; ○ marks what ratings shuffled among pairs would reach as well."
+            "of PerSEval the penalty too."
         ),
         heads=("Judged by",),
         columns=tuple(Column(title=COEFFICIENTS[name], key=name) for name in names),
@@ -215,14 +219,18 @@ def _mixed(found: Sequence[StandIn], view: View) -> Grid:
             )
         ),
         lines=tuple(
-            Line(heads=(_name(one), row.system), key=row.system, cells=tuple(_mixed_cells(row))) for one, row in rows
+            Line(heads=(_name(one), row.system), key=row.system, cells=tuple(_mixed_cells(row)))
+            for one, row in rows
         ),
         remarks=tuple(dict.fromkeys(f"{_name(one)}: {row.reason}." for one, row in rows if row.reason)),
+        below=True,
     )
 
 
 def _mixed_cells(row: MixedSurveyRow) -> Iterator[Cell | str]:
-    yield Cell(value=row.people_estimate, low=row.people_low, high=row.people_high, reason=row.reason, row=row)
+    yield Cell(
+        value=row.people_estimate, low=row.people_low, high=row.people_high, reason=row.reason, row=row
+    )
     yield Cell(value=row.mixed_estimate, low=row.mixed_low, high=row.mixed_high, reason=row.reason, row=row)
     yield Cell(kind="score", value=row.correlation, reason=row.reason, digits=2)
     yield f"{row.people_documents} + {row.model_documents}"
@@ -231,7 +239,7 @@ def _mixed_cells(row: MixedSurveyRow) -> Iterator[Cell | str]:
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}".replace("-", "−")
+    return "–" if value is None else f"{100 * value:.0f} %".replace("-", "−")
 
 
 def _leanings(found: Sequence[StandIn]) -> Grid:
@@ -243,7 +251,6 @@ def _leanings(found: Sequence[StandIn]) -> Grid:
         columns=(
             Column(title="Estimate", key="estimate"),
             Column(title="Values", key="n"),
-            Column(title="What it is", key="meaning"),
         ),
         lines=tuple(
             Line(
@@ -252,12 +259,12 @@ def _leanings(found: Sequence[StandIn]) -> Grid:
                 cells=(
                     Cell(value=row.estimate, low=row.ci_low, high=row.ci_high, reason=row.reason, row=row),
                     str(row.n),
-                    row.reason if row.estimate is None and row.reason else LEANINGS[row.leaning],
                 ),
             )
             for one in found
             for row in one.leanings
         ),
+        remarks=tuple(f"{name.capitalize()}: {meaning}." for name, meaning in LEANINGS.items()),
     )
 
 
@@ -272,7 +279,11 @@ def _scale(found: Sequence[StandIn]) -> Grid:
         heads=("Who",),
         columns=tuple(Column(title=str(step), key=str(step)) for step in steps),
         lines=tuple(
-            Line(heads=(title,), key=one.rater, cells=tuple(_share(getattr(row, side)) for row in one.scale_use))
+            Line(
+                heads=(title,),
+                key=one.rater,
+                cells=tuple(_share(getattr(row, side)) for row in one.scale_use),
+            )
             for one in found
             for title, side in ((_name(one), "model_share"), (f"people beside {_name(one)}", "people_share"))
             if few and one.scale_use
@@ -295,7 +306,7 @@ def _missing(found: Sequence[StandIn]) -> Grid:
             Line(
                 heads=(_name(one), row.reason),
                 key=row.reason,
-                cells=(str(row.missing), str(row.answers), f"{row.share:.1%}"),
+                cells=(str(row.missing), str(row.answers), f"{100 * row.share:.1f} %"),
             )
             for one in found
             for row in one.missing_answers
@@ -319,6 +330,6 @@ def stand_in_sentence(one: StandIn) -> str:
         return f"Whether {_name(one)} may stand in for a rater is not decided: {test.reason}.{beside}"
     verdict = "may stand in for one of these raters" if test.passes else "may not stand in for these raters"
     return (
-        f"{_name(one)} {verdict} on these texts: it beats {test.winning_rate:.0%} of them at "
+        f"{_name(one)} {verdict} on these texts: it beats {100 * (test.winning_rate or 0):.0f} % of them at "
         f"ε = {test.epsilon:g}.{beside}"
     )

@@ -25,6 +25,7 @@ from meta_eval.report.tables.robustness import (
     lay_out_within,
 )
 from meta_eval.report.tables.sentinels import lay_out_sentinels
+from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in, stand_in_sentence
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
     lay_out_aggregation,
@@ -72,6 +73,27 @@ class Sentinels(Section):
 def sentinels(report: Report, view: View) -> Sentinels | None:
     grid = lay_out_sentinels(report, view)
     return Sentinels(grid, footnotes(grid.cells)) if grid.lines else None
+
+
+@dataclass(frozen=True)
+class Models(Section):
+    """Language models beside people; only where their ratings were asked for."""
+
+    anchor, title = "models", "Models"
+    grids: Sequence[Grid]
+    sentences: Sequence[str]
+    about: str
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return footnotes(cell for grid in self.grids for cell in grid.cells)
+
+
+def models(report: Report, view: View) -> Models | None:
+    grids = lay_out_stand_in(report, view)
+    if not grids or report.inference is None:
+        return None
+    return Models(grids, [stand_in_sentence(one) for one in report.inference.stand_in], STAND_IN_NOTE)
 
 
 @dataclass(frozen=True)
