@@ -216,13 +216,14 @@ def stand_in(
     ends = Ends(lowest, highest)
     corpus = read_corpus(corpus_file)
     require_order("judge stand-in", corpus_file, people_file)
+    chosen = choose_measures(surrogate) if surrogate else ()
     people = read_rating_file(people_file, corpus, ends)
     found = compare_with_people(
         people,
         read_model_tables(models_file, corpus, name=str(models_file), ends=ends),
         corpus,
         scale=scale,
-        surrogates={measure_id(spec): make_measure(spec) for spec in choose_measures(surrogate or [])},
+        surrogates={measure_id(spec): make_measure(spec) for spec in chosen},
         ends=ends,
         stand_in=StandInOptions(epsilon=epsilon, alignment=alignment, expert=expert, named=True),
         inference=InferenceOptions(seed=seed, resamples=resamples),

@@ -58,6 +58,13 @@ WORKS: Mapping[str, Work] = {
         2024,
         "Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics",
     ),
+    "angelopoulos2023ppi": Work(
+        "article",
+        "Angelopoulos, Anastasios N. and Duchi, John C. and Zrnic, Tijana",
+        "PPI++: Efficient Prediction-Powered Inference",
+        2023,
+        "arXiv:2311.01453",
+    ),
     "krippendorff2004content": Work(
         "book",
         "Krippendorff, Klaus",

@@ -39,6 +39,14 @@ def statistics_in_words(report: Report) -> Iterator[str]:
         )
     yield from _further(report.inference.further)
     yield from _rater_agreement(report.inference.agreement)
+    if models := report.inference.stand_in:
+        named = listed(one.rater.partition(":")[2] for one in models)
+        yield (
+            f"The language model{'s' * (len(models) > 1)} {named} rated the same pairs apart from people, in "
+            "no score: set beside them by the alternative annotator test [[calderon2025alternative]] with "
+            f"an epsilon of {models[0].alternative_annotator_test.epsilon:g}, and joined with them to human "
+            "scores by prediction-powered inference [[angelopoulos2023ppi]]."
+        )
 
 
 def procedure_in_words(report: Report) -> Iterator[tuple[str, int]]:

@@ -11,15 +11,19 @@ from meta_eval.scores.names import SCORES
 from meta_eval.stats.raters.agreement import ALPHA
 
 STAND_IN_NOTE = (
-    "Language models rated the same pairs as people, in a table of their own. Every other number of this report "
-    "rests on people alone; only what stands here rests on a model."
+    "Language models rated the same pairs as people, in a table of their own. Every other number of this "
+    "report rests on people alone; only what stands here rests on a model."
 )
 MIXED_NOTE = (
     "People's scores of documents (with 95 % intervals over documents), and the same joined with the model's "
-    "by prediction-powered inference. Saved: the share of people's ratings that the model's save for an interval "
-    "as wide; planned: the same if it rated every document of the corpus that has a score. Both hold only if "
-    "the documents that people rated are drawn at random."
+    "by prediction-powered inference. Saved: the share of people's ratings that the model's save for an "
+    "interval as wide; planned: the same if it rated every document of the corpus that has a score. Both "
+    "hold only if the documents that people rated are drawn at random."
 )
+MOST_POINTS = 11
+"""A scale of more points is left to the files."""
+OF_MEANS = "icc_1_k"
+"""Agreement of means of several ratings: here each unit is two single ones."""
 
 
 def lay_out_stand_in(report: Report, view: View) -> list[Grid]:
@@ -44,29 +48,30 @@ def _name(one: StandIn) -> str:
 
 
 def _agreement(found: Sequence[StandIn]) -> Grid:
-    """A line for each model and one for people, over the pairs that the model rated."""
-    titles = {row.coefficient: row.title for one in found for row in one.agreement_of_people.coefficients}
-    # Means of several ratings have no place here: every unit is one pair of ratings.
-    names = [name for name in titles if name != "icc_1_k"]
-    lines = []
-    for one in found:
-        for title, side in (
-            (f"{_name(one)} with people", one.agreement_with_people),
-            ("people with each other", one.agreement_of_people),
-        ):
-            cells = [_agreement_cell(side, name) for name in names]
-            lines.append(Line(heads=(title,), cells=(*cells, str(side.pairs_of_ratings)), key=one.rater))
+    """A line a coefficient, over the pairs that the model rated."""
+    lines = [
+        Line(
+            heads=(_name(one), row.title),
+            key=row.coefficient,
+            cells=tuple(
+                _agreement_cell(side, row.coefficient)
+                for side in (one.agreement_with_people, one.agreement_of_people)
+            ),
+        )
+        for one in found
+        for row in one.agreement_of_people.coefficients
+        if row.coefficient != OF_MEANS
+    ]
     return Grid(
         name="stand_in_agreement",
         title="Agreement of models with people, beside people's own",
-        note="Two ratings of one pair of texts, over the pairs that the model rated; intervals over documents.",
-        heads=("Who",),
+        note="Two ratings of a pair of texts, over the pairs that the model rated; intervals over documents.",
+        heads=("Model", "Coefficient"),
         columns=(
-            *(Column(title=titles[name], key=name) for name in names),
-            Column(title="Pairs of ratings", key="pairs"),
+            Column(title="Model with people", key="model"),
+            Column(title="People with each other", key="people"),
         ),
         lines=tuple(lines),
-        below=True,
     )
 
 
@@ -90,8 +95,8 @@ def _test(found: Sequence[StandIn]) -> Grid:
         title="The alternative annotator test",
         note=(
             "Each rater is left out in turn: is the model at least as close to the others? ω is the share of "
-            "raters that it beats once it is granted ε (one-sided, adjusted by Benjamini and Yekutieli), ρ its "
-            f"mean advantage; it passes at ω ≥ 0.5 (Calderon et al. 2025).{expert}"
+            "raters that it beats once it is granted ε (one-sided, adjusted by Benjamini and Yekutieli), ρ "
+            f"its mean advantage; it passes at ω ≥ 0.5 (Calderon et al. 2025).{expert}"
         ),
         heads=("Model",),
         columns=tuple(
@@ -151,16 +156,16 @@ def _systems(report: Report, found: Sequence[StandIn], view: View) -> Grid:
         title=f"{KINDS[kind]} of systems as models judge it, beside measures, against people's by "
         f"{view.surrogate_title}",
         note=(
-            "Over the rated pairs alone. A model's score and people's share the distances of the surrogate, and "
-            "of PerSEval the penalty too."
+            "Over the rated pairs alone. A model's score and people's share the distances of the surrogate, "
+            "and of PerSEval the penalty too."
         ),
         heads=("Judged by",),
         columns=tuple(Column(title=COEFFICIENTS[name], key=name) for name in names),
         lines=tuple(lines) if any(line.key in models for line in lines) else (),
         foot=ceilings,
         remarks=tuple(
-            f"{_name(one)} rated {one.scored_pairs} of the {one.all_pairs} pairs, and people's score beside it "
-            "is over these."
+            f"{_name(one)} rated {one.scored_pairs} of the {one.all_pairs} pairs, and people's score beside "
+            "it is over these."
             for one in part
         ),
         below=True,
@@ -271,7 +276,7 @@ def _leanings(found: Sequence[StandIn]) -> Grid:
 def _scale(found: Sequence[StandIn]) -> Grid:
     """How often each point was given; scales of very many points are left to the files."""
     steps = list(dict.fromkeys(row.rating for one in found for row in one.scale_use))
-    few = len(steps) <= 11
+    few = len(steps) <= MOST_POINTS
     return Grid(
         name="stand_in_scale",
         title="Use of the scale",

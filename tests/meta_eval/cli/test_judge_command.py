@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 
@@ -323,8 +324,9 @@ def test_a_model_is_set_beside_people(judged, corpus_file, tmp_path):
         for rater in range(3)
     ]
     people.write_text("doc_id,system,reader_a,reader_b,rater,rating\n" + "\n".join(rows), encoding="utf-8")
-    models = judged["folder"] / "first" / "ratings.csv"
-    done = run("judge", "stand-in", corpus_file, people, models, "--epsilon", "0.2")
+    ratings, answers = (judged["folder"] / "first" / name for name in ("ratings.csv", "answers.jsonl"))
+    typed = ["--scale", "similarity", "--epsilon", "0.2"]
+    done = run("judge", "stand-in", corpus_file, people, answers, *typed)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert [record["rater"] for record in found] == ["model:judge-a", "model:judge-b"]
@@ -332,5 +334,22 @@ def test_a_model_is_set_beside_people(judged, corpus_file, tmp_path):
     test = found[0]["alternative_annotator_test"]
     assert (test["epsilon"], test["passes"], test["items"]) == (0.2, None, 6)
     assert "note: model:judge-a: 0 of 3 raters have 30 items or more" in done.stderr
-    swapped = run("judge", "stand-in", corpus_file, models, people)
-    assert (swapped.returncode, "'model:judge-a' is a model" in swapped.stderr) == (2, True)
+    leanings = {row["leaning"]: row["estimate"] for row in found[0]["leanings"]}
+    run_record = json.loads((judged["folder"] / "first" / "run.json").read_text())[0]
+    assert leanings["position"] == pytest.approx(run_record["position_effect"])
+    from_ratings = json.loads(run("judge", "stand-in", corpus_file, people, ratings, *typed).stdout)
+    assert from_ratings[0]["agreement_with_people"] == found[0]["agreement_with_people"]
+    swapped = run("judge", "stand-in", corpus_file, answers.with_name("ratings.csv"), people, *typed)
+    assert (swapped.returncode, "'p0' is no model" in swapped.stderr) == (2, True)
+
+
+def test_kept_replies_are_seen_and_removed_like_distances(judged, tmp_path):
+    """Each model has a signature of its own; cleaned to nothing, the store holds no reply."""
+    store = tmp_path / "copy"
+    shutil.copytree(judged["store"], store)
+    held = results("store", "info", store)
+    assert sorted(json.loads(record["signature"])["model"] for record in held) == ["judge-a", "judge-b"]
+    assert [(record["parts"], record["damaged"]) for record in held] == [(1, 0), (1, 0)]
+    assert all(record["bytes"] > 0 for record in held)
+    results("store", "clean", store, "--max-megabytes", 0, "--keep-hours", 0)
+    assert [(record["parts"], record["bytes"]) for record in results("store", "info", store)] == [(0, 0)] * 2
