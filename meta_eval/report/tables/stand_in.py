@@ -8,7 +8,7 @@ from meta_eval.report.schema.stand_in import LEANINGS, MixedSurveyRow, StandInAg
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
 from meta_eval.scores.names import SCORES
-from meta_eval.stats.raters.agreement import ALPHA
+from meta_eval.stats.raters.agreement_sums import ALPHA
 
 STAND_IN_NOTE = (
     "Language models rated the same pairs as people, in a table of their own. Every other number of this "
