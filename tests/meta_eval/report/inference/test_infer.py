@@ -119,6 +119,7 @@ def test_nothing_failed_and_every_part_is_there(found):
         "found_families",
         "limits",
         "primary_reason",
+        "stand_in",  # empty: no model was asked for
         *PARTS,
     }
 
