@@ -1,14 +1,13 @@
 """Commands in which language models judge: `judge pairs`, and `judge stand-in` of what came of it."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from meta_eval.cli.inputs import open_store, read_corpus, read_rating_file, require_order
+from meta_eval.cli.inputs import read_corpus, read_rating_file, require_order
 from meta_eval.cli.judging_persons import comparisons, reviews
 from meta_eval.cli.judging_summaries import summaries
 from meta_eval.cli.llm_options import (
@@ -31,40 +30,21 @@ from meta_eval.cli.llm_options import (
 from meta_eval.cli.llm_runs import Runs, require_draws, stopping
 from meta_eval.cli.options import (
     CorpusFile,
-    FormatOption,
-    HighestOption,
-    LowestOption,
-    OutOption,
-    RatingsFile,
-    ScaleOption,
     SeedOption,
-    StoreOption,
     SystemOption,
     folder_place,
 )
+from meta_eval.cli.stand_in import stand_in
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.cells import csv_text
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.llm.limits import Price
 from meta_eval.llm.prompts import load_prompt
-from meta_eval.measures import make_measure
-from meta_eval.ratings.of_models import read_model_tables
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends, RatedPair, Scale, pool_ratings
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_row, sort_ratings
-from meta_eval.report.inference.stand_in import StandInOptions
-from meta_eval.report.options import (
-    REPORT_RESAMPLES,
-    RESAMPLES,
-    InferenceOptions,
-    choose_measures,
-    measure_id,
-)
-from meta_eval.report.schema import row_record
-from meta_eval.stats.raters.alternative import Alignment
 from meta_eval.studies.judging.pairs import corpus_pairs, pair_questions
 from meta_eval.studies.judging.running import ModelRatings, rate_pairs
-from meta_eval.studies.judging.stand_in import compare_with_people
 from meta_eval.studies.judging.wording import reworded
 
 judge = typer.Typer(help="Language models as judges, asked what people are asked.", no_args_is_help=True)
@@ -172,68 +152,7 @@ def judge_pairs(
             _write(found, out)
 
 
-@judge.command("stand-in")
-def stand_in(
-    corpus_file: CorpusFile,
-    people_file: RatingsFile,
-    models_file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODELS", help="The answers.jsonl or ratings.csv of models, as `judge pairs` wrote them."
-        ),
-    ],
-    scale: ScaleOption,
-    surrogate: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="M",
-            help="Scores of systems too, with the distances that nobody rates from this measure. May be "
-            "repeated.",
-        ),
-    ] = None,
-    epsilon: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="What a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert."),
-    ] = 0.1,
-    alignment: Annotated[
-        Alignment, typer.Option(help="Closeness by squared differences, or by equal ratings.")
-    ] = "rmse",
-    expert: Annotated[
-        str | None,
-        typer.Option(metavar="RATER", help="The single-expert variant: this rater's ratings count as right."),
-    ] = None,
-    lowest: LowestOption = LOWEST,
-    highest: HighestOption = HIGHEST,
-    resamples: Annotated[
-        int, typer.Option(min=RESAMPLES[0], max=RESAMPLES[1], help="Resamples of each interval.")
-    ] = REPORT_RESAMPLES,
-    seed: SeedOption = 0,
-    store: StoreOption = None,
-    form: FormatOption = "json",
-    out: OutOption = None,
-) -> None:
-    """Say whether a model may stand in for raters: agreement, the test, scores, mixed surveys, leanings."""
-    ends = Ends(lowest, highest)
-    corpus = read_corpus(corpus_file)
-    require_order("judge stand-in", corpus_file, people_file)
-    chosen = choose_measures(surrogate) if surrogate else ()
-    people = read_rating_file(people_file, corpus, ends)
-    found = compare_with_people(
-        people,
-        read_model_tables(models_file, corpus, name=str(models_file), ends=ends),
-        corpus,
-        scale=scale,
-        surrogates={measure_id(spec): make_measure(spec) for spec in chosen},
-        ends=ends,
-        stand_in=StandInOptions(epsilon=epsilon, alignment=alignment, expert=expert, named=True),
-        inference=InferenceOptions(seed=seed, resamples=resamples),
-        store=open_store(store),
-    )
-    for one in found:
-        notes = [one.alternative_annotator_test.reason, *(part.reason for part in one.unanswered)]
-        for note in dict.fromkeys(filter(None, notes)):
-            sys.stderr.write(f"note: {one.rater}: {note}\n")
-    write_text(render_records([row_record(one) for one in found], form), out)
+judge.command("stand-in")(stand_in)
 
 
 def _chosen_pairs(

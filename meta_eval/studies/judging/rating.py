@@ -1,6 +1,6 @@
 """From a model's answers to its ratings, and what is to be known of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 

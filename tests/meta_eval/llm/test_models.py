@@ -10,8 +10,8 @@ import pytest
 from meta_eval.llm.forms import Text
 from meta_eval.llm.models import ModelError, ModelOptions, open_model, parse_model
 from meta_eval.llm.questions import Message, Request
-from tests.meta_eval.cli.running import run
 from tests.factories.causal_models import save_causal
+from tests.meta_eval.cli.running import run
 
 
 def test_a_model_is_read_as_it_is_typed():
