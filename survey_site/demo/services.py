@@ -4,7 +4,7 @@ Every step finds what an earlier run left and goes on from there, so running it 
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -74,7 +74,7 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
     batch = _ensure_batch(corpus, admin, now, say)
     _ensure_ratings(batch, now, say)
     run = ensure_model_run(batch, admin, now, say)
-    return Demo(corpus, batch, _ensure_report(batch, admin, now, say), run, logins)
+    return Demo(corpus, batch, _ensure_report(batch, [run], admin, now, say), run, logins)
 
 
 def ensure_logins() -> tuple[Login, ...]:
@@ -148,8 +148,17 @@ def ensure_model_run(batch: Batch, admin: User, now: datetime, say: Say) -> Mode
     return run
 
 
-def _ensure_report(batch: Batch, admin: User, now: datetime, say: Say) -> Report:
-    report = request_report(batch=batch, measures=MEASURES, surrogates=SURROGATES, created_by=admin, now=now)
+def _ensure_report(
+    batch: Batch, models: Sequence[ModelRun], admin: User, now: datetime, say: Say
+) -> Report:
+    report = request_report(
+        batch=batch,
+        measures=MEASURES,
+        surrogates=SURROGATES,
+        model_runs=models,
+        created_by=admin,
+        now=now,
+    )
     if report.is_done:
         say("Found the report on these ratings.")
         return report

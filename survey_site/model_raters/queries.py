@@ -1,7 +1,6 @@
 """Reads about models that rate: which are configured, which pairs a batch has, what a run came to."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +8,7 @@ from django.db.models import Avg, Count, QuerySet
 from django.shortcuts import get_object_or_404
 
 from meta_eval.corpus.documents import GOLD
+from meta_eval.ratings.of_models import ModelAnswer, ModelTable
 from meta_eval.ratings.rating import RatedPair, Rating, rated_pair
 from meta_eval.ratings.rows import sort_ratings
 from meta_eval.ratings.table import MODEL_RATER
@@ -17,14 +17,6 @@ from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.scoring.models import JobStatus
 
 _PAIR = ("document", "system", "reader_a", "reader_b")
-
-
-@dataclass(frozen=True, slots=True)
-class ModelAnswers:
-    """All that one model said: its name among raters, and one record a question, as in `answers.jsonl`."""
-
-    rater: str
-    records: list[dict[str, Any]]
 
 
 def configured_models() -> list[str]:
@@ -108,9 +100,14 @@ def answer_records(run: ModelRun) -> Iterator[dict[str, Any]]:
             yield {**_named(pair, run), **answer}
 
 
-def model_answers_of(runs: Iterable[ModelRun]) -> list[ModelAnswers]:
+def model_tables(runs: Iterable[ModelRun]) -> tuple[ModelTable, ...]:
     """What each of these models said, for a report: never one of them among people's ratings."""
-    return [ModelAnswers(rater_of(run), list(answer_records(run))) for run in runs]
+    return tuple(ModelTable(rater_of(run), tuple(map(_answer, answer_records(run)))) for run in runs)
+
+
+def _answer(record: dict[str, Any]) -> ModelAnswer:
+    pair = rated_pair(*(record[name] for name in ("doc_id", "system", "reader_a", "reader_b")))
+    return ModelAnswer(pair, record["rating"], record["order"], record["draw"], record["reason"])
 
 
 def _rows(

@@ -16,6 +16,7 @@ from meta_eval.ratings.rows import rating_of_row, rating_row
 from survey_site.batches.states import AssignmentState
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
+from survey_site.model_raters.queries import model_tables
 from survey_site.reports.models import Report
 from survey_site.scoring.given.measures import books_of
 from survey_site.survey.models import Assignment
@@ -45,6 +46,7 @@ def bundle_content(report: Report) -> BundleContent:
         study=_study(report),
         datasheet=datasheet_markdown(report_datasheet(report)),
         given=_given(report),
+        models=model_tables(report.model_runs.order_by("pk")),
     )
 
 

@@ -18,8 +18,7 @@ from meta_eval.report.options import InferenceOptions, Part, ReportOptions
 from meta_eval.report.sources import PartScores
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
-from survey_site.model_raters.models import ModelRun
-from survey_site.model_raters.queries import ModelAnswers, model_answers_of
+from survey_site.model_raters.queries import model_tables
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
@@ -37,7 +36,6 @@ class StoredScores:
 
     corpus: values.Corpus
     rating_set: RatingSet
-    model_runs: Sequence[ModelRun]
     store: DistanceStore
     runs: Mapping[Part, ScoreRun | MetaEvalError]
     progress: ReportProgress | None
@@ -59,17 +57,12 @@ class StoredScores:
             except MetaEvalError as error:
                 runs[kind, spec] = error
         report.runs.set([run for run in runs.values() if isinstance(run, ScoreRun)])
-        asked = list(report.model_runs.order_by("pk"))
-        return cls(corpus, report.rating_set, asked, distance_store(), runs, progress, clock)
+        models = model_tables(report.model_runs.order_by("pk"))
+        return cls(corpus, report.rating_set, distance_store(), runs, progress, clock, models)
 
     @property
     def ratings(self) -> Sequence[Rating]:
         return adapters.ratings_of(self.rating_set)
-
-    @property
-    def model_answers(self) -> list[ModelAnswers]:
-        """What language models said of the batch's pairs, apart from people's ratings; empty by default."""
-        return model_answers_of(self.model_runs)
 
     def automatic(self, spec: str, _progress: Progress | None) -> PartScores[Contributions]:
         """The scores of a run, which is computed unless it is done."""

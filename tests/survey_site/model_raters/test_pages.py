@@ -186,7 +186,7 @@ def test_a_report_takes_the_runs_that_are_chosen(researcher_client, batch, setti
             {"batch": batch.pk, "measures": "jsd", "surrogates": "jsd", "model_runs": [other.pk]},
         )
     stored = StoredScores.request(report, None, progress=None, clock=lambda: NOW)
-    assert [(one.rater, len(one.records)) for one in stored.model_answers] == [(f"model:{MODEL}", 24)]
+    assert [(one.rater, len(one.answers)) for one in stored.models] == [(f"model:{MODEL}", 24)]
     assert report.options["model_runs"] == [run.key]
     assert refused.status_code == 422
 

@@ -15,7 +15,7 @@ from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import (
     answer_records,
     mean_records,
-    model_answers_of,
+    model_tables,
     pairs_of,
     ratings_of,
     runs_of,
@@ -87,7 +87,7 @@ def test_what_it_said_can_be_read_as_the_command_writes_it(batch, settings):
     }
     assert {one["text"] for one in answers} == {'{"score": 4}', '{"score": 6}'}
     assert [one["answers"] for one in mean_records(run)] == [2] * PAIRS
-    assert model_answers_of([run])[0].records == answers
+    assert [one.rating for one in model_tables([run])[0].answers] == [one["rating"] for one in answers]
 
 
 def test_no_byte_that_is_sent_names_a_system_a_reader_a_document_or_a_rater(batch, settings):
