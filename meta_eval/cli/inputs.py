@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -23,7 +24,6 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.tables import read_corpus as read_any_corpus
 from meta_eval.distances.computing import DistanceSource, describe_empty
 from meta_eval.distances.coverage import Coverage, describe_coverage
-from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
@@ -33,10 +33,17 @@ from meta_eval.ratings.rating import SIX_POINTS, Ends, Rating
 from meta_eval.ratings.responses import holds_ratings, is_responses_file, read_responses
 from meta_eval.ratings.table import RatingTable, describe_left_out, describe_unused_ends, read_ratings
 
+if TYPE_CHECKING:
+    from meta_eval.distances.store.distance_store import DistanceStore
 
-def open_store(url: str | None) -> DistanceStore | None:
+
+def open_store(url: str | None) -> "DistanceStore | None":
     """The store at a folder or URL, if one is named."""
-    return DistanceStore(url) if url else None
+    if not url:
+        return None
+    from meta_eval.distances.store.distance_store import DistanceStore
+
+    return DistanceStore(url)
 
 
 def parse_measures(

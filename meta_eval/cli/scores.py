@@ -2,19 +2,21 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meta_eval.cli.inputs import progress_bar, warn_of_texts
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable, Normalise, compute_distances
 from meta_eval.distances.coverage import look_at
-from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.measures import Measure
 from meta_eval.measures.shared_work import sharing_work
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.scores.automatic import AutomaticScores, UnscoredError, score_systems
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
+
+if TYPE_CHECKING:
+    from meta_eval.distances.store.distance_store import DistanceStore
 
 
 def score_by_measure(
@@ -24,7 +26,7 @@ def score_by_measure(
     systems: Iterable[str] | None = None,
     normalise: Normalise,
     options: ScoreOptions | None = None,
-    store: DistanceStore | None,
+    store: "DistanceStore | None",
 ) -> Iterator[tuple[str, AutomaticScores]]:
     """Automatic scores under each measure, with its id."""
     for measure in measures:
@@ -49,7 +51,7 @@ def score_all(
     systems: Iterable[str] | None = None,
     normalise: Normalise,
     options: ScoreOptions,
-    store: DistanceStore | None,
+    store: "DistanceStore | None",
 ) -> tuple[list[dict[str, Any]], bool]:
     """Records of scores under each measure, and whether every measure saw the texts.
 
@@ -78,7 +80,7 @@ def score_by_surrogate(
     *,
     normalise: Normalise,
     options: ScoreOptions,
-    store: DistanceStore | None,
+    store: "DistanceStore | None",
 ) -> Iterator[tuple[str, HumanScores]]:
     """Human scores under each surrogate, with its id."""
     for surrogate in surrogates:
@@ -102,7 +104,7 @@ def distances_by_measure(
     *,
     systems: Iterable[str] | None = None,
     normalise: Normalise,
-    store: DistanceStore | None,
+    store: "DistanceStore | None",
 ) -> Iterator[tuple[str, DistanceTable]]:
     """Distances by each measure, with its id."""
     for measure in (measure.settle(corpus) for measure in measures):

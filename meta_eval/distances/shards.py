@@ -71,17 +71,17 @@ def _cut(
 ) -> Iterator[list[tuple[int, int]]]:
     """Hashes and indices of documents, in runs of so many documents, texts and pairs of texts at most."""
     group: list[tuple[int, int]] = []
-    size = np.zeros(3, dtype=np.int64)
-    most = (limit.documents, limit.texts, limit.pairs)
+    all_texts = all_pairs = 0
     for entry in ordered:
         readers = len(corpus.documents[entry[1]].references)
         texts = readers * (1 + systems) + 1
-        own = np.array([1, texts, (readers + 2) * texts])
-        if group and (size + own > most).any():
+        pairs = (readers + 2) * texts
+        full = len(group) >= limit.documents
+        if group and (full or all_texts + texts > limit.texts or all_pairs + pairs > limit.pairs):
             yield group
-            group, size = [], np.zeros(3, dtype=np.int64)
+            group, all_texts, all_pairs = [], 0, 0
         group.append(entry)
-        size += own
+        all_texts, all_pairs = all_texts + texts, all_pairs + pairs
     if group:
         yield group
 
@@ -101,61 +101,72 @@ def compute_shard(
     depend on the order of the corpus.
     """
     of_context = isinstance(measure, ContextMeasure)
-    laid = once(
-        (id(corpus), shard, tuple(systems), with_documents, measure.symmetric, of_context),
-        lambda: _lay_out_shard(corpus, measure, shard, systems, with_documents=with_documents),
-        size=_numbers_in,
+    place = (id(corpus), shard, tuple(systems), with_documents, of_context)
+    cells = once(
+        place,
+        lambda: _lay_out_cells(corpus, shard, systems, with_documents=with_documents, of_context=of_context),
+        size=_numbers_in_cells,
     )
+    laid = once((*place, measure.symmetric), lambda: _find_pairs(cells, measure), size=_numbers_in)
     distances, counts = _load_or_compute(measure, laid.pairs, shard.span, store)
-    values = np.full(len(laid.present), np.nan)
-    values[laid.present] = distances[laid.index]
-    parts = np.split(values, np.cumsum([math.prod(shape) for shape in laid.shapes])[:-1])
-    pieces = (part.reshape(shape) for part, shape in zip(parts, laid.shapes, strict=True))
-    blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in laid.layouts)
+    values = np.full(len(cells.present), np.nan)
+    values[cells.present] = distances[laid.index]
+    parts = np.split(values, np.cumsum([math.prod(shape) for shape in cells.shapes])[:-1])
+    pieces = (part.reshape(shape) for part, shape in zip(parts, cells.shapes, strict=True))
+    blocks = tuple(_fill_accuracy(layout.block(pieces), layout, measure) for layout in cells.layouts)
     empty = measure.hold_nothing(laid.pairs.texts)
     return blocks, replace(
         counts,
         documents=len(shard.documents),
-        texts=sum(len(layout.texts()) for layout in laid.layouts),
-        empty=sum(int(empty[layout.texts()].sum()) for layout in laid.layouts),
-        missing=_count_missing(laid.documents, laid.index, distances),
+        texts=sum(len(layout.texts()) for layout in cells.layouts),
+        empty=sum(int(empty[layout.texts()].sum()) for layout in cells.layouts),
+        missing=_count_missing(cells.written.documents, laid.index, distances),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _LaidOut:
-    """What a shard's distances are made of before any is known: the same for all measures that compare alike.
+class _Cells:
+    """What a shard's distances are made of before any is known: the same for all measures.
 
     `shapes` are those of the arrays of distances, one after the other; `present` (cells,) says which of all
-    their cells have two texts, `documents` and `index` (present cells,) which document each is of and which
-    of `pairs`. `corpus` is kept, so that its identity stands for it.
+    their cells have two texts, which `written` holds by their numbers among `texts`. `corpus` is kept, so
+    that its identity stands for it.
     """
 
     corpus: Corpus
+    texts: list[str]
     layouts: tuple[BlockLayout, ...]
     shapes: tuple[tuple[int, ...], ...]
     present: BoolArray
-    documents: IntArray
+    written: TextPairs
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOut:
+    """The different pairs that are compared, and of each present cell the index among them: the same for all
+    measures that compare alike."""
+
     pairs: PairSet
     index: IntArray
 
 
-def _lay_out_shard(
-    corpus: Corpus, measure: Measure, shard: Shard, systems: Sequence[str], *, with_documents: bool
-) -> _LaidOut:
-    needed = with_documents or isinstance(measure, ContextMeasure)
-    texts = sorted(_texts_of(corpus, shard, systems, with_documents=needed))
+def _lay_out_cells(
+    corpus: Corpus, shard: Shard, systems: Sequence[str], *, with_documents: bool, of_context: bool
+) -> _Cells:
+    texts = sorted(_texts_of(corpus, shard, systems, with_documents=with_documents or of_context))
     numbers = {text: number for number, text in enumerate(texts)}
     layouts = tuple(lay_out(corpus, systems, shard.documents, numbers, with_documents=with_documents))
     cells = [pairs for layout in layouts for pairs in layout.pairs()]
     written, present = _flatten(cells)
-    pairs, index = _find_pairs(corpus, measure, texts, numbers, written)
-    shapes = tuple(pairs_of_one.first.shape for pairs_of_one in cells)
-    return _LaidOut(corpus, layouts, shapes, present, written.documents, pairs, index)
+    return _Cells(corpus, texts, layouts, tuple(cell.first.shape for cell in cells), present, written)
+
+
+def _numbers_in_cells(cells: _Cells) -> int:
+    return 3 * cells.written.first.size + cells.present.size // 8 + len(cells.texts)
 
 
 def _numbers_in(laid: _LaidOut) -> int:
-    return 2 * laid.index.size + laid.present.size // 8 + 2 * len(laid.pairs) + len(laid.pairs.texts)
+    return laid.index.size + 2 * len(laid.pairs)
 
 
 def _texts_of(corpus: Corpus, shard: Shard, systems: Sequence[str], *, with_documents: bool) -> set[str]:
@@ -180,19 +191,18 @@ def _flatten(cells: Sequence[TextPairs]) -> tuple[TextPairs, BoolArray]:
     return TextPairs(first[present], second[present], documents[present]), present
 
 
-def _find_pairs(
-    corpus: Corpus, measure: Measure, texts: Sequence[str], numbers: dict[str, int], pairs: TextPairs
-) -> tuple[PairSet, IntArray]:
-    """The different pairs that `measure` has to compare, and the index of each given one among them."""
-    first, second = pairs.first, pairs.second
+def _find_pairs(cells: _Cells, measure: Measure) -> _LaidOut:
+    """The different pairs that `measure` has to compare, and the index of each present cell among them."""
+    first, second = cells.written.first, cells.written.second
     if measure.symmetric:
         first, second = np.minimum(first, second), np.maximum(first, second)
     context = None
     if isinstance(measure, ContextMeasure):
-        documents, inverse = np.unique(pairs.documents, return_inverse=True)
-        own = [numbers[corpus.documents[document].text] for document in documents.tolist()]
+        numbers = {text: number for number, text in enumerate(cells.texts)}
+        documents, inverse = np.unique(cells.written.documents, return_inverse=True)
+        own = [numbers[cells.corpus.documents[document].text] for document in documents.tolist()]
         context = np.array(own, dtype=np.int64)[inverse]
-    return unique_pairs(texts, first, second, context)
+    return _LaidOut(*unique_pairs(cells.texts, first, second, context))
 
 
 def _load_or_compute(

@@ -10,7 +10,6 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from meta_eval.arrays import FloatArray
 from meta_eval.design.plan import IDENTICAL, ControlKind
@@ -140,6 +139,8 @@ def _draw(pages: Sequence[Page], rng: np.random.Generator, permutations: int) ->
 
 def _shares_below(page: Page) -> FloatArray:
     """For each rating the share of the others that are lower, ties counting half."""
+    from scipy import stats  # half a second to import, which reading ratings does not need
+
     shares: FloatArray = (stats.rankdata(page) - 1) / (len(page) - 1)
     return shares
 
@@ -199,6 +200,8 @@ def _is_most(marked: Collection[bool]) -> bool:
 
 def _is_far_more(marked: Sequence[bool], *, pairs: int, marks: int) -> bool:
     """pairs, marks: of all raters together, this one among them."""
+    from scipy import stats
+
     own = sum(marked)
     if own < max(LEAST_MARKS, MANY_MARKED * len(marked)):
         return False

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -14,7 +14,6 @@ from meta_eval.distances.coverage import (
     look_at,
     unseen_systems,
 )
-from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
 from meta_eval.scores.contributions import (
@@ -25,6 +24,9 @@ from meta_eval.scores.contributions import (
     score_contributions,
 )
 from meta_eval.scores.penalties import penalised_accuracy
+
+if TYPE_CHECKING:
+    from meta_eval.distances.store.distance_store import DistanceStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def score_systems(
     normalise: Normalise = "document",
     options: ScoreOptions | None = None,
     progress: Progress | None = None,
-    store: DistanceStore | None = None,
+    store: "DistanceStore | None" = None,
 ) -> AutomaticScores:
     """Score systems under one measure: accuracy, DEGRESS, EGISES and PerSEval.
 

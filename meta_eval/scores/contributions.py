@@ -1,6 +1,6 @@
 """Scores per document first, per system from them: every aggregate is a weighting of one matrix."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -20,6 +20,9 @@ from meta_eval.scores.perseval import (
     check_edp_readers,
     effective_penalty,
 )
+
+_CELLS = 1 << 18
+"""How many distances of systems are worked on at a time: bounds memory, changes no result."""
 
 IncludeSelf = bool | Literal["softmax"]
 """Where k = j counts: nowhere, in softmax and mean (True), or in the softmax's denominator alone."""
@@ -196,17 +199,26 @@ def score_contributions(source: DistanceSource, options: ScoreOptions | None = N
     degress, perseval, accuracy, penalty = (np.full(shape, np.nan) for _ in range(4))
     pairs = np.zeros(shape, dtype=np.int64)
     for block in source.blocks:
-        for row in range(len(source.systems)):
-            scores = _score_block(block, row, options)
-            at = (row, block.documents)
+        for rows in _rows_at_once(block):
+            scores = _score_block(block, rows, options)
+            at = (rows, block.documents)
             degress[at], perseval[at], accuracy[at], penalty[at], pairs[at] = scores
     return Contributions(source.systems, source.documents, degress, perseval, accuracy, penalty, pairs)
 
 
+def _rows_at_once(block: DistanceBlock) -> Iterator[slice]:
+    """The systems, so many at a time that what is made of them stays small; one at least."""
+    step = max(1, _CELLS // max(1, block.gold.size))
+    return (slice(start, start + step) for start in range(0, len(block.systems), step))
+
+
 def _score_block(
-    block: DistanceBlock, row: int, options: ScoreOptions
+    block: DistanceBlock, row: int | slice, options: ScoreOptions
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, IntArray]:
-    """(B,) each: DEGRESS, PerSEval, accuracy and penalty of one system, and the reader pairs that entered."""
+    """(B,) each: DEGRESS, PerSEval, accuracy and penalty of one system, and the reader pairs that entered.
+
+    (S, B) each for the systems of a slice.
+    """
     present = present_pairs(block, row)
     gold, system, pairs = block.gold, block.systems[row], present
     if options.include_self:
@@ -226,8 +238,8 @@ def _score_block(
     )
 
 
-def present_pairs(block: DistanceBlock, row: int) -> BoolArray:
-    """(B, n, n): the pairs (j, k) that enter, the same on both sides.
+def present_pairs(block: DistanceBlock, row: int | slice) -> BoolArray:
+    """(B, n, n), for several systems (S, B, n, n): the pairs (j, k) that enter, the same on both sides.
 
     A reader j without an accuracy distance is left out of DEGRESS too, so that PerSEval <= DEGRESS holds.
     """
@@ -239,8 +251,8 @@ def present_pairs(block: DistanceBlock, row: int) -> BoolArray:
     return present
 
 
-def reader_penalty(block: DistanceBlock, row: int, options: ScoreOptions) -> FloatArray:
-    """(B, n): EDP_j of one system, NaN for a reader who is out of the penalty.
+def reader_penalty(block: DistanceBlock, row: int | slice, options: ScoreOptions) -> FloatArray:
+    """(B, n), for several systems (S, B, n): EDP_j, NaN for a reader who is out of the penalty.
 
     With `edp_readers` "document" every accuracy distance of the document counts, whoever was rated; else
     those of the readers who have a pair ("rated"), or who come first in one ("first").

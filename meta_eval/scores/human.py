@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,12 +17,14 @@ from meta_eval.distances.coverage import (
     look_at,
     unseen_systems,
 )
-from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError
 from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
+
+if TYPE_CHECKING:
+    from meta_eval.distances.store.distance_store import DistanceStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def score_humans(
     normalise: Normalise = "document",
     options: ScoreOptions | None = None,
     progress: Progress | None = None,
-    store: DistanceStore | None = None,
+    store: "DistanceStore | None" = None,
 ) -> HumanScores:
     """DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X over the rated documents.
 

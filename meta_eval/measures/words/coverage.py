@@ -8,6 +8,7 @@ import numpy as np
 import regex
 
 from meta_eval.arrays import IntArray
+from meta_eval.measures.shared_work import once
 from meta_eval.measures.words.segmenting import LETTER
 from meta_eval.measures.words.tokens import Tokenizer
 
@@ -58,14 +59,15 @@ def look(tokenizer: Tokenizer, texts: Iterable[str], *, words: bool) -> Seen:
     >>> look(ROUGE, ["Straße 7"], words=True)
     Seen(texts=1, letters=7, dropped=1, undivided=0, words=3)
     """
-    given = list(texts)
+    given = tuple(texts)
     key = (tokenizer.splitter, tokenizer.undivided, words)
     return remember(key, given, lambda: _look(tokenizer, given, words=words))
 
 
 def remember(key: Hashable, texts: Sequence[str], find: Callable[[], Seen]) -> Seen:
     """What `find` finds of the texts, found once for all measures that cut them alike (the same `key`)."""
-    place = (key, _digest(texts))
+    given = tuple(texts)
+    place = (key, once(("digest", given), lambda: _digest(given), size=len))
     if place not in _kept:
         if len(_kept) >= _MOST_KEPT:
             _kept.clear()
@@ -89,7 +91,7 @@ def letters_of(texts: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _look(tokenizer: Tokenizer, given: Sequence[str], *, words: bool) -> Seen:
-    letters = letters_of(given)
+    letters = once(("letters", tuple(given)), lambda: letters_of(given), size=len)
     undivided = regex.compile(f"[{tokenizer.undivided}]") if tokenizer.undivided else None
     keeps = tokenizer.splitter.keeps
     return Seen(

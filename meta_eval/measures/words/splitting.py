@@ -103,10 +103,13 @@ class WordRuns(Splitter):
         import pyarrow as pa
 
         blocks = [self._find(block) for block in _blocks(texts)]
+        # by DLPack, since Arrow's own way to NumPy imports pandas
         coded = pa.chunked_array([words for words, _ in blocks], pa.binary()).dictionary_encode().chunks
         vocabulary = coded[0].dictionary.to_pylist() if coded else ()  # all chunks share one
         return FoundWords(
-            np.concatenate([np.empty(0, dtype=np.int64), *(chunk.indices.to_numpy() for chunk in coded)]),
+            np.concatenate(
+                [np.empty(0, dtype=np.int64), *(np.from_dlpack(chunk.indices) for chunk in coded)]
+            ),
             np.concatenate([lengths for _, lengths in blocks]),
             tuple(word.decode(*_UTF8) for word in vocabulary),
         )

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Any, Literal
+from typing import Literal
+
+from meta_eval.measures.words.porter import porter_stem
 
 Stemmer = Literal[
     "auto",
@@ -26,18 +28,10 @@ Stemmer = Literal[
 """Porter's stemmer, one of Snowball by its language, none, or `auto`: by the language of the corpus."""
 
 
-@cache
-def _porter() -> Any:
-    """In the mode that rouge-score and NLTK's METEOR use. NLTK takes a second to import, so not before."""
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer()
-
-
 @lru_cache(maxsize=1 << 20)
 def stem(word: str) -> str:
-    """NLTK's Porter stem of a lower-case word, remembered: stemming is most of the cost of tokenising."""
-    return str(_porter().stem(word))
+    """Porter's stem of a lower-case word, remembered for all measures of a process."""
+    return porter_stem(word)
 
 
 @cache
@@ -47,7 +41,7 @@ def find_stemmer(name: Stemmer) -> Callable[[str], str]:
         return str
     if name == "porter":
         return stem
-    from nltk.stem.snowball import SnowballStemmer
+    from nltk.stem.snowball import SnowballStemmer  # takes a second to import
 
     snowball = SnowballStemmer(name)
     return lru_cache(maxsize=1 << 18)(lambda word: str(snowball.stem(word)))

@@ -114,10 +114,10 @@ def _over_systems(
     drawn = draws.scores({name: sides.scores[name] for name in used})
     samples = place_in_families(TableSamples(drawn, {}, sides.systems), families).samples
     inferred: Inferred = {}
-    for coefficient in coefficients:
-        cache = RowCache()
-        for pair in sides.pairs:
-            human, automatic = score_ids(kind, *pair)
+    cache = RowCache()
+    for pair in sides.pairs:  # outside: draws of true scores are kept for the last pair
+        human, automatic = score_ids(kind, *pair)
+        for coefficient in coefficients:
             correlation = correlate_level(
                 sides.scores[human], sides.scores[automatic], coefficient, level="system"
             )

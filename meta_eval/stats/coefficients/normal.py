@@ -7,8 +7,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scipy import optimize
-
 Curve = Callable[[float, int], float]
 
 
@@ -54,6 +52,8 @@ def expected_rho(r: float, n: int) -> float:
 def _pearson_of_rho(rho: float, n: int) -> float:
     if abs(rho) >= 1.0:
         return math.copysign(1.0, rho)
+    from scipy import optimize
+
     return float(optimize.brentq(lambda r: expected_rho(r, n) - rho, -1.0, 1.0))
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from meta_eval.arrays import FloatArray
 from meta_eval.stats.coefficients import features, normal
@@ -81,13 +80,38 @@ def _pairwise_accuracy(x: FloatArray, y: FloatArray) -> float:
     return float(np.mean(np.sign(x[first] - x[second]) == np.sign(y[first] - y[second])))
 
 
+# SciPy's statistics take half a second to import: commands that only name coefficients need not wait for it.
+def _pearson(x: FloatArray, y: FloatArray) -> float:
+    from scipy import stats
+
+    return float(stats.pearsonr(x, y).statistic)
+
+
+def _spearman(x: FloatArray, y: FloatArray) -> float:
+    from scipy import stats
+
+    return float(stats.spearmanr(x, y).statistic)
+
+
+def _tau_b(x: FloatArray, y: FloatArray) -> float:
+    from scipy import stats
+
+    return float(stats.kendalltau(x, y, variant="b").statistic)
+
+
+def _tau_c(x: FloatArray, y: FloatArray) -> float:
+    from scipy import stats
+
+    return float(stats.kendalltau(x, y, variant="c").statistic)
+
+
 _ROWS = (
     CoefficientInfo(
         "pearson",
         title="Pearson’s r",
         latex="Pearson's $r$",
         plain="Pearson's r",
-        compute=lambda x, y: float(stats.pearsonr(x, y).statistic),
+        compute=_pearson,
         features=features.centred,
         usual=True,
         normal=normal.PEARSON,
@@ -99,7 +123,7 @@ _ROWS = (
         title="Spearman’s ρ",
         latex=r"Spearman's $\rho$",
         plain="Spearman's rho",
-        compute=lambda x, y: float(stats.spearmanr(x, y).statistic),
+        compute=_spearman,
         features=features.centred_ranks,
         usual=True,
         without_ties="rho",
@@ -112,7 +136,7 @@ _ROWS = (
         title="Kendall’s τ-b",
         latex=r"Kendall's $\tau_b$",
         plain="Kendall's tau-b",
-        compute=lambda x, y: float(stats.kendalltau(x, y, variant="b").statistic),
+        compute=_tau_b,
         features=features.signs,
         usual=True,
         without_ties="tau",
@@ -127,7 +151,7 @@ _ROWS = (
         latex=r"Kendall's $\tau_c$",
         plain="Kendall's tau-c",
         explained="Kendall’s τ-c, for scores with unequal numbers of ties",
-        compute=lambda x, y: float(stats.kendalltau(x, y, variant="c").statistic),
+        compute=_tau_c,
         by_row=features.tau_c_rows,
         without_ties="tau",
         times_tau=True,
