@@ -144,8 +144,9 @@ class _Cells:
 @dataclass(frozen=True, slots=True)
 class _LaidOut:
     """The different pairs that are compared, and of each present cell the index among them: the same for all
-    measures that compare alike."""
+    measures that compare alike. `corpus` is kept as in `_Cells`."""
 
+    corpus: Corpus
     pairs: PairSet
     index: IntArray
 
@@ -202,7 +203,7 @@ def _find_pairs(cells: _Cells, measure: Measure) -> _LaidOut:
         documents, inverse = np.unique(cells.written.documents, return_inverse=True)
         own = [numbers[cells.corpus.documents[document].text] for document in documents.tolist()]
         context = np.array(own, dtype=np.int64)[inverse]
-    return _LaidOut(*unique_pairs(cells.texts, first, second, context))
+    return _LaidOut(cells.corpus, *unique_pairs(cells.texts, first, second, context))
 
 
 def _load_or_compute(

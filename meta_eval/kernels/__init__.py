@@ -11,7 +11,7 @@ from meta_eval.errors import MeasureError
 
 if missing := [name for name in ("torch", "transformers", "safetensors") if find_spec(name) is None]:
     raise MeasureError(
-        "The neural measures (bertscore, infolm, sbert, moverscore) and language models that run here need "
-        f"{', '.join(missing)}: run "
+        "The neural measures (bertscore, infolm, sbert, moverscore, bartscore) and language models that run "
+        f"here need {', '.join(missing)}: run "
         '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.'
     )

@@ -16,7 +16,7 @@ import torch
 
 from meta_eval.errors import MeasureError
 
-Task = Literal["masked-lm", "encoder", "causal-lm"]
+Task = Literal["masked-lm", "encoder", "causal-lm", "seq2seq-lm"]
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "sentencepiece.bpe.model", "spiece.model")
 _LOCAL: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -175,14 +175,30 @@ def _first_line(error: Exception) -> str:
 def load_model(name: str, folder: ModelFolder, task: Task) -> LoadedModel:
     """Model and tokenizer from a folder found before; MeasureError where the model cannot do the task."""
     from safetensors import SafetensorError
-    from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
+    from transformers import (
+        AutoConfig,
+        AutoModel,
+        AutoModelForCausalLM,
+        AutoModelForMaskedLM,
+        AutoModelForSeq2SeqLM,
+    )
 
-    chosen = {"masked-lm": AutoModelForMaskedLM, "causal-lm": AutoModelForCausalLM}.get(task, AutoModel)
+    heads = {
+        "masked-lm": AutoModelForMaskedLM,
+        "causal-lm": AutoModelForCausalLM,
+        "seq2seq-lm": AutoModelForSeq2SeqLM,
+    }
+    chosen = heads.get(task, AutoModel)
     with _quiet():
         try:
             config = AutoConfig.from_pretrained(folder.path, **_LOCAL)
             if task == "masked-lm" and type(config) not in AutoModelForMaskedLM._model_mapping:
                 raise _no_head(name)
+            if task == "seq2seq-lm" and type(config) not in AutoModelForSeq2SeqLM._model_mapping:
+                raise MeasureError(
+                    f"Model {name!r} is no encoder-decoder, which bartscore needs: choose one that writes a "
+                    "text from another, such as facebook/bart-large-cnn."
+                )
             module, report = chosen.from_pretrained(
                 folder.path,
                 config=config,
@@ -243,6 +259,7 @@ def _require_vocabulary(name: str, module: Any, tokenizer: Any, task: Task) -> N
         "encoder": ["pad_token", "cls_token", "sep_token"],
         "masked-lm": ["pad_token", "cls_token", "sep_token", "mask_token"],
         "causal-lm": ["eos_token"],
+        "seq2seq-lm": ["pad_token"],
     }[task]
     lacking = [token for token in needed if getattr(tokenizer, f"{token}_id") is None]
     if lacking:

@@ -59,6 +59,7 @@ _ENTRIES = {
     "chrf": _Entry("chrf:ChrF", ""),
     "sbert": _Entry("sbert:SentenceCosine", ""),
     "moverscore": _Entry("moverscore:MoverScore", ""),
+    "bartscore": _Entry("bartscore:BARTScore", ""),
 }
 
 

@@ -129,6 +129,13 @@ WORKS: Mapping[str, Work] = {
         2019,
         "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing",
     ),
+    "yuan2021bartscore": Work(
+        "inproceedings",
+        "Yuan, Weizhe and Neubig, Graham and Liu, Pengfei",
+        "BARTScore: Evaluating Generated Text as Text Generation",
+        2021,
+        "Advances in Neural Information Processing Systems 34",
+    ),
     "lin1991divergence": Work(
         "article",
         "Lin, Jianhua",
@@ -307,6 +314,7 @@ MEASURE_WORKS: Mapping[str, str] = {
     "chrf": "popovic2015chrf",
     "sbert": "reimers2019sentence",
     "moverscore": "zhao2019moverscore",
+    "bartscore": "yuan2021bartscore",
 }
 """The paper of each measure that is as one published; others are described, not cited."""
 

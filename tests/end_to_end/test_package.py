@@ -129,8 +129,9 @@ def test_the_readme_alone_gives_the_first_score(bare, tmp_path):
     [
         (
             "bertscore",
-            "Error: The neural measures (bertscore, infolm, sbert, moverscore) and language models that run "
-            'here need torch, transformers, safetensors: run `pip install "concord-meta-eval[neural]"`, or '
+            "Error: The neural measures (bertscore, infolm, sbert, moverscore, bartscore) and language "
+            "models that run here need torch, transformers, safetensors: run "
+            '`pip install "concord-meta-eval[neural]"`, or '
             "`pip install torch transformers safetensors`.\n",
         ),
         (

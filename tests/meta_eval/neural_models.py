@@ -4,6 +4,8 @@ from pathlib import Path
 
 import torch
 from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
     BertConfig,
     BertForMaskedLM,
     BertModel,
@@ -82,3 +84,25 @@ def save_distilbert(folder: Path) -> Path:
         vocab_size=len(VOCABULARY), max_position_embeddings=64, dim=32, n_layers=3, n_heads=4, hidden_dim=48
     )
     return _save(DistilBertForMaskedLM(config), folder)
+
+
+def save_bart(folder: Path) -> Path:
+    """A random encoder-decoder."""
+    torch.manual_seed(10)
+    sides = {
+        f"{side}_{name}": size
+        for side in ("encoder", "decoder")
+        for name, size in (("layers", 2), ("attention_heads", 4), ("ffn_dim", 48))
+    }
+    config = BartConfig(
+        vocab_size=len(VOCABULARY),
+        max_position_embeddings=64,
+        d_model=32,
+        pad_token_id=0,
+        bos_token_id=2,
+        eos_token_id=3,
+        decoder_start_token_id=3,
+        forced_eos_token_id=None,
+        **sides,
+    )
+    return _save(BartForConditionalGeneration(config), folder)

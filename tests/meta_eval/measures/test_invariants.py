@@ -11,8 +11,9 @@ from meta_eval.errors import MeasureError
 from meta_eval.measures import available_measures, make_measure, measure_ids
 from meta_eval.measures.base import Measure
 from tests.meta_eval.measures.texts import ODD_TEXTS, WORDS, any_text, compare, full_words, matrix, words
+from tests.meta_eval.neural_models import save_bart
 
-NEURAL = ("bertscore", "infolm", "sbert", "moverscore")
+NEURAL = ("bertscore", "infolm", "sbert", "moverscore", "bartscore")
 LEXICAL = tuple(measure_id for measure_id in measure_ids() if measure_id not in NEURAL)
 IN_CONTEXT = ("jsd-oov",)
 # What the released code computes, too.
@@ -62,6 +63,7 @@ NEURAL_VARIANTS = (
     *(("kdm", measure_id, {}) for measure_id in NEURAL if measure_id in RELEASED),
     ("paper", "moverscore", {"idf": True, "raw": True, "precision": "bfloat16"}),
     ("paper", "sbert", {"precision": "bfloat16"}),
+    ("paper", "bartscore", {"form": "recall", "precision": "bfloat16"}),
     ("paper", "bertscore", {"idf": True, "baseline": "0.3"}),
     ("paper", "bertscore", {"precision": "bfloat16"}),
     ("paper", "infolm", {"raw": True, "temperature": 1.0}),
@@ -83,6 +85,8 @@ def name(variant: tuple[str, str, dict]) -> str:
 def build(variant: tuple[str, str, dict], bert) -> Measure:
     mode, measure_id, options = variant
     extra = {"model": bert, "device": "cpu", "max_length": 64} if measure_id in NEURAL else {}
+    if measure_id == "bartscore":
+        extra["model"] = str(save_bart(Path(bert).parent / "bart"))
     if measure_id == "bertscore":
         extra["layer"] = 2
     if "vectors" in options:

@@ -9,8 +9,8 @@ from meta_eval.measures import available_measures, make_measure, measure_ids, pa
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = ("rouge-l", "rouge-su4", "bleu", "meteor", "bertscore", "jsd", "jsd-oov", "infolm")
-IDS = (*PUBLISHED, "rouge-1", "rouge-2", "chrf", "sbert", "moverscore")
-NEURAL = ("bertscore", "infolm", "sbert", "moverscore")
+IDS = (*PUBLISHED, "rouge-1", "rouge-2", "chrf", "sbert", "moverscore", "bartscore")
+NEURAL = ("bertscore", "infolm", "sbert", "moverscore", "bartscore")
 
 
 ROUGE = tuple(name for name in IDS if name.startswith("rouge"))
