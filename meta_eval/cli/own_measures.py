@@ -1,4 +1,4 @@
-"""Two options of every command that names measures: `--plugin` and `--distances`, in one place."""
+"""What commands that name measures have: the options `--plugin` and `--distances`, and shared work."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,11 +44,14 @@ def take_own_measures(command: Any) -> None:
 
 def _with_own_measures(run: Callable[..., Any]) -> Callable[..., Any]:
     def run_with_own(**values: Any) -> Any:
+        from meta_eval.measures.shared_work import sharing_work
+
         files, folders = values.pop("plugin", None) or (), values.pop("given_distances", None) or ()
-        if not (files or folders):
-            return run(**values)
-        with _own_measures(files, folders, values):
-            return run(**values)
+        with sharing_work():  # what the measures of one call share is made once
+            if not (files or folders):
+                return run(**values)
+            with _own_measures(files, folders, values):
+                return run(**values)
 
     return run_with_own
 

@@ -9,7 +9,6 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable, Normalise, compute_distances
 from meta_eval.distances.coverage import look_at
 from meta_eval.measures import Measure
-from meta_eval.measures.shared_work import sharing_work
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.scores.automatic import AutomaticScores, UnscoredError, score_systems
 from meta_eval.scores.contributions import ScoreOptions
@@ -59,17 +58,16 @@ def score_all(
     """
     records: list[dict[str, Any]] = []
     complete = True
-    with sharing_work():
-        for measure in measures:
-            try:
-                for _, scores in score_by_measure(
-                    corpus, [measure], systems=systems, normalise=normalise, options=options, store=store
-                ):
-                    records += scores.records()
-            except UnscoredError as error:
-                sys.stderr.write(f"not scored: measure {measure.id}: {error}\n")
-                records += error.scores.records()
-                complete = False
+    for measure in measures:
+        try:
+            for _, scores in score_by_measure(
+                corpus, [measure], systems=systems, normalise=normalise, options=options, store=store
+            ):
+                records += scores.records()
+        except UnscoredError as error:
+            sys.stderr.write(f"not scored: measure {measure.id}: {error}\n")
+            records += error.scores.records()
+            complete = False
     return records, complete
 
 

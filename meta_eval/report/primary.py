@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, get_args
 import msgspec
 
 from meta_eval.errors import InputError
-from meta_eval.measures import measure_ids
+from meta_eval.measures.plugins import name_fault
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 
 PrimaryScore = Literal["degress", "perseval"]
@@ -32,8 +32,9 @@ class _Row(Protocol):
 class Declaration:
     """What was declared, and when.
 
-    `surrogate` is the id of a measure. `declared_at` is an ISO 8601 time, `ratings` how many of the `planned`
-    ratings had been given then; None where nobody recorded it.
+    `surrogate` is the id of a measure. Whether there is such a measure is asked where one is declared: a
+    plug-in or distances from outside may be gone later. `declared_at` is an ISO 8601 time, `ratings` how many
+    of the `planned` ratings had been given then; None where nobody recorded it.
     """
 
     coefficient: Coefficient
@@ -50,8 +51,8 @@ class Declaration:
             raise InputError(
                 f"the score of the primary is {' or '.join(get_args(PrimaryScore))}, not {self.score!r}"
             )
-        if self.surrogate not in measure_ids():
-            raise InputError(f"there is no measure {self.surrogate!r}: take {', '.join(measure_ids())}")
+        if fault := name_fault(self.surrogate):
+            raise InputError(fault)
 
     def same_as(self, other: "Declaration") -> bool:
         """Whether both name the same family of tests, whenever they were made."""

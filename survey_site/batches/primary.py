@@ -8,15 +8,18 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, cast
 
+from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, Sum
 
 from meta_eval.errors import InputError
+from meta_eval.measures import measure_ids
 from meta_eval.report.primary import Declaration, PrimaryScore
 from meta_eval.stats.coefficients.registry import Coefficient
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Item, PrimaryDeclaration, scored_items
 from survey_site.batches.states import AssignmentState
+from survey_site.corpus.models import Corpus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +31,11 @@ class PrimaryChoice:
     surrogate: str = ""
 
 
-def validate_primary(choice: PrimaryChoice) -> None:
-    """Raises ValidationError by field of the form: `primary_coefficient`, `primary_surrogate`, ..."""
+def validate_primary(choice: PrimaryChoice, corpus: Corpus) -> None:
+    """Raises ValidationError by field of the form: `primary_coefficient`, `primary_surrogate`, ...
+
+    The surrogate is a measure, or distances from outside that the corpus has.
+    """
     if not choice.coefficient:
         if choice.surrogate:
             message = "Choose the coefficient, too, or leave both empty."
@@ -37,6 +43,9 @@ def validate_primary(choice: PrimaryChoice) -> None:
         return
     if not choice.surrogate:
         message = "Choose the surrogate, too: with several, one coefficient is several families of tests."
+        raise ValidationError({"primary_surrogate": message})
+    if choice.surrogate not in measure_ids() and not _has_distances(corpus, choice.surrogate):
+        message = f"There is no measure “{choice.surrogate}”, and the corpus has no distances of that name."
         raise ValidationError({"primary_surrogate": message})
     try:
         Declaration(
@@ -50,6 +59,12 @@ def validate_primary(choice: PrimaryChoice) -> None:
         ) from error
 
 
+def _has_distances(corpus: Corpus, name: str) -> bool:
+    """Whether distances from outside are offered under this name. Their app uses this one."""
+    distances = apps.get_model("scoring", "GivenDistances")._default_manager
+    return bool(distances.filter(corpus=corpus, name=name, removed_at__isnull=True).exists())
+
+
 def store_primary(
     batch: Batch, choice: PrimaryChoice, now: datetime, by: User | None
 ) -> PrimaryDeclaration | None:
@@ -57,10 +72,10 @@ def store_primary(
 
     Raises ValidationError by field.
     """
-    validate_primary(choice)
     standing = batch.primary
     if choice == (PrimaryChoice() if standing is None else _choice_of(standing)):
         return None
+    validate_primary(choice, batch.corpus)
     if not choice.coefficient and standing is None:
         return None
     ratings, planned = count_ratings(batch), _count_planned(batch)

@@ -291,7 +291,7 @@ def _sensible_plan(
     with _gathering(faults):
         validate_window(batch)
     with _gathering(faults):
-        validate_primary(primary)
+        validate_primary(primary, batch.corpus)
     with _gathering(faults):
         plan = plan_settings(batch, systems, documents)
     if faults:

@@ -89,7 +89,7 @@ def test_the_answer_stays_about_degress_where_perseval_was_declared():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"coefficient": "tau"}, {"surrogate": "rouge"}, {"score": "egises"}], ids=str
+    "wrong", [{"coefficient": "tau"}, {"surrogate": "ROUGE L"}, {"score": "egises"}], ids=str
 )
 def test_what_cannot_be_declared_is_refused(wrong):
     with pytest.raises(InputError):

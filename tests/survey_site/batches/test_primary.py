@@ -74,7 +74,7 @@ def test_a_draft_may_change_it_or_take_it_back_and_the_audit_log_has_both():
         (PrimaryChoice(coefficient="kendall"), "primary_surrogate"),
         (PrimaryChoice(surrogate="jsd"), "primary_coefficient"),
         (PrimaryChoice(coefficient="tau", surrogate="jsd"), "primary_coefficient"),
-        (PrimaryChoice(coefficient="kendall", surrogate="nothing"), "primary_coefficient"),
+        (PrimaryChoice(coefficient="kendall", surrogate="nothing"), "primary_surrogate"),
         (PrimaryChoice(coefficient="kendall", surrogate="jsd", score="egises"), "primary_coefficient"),
     ],
 )

@@ -29,7 +29,7 @@ from survey_site.desk.batches.form_parts import (
     PercentField,
     PickedField,
 )
-from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary
+from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary, offer_distances
 from survey_site.desk.batches.planning.wording_forms import WordingFields
 from survey_site.desk.rate_field import RateField
 from survey_site.survey.people.participation import read_participation
@@ -123,6 +123,7 @@ class BatchForm(PrimaryFields, WordingFields, ChosenDocuments):
     def __init__(self, *args: Any, corpus: Corpus, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.corpus = corpus
+        offer_distances(self, corpus)
         systems = cast(SystemChoices, self.fields["systems"])
         systems.queryset = corpus.systems.order_by("position")
         if not self.is_bound and not self.initial:

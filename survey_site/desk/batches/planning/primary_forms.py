@@ -1,6 +1,6 @@
 """The fields by which an admin declares the primary coefficient of a batch."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -9,13 +9,26 @@ from meta_eval.scores.names import SCORES
 from meta_eval.stats.coefficients.registry import AS_SHOWN, REGISTRY
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import PrimaryChoice
+from survey_site.corpus.models import Corpus
 from survey_site.desk.batches.form_parts import ServiceForm
+from survey_site.scoring.given.queries import distances_of
 
 _NONE = ("", "None")
 
 
 def _surrogates() -> list[tuple[str, str]]:
     return [_NONE, *((info.id, info.title) for info in available_measures())]
+
+
+def offer_distances(form: "PrimaryFields", corpus: Corpus) -> None:
+    """Add the corpus's distances from outside to the surrogates, and what is declared, should it be gone."""
+    field = cast(forms.ChoiceField, form.fields["primary_surrogate"])
+    names = list(distances_of(corpus).order_by("name").values_list("name", flat=True))
+    offered = [*_surrogates(), *((name, f"{name} (distances from outside)") for name in names)]
+    standing = form.initial.get("primary_surrogate", "")
+    if standing not in dict(offered):
+        offered.append((standing, f"{standing} (no longer there)"))
+    field.choices = offered
 
 
 class PrimaryFields(ServiceForm):

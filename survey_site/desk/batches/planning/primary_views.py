@@ -16,7 +16,7 @@ from survey_site.batches.declaring import declare_primary
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import count_ratings, primary_in_words
 from survey_site.batches.services import require_unfrozen
-from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary
+from survey_site.desk.batches.planning.primary_forms import PrimaryFields, initial_primary, offer_distances
 from survey_site.desk.lookup import get_batch
 
 
@@ -29,6 +29,7 @@ def primary(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("batches:edit", batch.pk)
     require_unfrozen(batch)
     form = PrimaryFields(request.POST if request.method == "POST" else None, initial=initial_primary(batch))
+    offer_distances(form, batch.corpus)
     if request.method == "POST" and form.is_valid() and _declare(request, batch, form):
         return redirect(batch)
     context = {

@@ -1,13 +1,18 @@
 """Declaring a primary coefficient: in the plan, on its own page once a batch runs, and for admins alone."""
 
+import io
+
 import pytest
 from django.urls import reverse
 
 from survey_site.batches.primary import PrimaryChoice, describe_primary
 from survey_site.batches.services import close_batch
+from survey_site.corpus.queries import load_corpus
 from survey_site.quality.freezing import freeze_batch
+from survey_site.scoring.given.services import import_distances, remove_distances
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
+from tests.factories.given import distances_table
 from tests.factories.survey import make_assignment, submit_all
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +92,18 @@ def test_researchers_see_it_and_do_not_change_it(researcher_client):
     assert page(batch) not in researcher_client.get(batch.get_absolute_url()).content.decode()
     assert researcher_client.post(page(batch), SENT).status_code == 403
     assert describe_primary(batch)["coefficient"] == "kendall"
+
+
+def test_distances_from_outside_are_declared_and_stay_named_when_they_are_removed(admin_client):
+    batch = make_batch()
+    table = io.BytesIO(distances_table(load_corpus(batch.corpus)))
+    given = import_distances(corpus=batch.corpus, name="mine", files=[("mine.csv", table)], now=NOW).row
+    assert "mine (distances from outside)" in admin_client.get(page(batch)).content.decode()
+    sent = {**SENT, "primary_surrogate": "mine"}
+    assert admin_client.post(page(batch), sent).status_code == 302
+    assert batch.primary.in_words.startswith("Pearson's r of DEGRESS with DEGRESS-HJ by mine, declared")
+    remove_distances(row=given, now=NOW)
+    assert "mine (no longer there)" in admin_client.get(page(batch)).content.decode()
+    changed = admin_client.post(page(batch), {**sent, "primary_coefficient": "kendall"})
+    assert changed.status_code == 422
+    assert "There is no measure “mine”" in changed.content.decode()
