@@ -23,6 +23,7 @@ import torch
 
 from meta_eval.bench.neural_bertscore import bench_bertscore, bench_large_bertscore, make_pairs
 from meta_eval.bench.neural_components import bench_components, bench_matmul
+from meta_eval.bench.neural_measures import bench_measures
 from meta_eval.bench.neural_others import bench_others
 from meta_eval.bench.neural_setting import (
     BASE,
@@ -216,7 +217,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", help="also write the JSON here, part by part")
     parser.add_argument("--budget", type=float, default=480, help="seconds after which parts are left out")
     parser.add_argument(
-        "--parts", default="components,documents,summaries,profile,bertscore,large,error,others"
+        "--parts", default="components,documents,summaries,profile,bertscore,large,error,measures,others"
     )
     parser.add_argument("--documents", type=int, default=8, help="documents timed for InfoLM")
     parser.add_argument("--summaries", type=int, default=45_459)
@@ -282,6 +283,7 @@ def run_parts(bench: Bench, parts: list[str]) -> None:
         "profile": (0.78, cuda, lambda: bench_profile(bench, config, texts)),
         "bertscore": (0.8, True, lambda: bench_bertscore(bench, texts)),
         "error": (0.85, True, lambda: bench_error(bench, texts, config)),
+        "measures": (0.88, True, lambda: bench_measures(bench, texts)),
         "others": (0.9, True, lambda: bench_others(bench, texts)),
         "large": (0.8, large, lambda: bench_large_bertscore(bench, texts)),
     }

@@ -18,6 +18,9 @@ def test_tiny_benchmark_gives_every_part_without_an_error():
     )
     assert results["torchmetrics"]["largest_difference"] < 1e-5
     assert results["summaries_measure"]["missing"] == 0
+    further = ("sbert", "moverscore", "infolm_fisher-rao", "infolm_l2", "bartscore")
+    for measure in further:
+        assert (results[measure]["pairs"], results[measure]["missing"]) == (20, 0)
     assert results["documents"]["done_tflop"] < results["documents"]["plain_tflop"]
     for part in ("documents", "summaries"):
         found = results[part]["float8"]
