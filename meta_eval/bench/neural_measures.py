@@ -2,15 +2,16 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import torch
 
 from meta_eval.bench.neural_bertscore import make_pairs
 from meta_eval.bench.neural_setting import PAD, Bench, Clock
+from meta_eval.measures import make_measure
 from meta_eval.measures.bartscore import BARTScore
 from meta_eval.measures.base import Measure
-from meta_eval.measures.infolm import InfoLM
 from meta_eval.measures.moverscore import MoverScore
 from meta_eval.measures.sbert import SentenceCosine
 
@@ -24,13 +25,17 @@ def bench_measures(bench: Bench, summaries: list[str]) -> None:
     most = FEW_PAIRS if bench.options.tiny else PAIRS
     pairs = tuple(side[:most] for side in make_pairs(len(summaries), bench.options.group))
     texts = summaries[: int(max(side.max() for side in pairs)) + 1]
-    own = {"model": str(bench.folder), "device": str(bench.device), "max_length": bench.options.length}
+    own: dict[str, Any] = {
+        "model": str(bench.folder),
+        "device": str(bench.device),
+        "max_length": bench.options.length,
+    }
     with TemporaryDirectory() as folder:
         _save_encoder_decoder(bench, Path(folder))
         measures: dict[str, Measure] = {
             "sbert": SentenceCosine(**own),
             "moverscore": MoverScore(**own),
-            **{f"infolm_{name}": InfoLM(divergence=name, **own) for name in DIVERGENCES},
+            **{f"infolm_{name}": make_measure("infolm", divergence=name, **own) for name in DIVERGENCES},
             "bartscore": BARTScore(**{**own, "model": folder}),
         }
         for name, measure in measures.items():
@@ -51,7 +56,7 @@ def _save_encoder_decoder(bench: Bench, folder: Path) -> None:
 
     shape = bench.shape
     torch.manual_seed(0)
-    sides = {
+    sides: dict[str, Any] = {
         f"{side}_{name}": size
         for side in ("encoder", "decoder")
         for name, size in (
