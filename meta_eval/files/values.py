@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from meta_eval.files.json_faults import json_problem
+
 _NOT_IN_NAMES = frozenset(("Cc", "Zl", "Zp"))
 """Unicode's control characters, line and paragraph separators."""
 
@@ -22,12 +24,15 @@ _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false
 def parse_json(text: str, make_object: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """What the JSON holds; raises `ValueError` for what is none, and for what is nested too deeply to read.
 
-    `make_object` takes the keys and values of each object, repeated keys included.
+    Its message says in plain words what is wrong and where. `make_object` takes the keys and values of each
+    object, repeated keys included.
     """
     try:
         return json.loads(text, object_pairs_hook=make_object)
+    except json.JSONDecodeError as error:
+        raise ValueError(json_problem(error)) from error
     except RecursionError as error:
-        raise ValueError(f"{error}") from error
+        raise ValueError("lists and objects stand in each other too deeply to be read") from error
 
 
 def not_lines_problem(text: str) -> str | None:

@@ -39,7 +39,7 @@ def test_rated_summaries_are_read():
         (b"{", "r.jsonl:1: not JSON"),
         (b"[]\n", "r.jsonl:1: a document must be a JSON object"),
         (b"\n", "r.jsonl: holds no documents"),
-        (b"[" * 100_000, "r.jsonl:1: not JSON: maximum recursion depth"),
+        (b"[" * 100_000, "r.jsonl:1: not JSON: lists and objects stand in each other too deeply"),
         (b"{}\n", "r.jsonl:1: field 'doc_id' is missing"),
         (jsonl(ratings={}), "r.jsonl:1: field 'ratings' must be a list, not an object"),
         (jsonl(doc_id=True), "field 'doc_id' must be a non-empty text or a whole number"),
