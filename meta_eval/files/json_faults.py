@@ -38,25 +38,49 @@ def json_problem(error: json.JSONDecodeError) -> str:
 
 
 def _what(error: json.JSONDecodeError) -> str:
-    message, before, rest = error.msg, error.doc[: error.pos].rstrip(), error.doc[error.pos :]
-    if message.startswith("Unterminated string"):
-        return f"the text {_start(rest)} has no closing quotation mark; the {_unit(error)} may be cut off"
-    if message.startswith("Invalid control character"):
-        return (
-            f"a text holds a line end, tab or other control character{_after(before)}; write it as \\n or \\t"
-        )
-    if message.startswith("Invalid \\"):
-        return f"a backslash begins none of {_ESCAPES}{_after(before)}; a backslash itself is written \\\\"
-    if message.startswith("Extra data"):
-        return f"something follows where the value has ended: {_start(rest)}"
+    before, rest = error.doc[: error.pos].rstrip(), error.doc[error.pos :]
+    for begins, say in _SAID.items():
+        if error.msg.startswith(begins):
+            return say(error, before, rest)
     if not rest:
-        return _end(error, before)
-    if message.startswith("Expecting ':'"):
+        return (
+            f"the {_unit(error)} ends too early{_after(before)}; it may be cut off"
+            if before
+            else "it is empty"
+        )
+    if error.msg.startswith("Expecting ':'"):
         return f"a colon is missing{_after(before)}"
-    if message.startswith("Expecting ','"):
+    if error.msg.startswith("Expecting ','"):
         inside = ', or a quotation mark in a text is not written \\"' if rest[0].isalnum() else ""
         return f"a comma is missing{_after(before)} and before {_start(rest)}{inside}"
     return _value(before, rest)
+
+
+def _unclosed(error: json.JSONDecodeError, _before: str, rest: str) -> str:
+    return f"the text {_start(rest)} has no closing quotation mark; the {_unit(error)} may be cut off"
+
+
+def _control(_error: json.JSONDecodeError, before: str, _rest: str) -> str:
+    return (
+        f"a text holds a line end, tab or other control character{_after(before)}: write \\n, \\t or \\uXXXX"
+    )
+
+
+def _escape(_error: json.JSONDecodeError, before: str, _rest: str) -> str:
+    return f"a backslash begins none of {_ESCAPES}{_after(before)}; a backslash itself is written \\\\"
+
+
+def _extra(_error: json.JSONDecodeError, _before: str, rest: str) -> str:
+    return f"something follows where the value has ended: {_start(rest)}"
+
+
+_SAID = {
+    "Unterminated string": _unclosed,
+    "Invalid control character": _control,
+    "Invalid \\": _escape,
+    "Extra data": _extra,
+}
+"""By how a message of Python's reader begins."""
 
 
 def _value(before: str, rest: str) -> str:
@@ -73,12 +97,6 @@ def _value(before: str, rest: str) -> str:
     if before[-1] in "{," and rest[0] not in '{["':
         return f"a value or a name in double quotation marks is missing{_after(before)}: {_start(rest)}"
     return f"a value is missing{_after(before)}, or not written as JSON has it: {_start(rest)}"
-
-
-def _end(error: json.JSONDecodeError, before: str) -> str:
-    if not before:
-        return "it is empty"
-    return f"the {_unit(error)} ends too early{_after(before)}; it may be cut off"
 
 
 def _unit(error: json.JSONDecodeError) -> str:

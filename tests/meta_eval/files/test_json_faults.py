@@ -18,6 +18,15 @@ def told_of(text):
     return None
 
 
+def place_of_fault(text):
+    """The column at which Python's own reader gives up; None if it does not."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.colno
+    return None
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -52,13 +61,13 @@ def told_of(text):
         ),
         (
             '{"a": "x\ty"}',
-            'a text holds a line end, tab or other control character after {"a": "x; write it as \\n or \\t '
-            "(character 9)",
+            'a text holds a line end, tab or other control character after {"a": "x: write \\n, \\t or '
+            "\\uXXXX (character 9)",
         ),
         (
             '{"a": "C:\\data"}',
-            'a backslash begins none of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX after {"a": "C:; a backslash '
-            "itself is written \\\\ (character 10)",
+            'a backslash begins none of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX after {"a": "C:; '
+            "a backslash itself is written \\\\ (character 10)",
         ),
         ('{"a": 1} {"b": 2}', 'something follows where the value has ended: {"b": 2} (character 10)'),
     ],
@@ -72,10 +81,7 @@ def test_whatever_is_cut_off_or_changed_is_told_in_one_line(record, data):
     line = json.dumps(record, ensure_ascii=data.draw(st.booleans()))
     at = data.draw(st.integers(0, len(line) - 1))
     broken = line[:at] + data.draw(st.sampled_from(["", "\x1b", "'", ",", "\\", "\n"])) + line[at + 1 :]
-    try:
-        expected = json.loads(broken)
-    except json.JSONDecodeError as error:
-        told = told_of(broken)
-        assert (told.isprintable(), told.rpartition(" ")[2]) == (True, f"{error.colno})")
-    else:
-        assert parse_json(broken) == expected
+    where = place_of_fault(broken)
+    told = told_of(broken)
+    assert (told is None) == (where is None)
+    assert told is None or (told.isprintable(), told.rpartition(" ")[2]) == (True, f"{where})")
