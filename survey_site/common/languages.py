@@ -54,6 +54,14 @@ def site_languages() -> list[Language]:
     return [language(code) for code in sorted(codes, key=lambda code: code != settings.CONCORD_LANGUAGE)]
 
 
+def name_of_tag(tag: str) -> str:
+    """A language for staff to read: Arabic (ar); the tag alone where it has no name here."""
+    try:
+        return f"{get_language_info(tag.lower())['name']} ({tag})"
+    except KeyError:
+        return tag
+
+
 def language(code: str) -> Language:
     info = get_language_info(code)
     return Language(code, info["name_local"], info["name"], direction(code))

@@ -6,11 +6,13 @@ refuse it: anybody could fill the disk.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render, resolve_url
 
 from survey_site.common.errors import TooLargeError
 
@@ -51,6 +53,16 @@ def too_large(size: int, command: str) -> str:
         f"The files have {size / MEGABYTE:.0f} MB; this page takes {settings.CONCORD_UPLOAD_LIMIT_MB} MB. "
         f"Import with `manage.py {command}` on the server instead."
     )
+
+
+def lead_to(request: HttpRequest, stored: Model) -> HttpResponse:
+    """The page of what an upload has stored: a redirect, or its address for the script that sent the files.
+
+    A script that follows a redirect would read the page itself, and with it the message that the person is to see.
+    """
+    if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+        return JsonResponse({"address": resolve_url(stored)}, status=HTTPStatus.CREATED)
+    return redirect(stored)
 
 
 class BodyLimitMiddleware:

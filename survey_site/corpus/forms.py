@@ -18,8 +18,8 @@ from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TA
 
 
 class Format(models.TextChoices):
-    JSONL = "jsonl", "Consolidated JSONL"
-    PENS = "pens", "PENS"
+    JSONL = "jsonl", "One file: JSONL or a table"
+    PENS = "pens", "PENS: a file for each system"
 
 
 class FilesInput(forms.ClearableFileInput):
@@ -50,22 +50,23 @@ class CorpusUploadForm(forms.Form):
     name = forms.CharField(
         max_length=MAX_NAME,
         required=False,
-        help_text="What the corpus is called here. Left empty, it is named after its file.",
+        help_text="What the corpus is called on this site. Leave it empty to use the name of the file.",
     )
     language = forms.CharField(
         label="Language of the texts",
         max_length=MAX_LANGUAGE,
         required=False,
-        help_text="A tag such as en or ar, for screen readers and the direction of writing; a document of a "
-        "JSONL file may name its own as lang. Left empty: seen from the texts.",
+        help_text="A tag such as en or ar. Measures cut words by it, and screen readers speak it. Documents may "
+        "name their own as lang. Leave it empty if you do not know: the direction of writing is then seen from "
+        "the letters.",
     )
     format = forms.ChoiceField(choices=Format.choices, initial=Format.JSONL, widget=forms.RadioSelect)
     jsonl = forms.FileField(
         label="JSONL file, or a table",
         required=False,
-        help_text="JSONL has one document a line, with texts of all systems. A table, as CSV, Excel or "
-        "OpenDocument file, has one text a row: the columns doc_id, reader, system and text; doc_summ, "
-        "doc_text and lang, if there are any.",
+        help_text="JSONL has one document a line, with the texts of all systems. A table (CSV, Excel, "
+        "OpenDocument) has one text a row. Its columns are doc_id, reader, system and text, and if you have "
+        "them doc_summ, doc_text and lang.",
     )
     test = forms.FileField(
         label="Test file", required=False, help_text="personalized_test.tsv: readers and their references."

@@ -8,6 +8,7 @@ from django.db.models import Count, IntegerField, Model, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Coalesce
 
 from meta_eval.corpus import documents as values
+from survey_site.common.languages import name_of_tag
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 
 CHUNK = 5000
@@ -36,6 +37,24 @@ def corpus_languages(row: Corpus) -> tuple[str, ...]:
     """The tags of its texts' languages as `load_corpus` gives them: measures find words by them."""
     named = Document.objects.filter(corpus=row).values_list("language", flat=True).distinct().order_by()
     return tuple(sorted({language or row.language for language in named} - {""}))
+
+
+def languages_told(row: Corpus) -> list[str]:
+    """Which languages the texts are in and who said so, in words; empty where nobody did."""
+    named = Document.objects.filter(corpus=row).order_by().values_list("language").annotate(n=Count("pk"))
+    counts = Counter(dict(named))
+    if row.language and set(counts) <= {""}:
+        return [name_of_tag(row.language)]
+    told = [f"{name_of_tag(tag)}: {_documents(counts[tag])}" for tag in sorted(counts) if tag]
+    if counts[""] and row.language:
+        told.append(f"{name_of_tag(row.language)}, as said at the import: {_documents(counts[''])}")
+    elif counts[""] and told:
+        told.append(f"not named: {_documents(counts[''])}")
+    return told
+
+
+def _documents(number: int) -> str:
+    return f"{number:,} document{'' if number == 1 else 's'}"
 
 
 def _texts_by_document(

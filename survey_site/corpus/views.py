@@ -5,7 +5,7 @@ from typing import cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -13,7 +13,7 @@ from meta_eval.errors import InputError
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import is_researcher, reader_required, researcher_required
 from survey_site.common.pagination import paginate
-from survey_site.common.uploading import Uploads, takes_files
+from survey_site.common.uploading import Uploads, lead_to, takes_files
 from survey_site.corpus import queries
 from survey_site.corpus.forms import CorpusFilter, CorpusUploadForm
 from survey_site.corpus.models import Corpus
@@ -55,7 +55,7 @@ def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse
         context = {"form": form, "faults": faults}
         return render(request, "corpus/import.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     _tell(request, result)
-    return redirect(result.corpus)
+    return lead_to(request, result.corpus)
 
 
 def _tell(request: HttpRequest, result: ImportResult) -> None:
@@ -78,6 +78,7 @@ def corpus_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "corpus": corpus,
         "overview": overview,
+        "languages": queries.languages_told(corpus),
         "remarks": overview.remarks(corpus.notes),
         "search": search,
         "page": page,

@@ -30,7 +30,7 @@ HELP: Mapping[str, str] = {
     "report-papers": "reports#as-in-the-papers",
     "report-compare": "exports#two-reports-side-by-side",
     "report-new": "reports",
-    "corpus-import": "commands#managepy-import_corpus-file",
+    "corpus-import": "admins#importing-a-corpus",
     "batch-plan": "admins#planning",
     "batch-draft": "admins#before-the-launch",
     "batch-launch": "admins#before-the-launch",

@@ -6,14 +6,14 @@ from typing import cast
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, is_admin
-from survey_site.common.uploading import Uploads, takes_files
+from survey_site.common.uploading import Uploads, lead_to, takes_files
 from survey_site.uploads.forms import UploadForm
 from survey_site.uploads.services import UploadResult, import_ratings
 
@@ -47,7 +47,7 @@ def _upload(request: HttpRequest, form: UploadForm) -> HttpResponse:
         form.add_error(None, error)
         return _page(request, form)
     _tell(request, result)
-    return redirect(result.batch)
+    return lead_to(request, result.batch)
 
 
 def _page(request: HttpRequest, form: UploadForm, faults: InputError | None = None) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, is_admin, reader_required
-from survey_site.common.uploading import Uploads, takes_files
+from survey_site.common.uploading import Uploads, lead_to, takes_files
 from survey_site.corpus.models import Corpus
 from survey_site.scoring.given.forms import DistancesForm
 from survey_site.scoring.given.queries import distances_of, reports_on
@@ -67,7 +67,7 @@ def _tell(request: HttpRequest, result: GivenResult) -> HttpResponse:
         messages.success(request, said)
     else:
         messages.info(request, "These distances were already here. Nothing was stored twice.")
-    return redirect(result.row)
+    return lead_to(request, result.row)
 
 
 @require_http_methods(_SAFE)

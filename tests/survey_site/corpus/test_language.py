@@ -17,6 +17,7 @@ from survey_site.corpus.models import Corpus, Document
 from survey_site.corpus.queries import load_corpus
 from survey_site.corpus.services import import_corpus
 from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
 
 RECORD = {
     "doc_id": "d1",
@@ -111,4 +112,25 @@ def test_the_page_takes_the_language_and_says_it(researcher_client):
     assert (refused.status_code, "such as en, ar or pt-BR" in refused.content.decode()) == (422, True)
     file.seek(0)
     saved = researcher_client.post(reverse("corpus:import"), data | {"language": "ar"})
-    assert "<dt>Language</dt><dd>ar</dd>" in researcher_client.get(saved.url).content.decode()
+    assert "<dt>Language</dt><dd>Arabic (ar)</dd>" in researcher_client.get(saved.url).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "told"),
+    [
+        ("", ["", ""], []),
+        ("en", ["", ""], ["English (en)"]),
+        ("", ["ar", "ar"], ["Arabic (ar): 2 documents"]),
+        ("en", ["ar", ""], ["Arabic (ar): 1 document", "English (en), as said at the import: 1 document"]),
+        ("", ["tlh", ""], ["tlh: 1 document", "not named: 1 document"]),
+    ],
+)
+@pytest.mark.django_db
+def test_the_page_of_a_corpus_says_its_languages_and_who_said_them(researcher_client, said, named, told):
+    corpus = make_corpus(documents=2)
+    Corpus.objects.update(language=said)
+    for document, tag in zip(corpus.documents.all(), named, strict=True):
+        Document.objects.filter(pk=document.pk).update(language=tag)
+    response = researcher_client.get(corpus.get_absolute_url())
+    assert response.context["languages"] == told
+    assert ("Nobody named it" in response.content.decode()) == (told == [])

@@ -33,6 +33,14 @@ def test_a_jsonl_file_leads_to_its_page(researcher_client, researcher):
     assert "“pilot” was imported." in response.content.decode()
 
 
+def test_a_script_that_sends_the_files_is_told_where_to_go_and_reads_no_message(researcher_client):
+    data = {"format": "jsonl", "jsonl": upload("pilot.jsonl", JSONL_FILE)}
+    response = researcher_client.post(URL, data, headers={"X-Requested-With": "XMLHttpRequest"})
+    address = Corpus.objects.get().get_absolute_url()
+    assert (response.status_code, response.json()) == (201, {"address": address})
+    assert "“pilot” was imported." in researcher_client.get(address).content.decode()
+
+
 def test_pens_files_with_names_from_the_field_and_from_the_files(researcher_client):
     systems = [upload("hyps_A.txt", OUTPUT_FILE), upload("b.txt", OUTPUT_FILE)]
     data = pens(systems=systems, system_names="Second = b.txt\r\n", name="PENS pilot")
