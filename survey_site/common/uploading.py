@@ -10,9 +10,8 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, render
 
 from survey_site.common.errors import TooLargeError
 
@@ -55,14 +54,14 @@ def too_large(size: int, command: str) -> str:
     )
 
 
-def lead_to(request: HttpRequest, stored: Model) -> HttpResponse:
+def lead_to(request: HttpRequest, address: str) -> HttpResponse:
     """The page of what an upload has stored: a redirect, or its address for the script that sent the files.
 
-    A script that follows a redirect would read the page itself, and with it the message that the person is to see.
+    A script that follows a redirect would read the page itself, and with it the message for the person.
     """
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
-        return JsonResponse({"address": resolve_url(stored)}, status=HTTPStatus.CREATED)
-    return redirect(stored)
+        return JsonResponse({"address": address}, status=HTTPStatus.CREATED)
+    return redirect(address)
 
 
 class BodyLimitMiddleware:

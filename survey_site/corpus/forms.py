@@ -56,9 +56,8 @@ class CorpusUploadForm(forms.Form):
         label="Language of the texts",
         max_length=MAX_LANGUAGE,
         required=False,
-        help_text="A tag such as en or ar. Measures cut words by it, and screen readers speak it. Documents may "
-        "name their own as lang. Leave it empty if you do not know: the direction of writing is then seen from "
-        "the letters.",
+        help_text="A tag such as en or ar. Measures cut words by it, and screen readers speak it. Documents "
+        "may name their own as lang. If you do not know, leave it empty.",
     )
     format = forms.ChoiceField(choices=Format.choices, initial=Format.JSONL, widget=forms.RadioSelect)
     jsonl = forms.FileField(

@@ -55,7 +55,7 @@ def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse
         context = {"form": form, "faults": faults}
         return render(request, "corpus/import.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     _tell(request, result)
-    return lead_to(request, result.corpus)
+    return lead_to(request, result.corpus.get_absolute_url())
 
 
 def _tell(request: HttpRequest, result: ImportResult) -> None:

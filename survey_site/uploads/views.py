@@ -47,7 +47,7 @@ def _upload(request: HttpRequest, form: UploadForm) -> HttpResponse:
         form.add_error(None, error)
         return _page(request, form)
     _tell(request, result)
-    return lead_to(request, result.batch)
+    return lead_to(request, result.batch.get_absolute_url())
 
 
 def _page(request: HttpRequest, form: UploadForm, faults: InputError | None = None) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Importing a corpus in a browser: refused with its faults, broken off, then stored, and told while it goes on."""
+"""Importing a corpus in a browser: refused with its faults, broken off, then stored."""
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -48,7 +48,7 @@ def test_a_corpus_is_imported_after_its_fault_is_mended_and_the_line_was_lost(
 
 def test_while_files_are_on_their_way_a_bar_shows_it_and_nothing_is_sent_twice(importing):
     held = []
-    importing.route("**/corpora/import/", lambda route: held.append(route))
+    importing.route("**/corpora/import/", lambda route: held.append(route))  # noqa: PLW0108  # a builtin takes no attributes
     send(importing, finders.find("samples/corpus.csv"))
     expect(importing.get_by_role("button", name="Importing…")).to_have_attribute("aria-disabled", "true")
     expect(importing.get_by_role("progressbar", name="Upload")).to_be_visible()

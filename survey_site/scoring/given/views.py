@@ -67,7 +67,7 @@ def _tell(request: HttpRequest, result: GivenResult) -> HttpResponse:
         messages.success(request, said)
     else:
         messages.info(request, "These distances were already here. Nothing was stored twice.")
-    return lead_to(request, result.row)
+    return lead_to(request, result.row.get_absolute_url())
 
 
 @require_http_methods(_SAFE)

@@ -11,9 +11,7 @@ from tests.factories.corpus import make_corpus
 pytestmark = pytest.mark.django_db
 
 LIST_QUERIES = 6  # session, account, unread notices, whether there is any, number of those found, these
-DETAIL_QUERIES = (
-    13  # the list's three, corpus, four of the overview, languages, documents twice, two of texts
-)
+DETAIL_QUERIES = 13  # the first three, corpus, four of its overview, languages, documents twice, texts twice
 LOAD_QUERIES = 5
 
 

@@ -70,6 +70,7 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
     pace = batch_pace(batch, progress, completions, now=now)
     link = request.build_absolute_uri(reverse("survey:join", args=[batch.token]))
     participation = read_participation(batch) if batch.is_live else None
+    raters = paginate(request, rater_totals(batch), per_page=50, count=progress.raters)
     situation = Situation(batch, progress, pace, so_far.flagged if so_far else None, now)
     return {
         "batch": batch,
@@ -77,7 +78,8 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
         "pace": pace,
         "situation": situation,
         "step": next_step(situation),
-        "raters": paginate(request, rater_totals(batch), per_page=50, count=progress.raters),
+        "raters": raters,
+        "shows_names": request.user.is_admin_role and any(rater.name for rater in raters),  # type: ignore[union-attr]
         "now": now,
         "early": batch.is_live and batch.is_early(now),
         "over": batch.is_live and batch.is_over(now),
