@@ -61,3 +61,10 @@ def test_the_pages_of_a_batch_are_printed_without_what_only_a_screen_can_do(prin
     simulate_raters(batch=batch, raters=2, completion=1.0, seed=1, now=NOW)
     for path in (f"/batches/{batch.pk}/", f"/batches/{batch.pk}/quality/"):
         assert_fits_paper(printed(path))
+
+
+def test_lists_help_and_precision_are_printed_without_what_only_a_screen_can_do(printed):
+    simulate_raters(batch=make_batch(name="Pilot of the autumn"), raters=2, completion=0.5, seed=1, now=NOW)
+    draft = make_batch(launched=False)
+    for path in ("/batches/", "/help/glossary/", f"/batches/{draft.pk}/precision/"):
+        assert_fits_paper(printed(path))
