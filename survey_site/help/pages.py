@@ -7,6 +7,7 @@ so that a link can lead to it. Links between the files become links between the 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 
@@ -151,5 +152,12 @@ def _open_table(tokens: Sequence[Token], number: int, *_: object) -> str:
     return f'<div class="table-scroll" tabindex="0" role="region"{named}><table class="table table--dense">\n'
 
 
+def _example(tokens: Sequence[Token], number: int, *_: object) -> str:
+    """A command or program as it is written; on a narrow screen it scrolls, by keyboard too."""
+    text = escape(tokens[number].content)
+    return f'<pre tabindex="0" role="region" aria-label="Example"><code>{text}</code></pre>\n'
+
+
 _MARKDOWN.renderer.rules["table_open"] = _open_table  # type: ignore[attr-defined]
+_MARKDOWN.renderer.rules["fence"] = _example  # type: ignore[attr-defined]
 _MARKDOWN.renderer.rules["table_close"] = lambda *_: "</table></div>\n"  # type: ignore[attr-defined]

@@ -133,6 +133,15 @@ def open_menu(page):
     page.locator("details.menu > summary").click()
 
 
+def tab_to(page, condition):
+    """Press Tab until what has the focus is as the condition in JavaScript says."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(condition):
+            return
+    raise AssertionError(f"Tab never leads to where {condition}")
+
+
 def resize(page, size):
     page.set_viewport_size(size)
     expect(page.locator("html")).to_have_js_property("clientWidth", size["width"])

@@ -8,7 +8,7 @@ from survey_site.batches.services import close_batch, launch_batch, pause_batch
 from survey_site.corpus.models import Corpus
 from survey_site.survey.models import Rater, Rating
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
-from tests.browser.conftest import PHONE, scrolls_sideways
+from tests.browser.conftest import PHONE, scrolls_sideways, tab_to
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -196,14 +196,6 @@ def test_by_keyboard_alone_arrows_follow_what_is_seen(page, open_survey, problem
     page.keyboard.press("Enter")
     heading(page, THANKS)
     assert (stored(), problems) == ({1: 2, 2: 5, 3: 6}, [])
-
-
-def tab_to(page, condition):
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if page.evaluate(condition):
-            return
-    raise AssertionError(f"Tab never leads to where {condition}")
 
 
 def test_texts_run_in_their_own_direction(page, open_survey):
