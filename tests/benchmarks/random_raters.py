@@ -4,8 +4,9 @@
 
 The demonstration's plan: two questionnaires of five systems and the gold pair a document, two raters each.
 Random raters give 1 to 6 with equal chance. A sensible rater's ratings correlate .8 with the texts'
-similarity by ROUGE-L. Printed: the share of sets in which DEGRESS and PerSEval by some measure are said to
-agree with the raters, and in which they have an adjusted p below .05 when systems are permuted.
+similarity by ROUGE-L. Printed: the share of sets in which a report claims an answer (DEGRESS by some measure
+is supported by raters who agree more than by chance), in which DEGRESS and PerSEval by some measure are said
+to agree with the raters, and in which they have an adjusted p below .05 when systems are permuted.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.inference.ranking import rank_measures
+from meta_eval.report.inference.studies import study_agreement
 from meta_eval.report.inference.table import JointTable
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import CorrelationRow
@@ -97,9 +99,13 @@ def claims(
         raters=RaterDraws(ratings, rated, seed=[seed], resamples=50),
         shuffles=RatingShuffles(ratings, rated, seed=[seed, 1]),
     )
-    ranked, _ = rank_measures(table, table.rows(CorrelationRow), alpha=ALPHA)
+    rows, rng = table.rows(CorrelationRow), np.random.default_rng([seed, 2])
+    ranked, _ = rank_measures(table, rows, automatic, rng=rng, alpha=ALPHA)
+    agreement = study_agreement(ratings, rng=rng, resamples=200, level=0.95)
+    supported = any(row.score == "degress" and row.is_supported(ALPHA) for row in ranked)
     return Counter(
-        {
+        {"an answer is claimed": int(supported and not agreement.may_be_chance)}
+        | {
             f"{score}: {what}": int(any(holds(row) for row in ranked if row.score == score))
             for score in ("degress", "perseval")
             for what, holds in (
