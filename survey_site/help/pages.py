@@ -155,7 +155,7 @@ def _open_table(tokens: Sequence[Token], number: int, *_: object) -> str:
 def _example(tokens: Sequence[Token], number: int, *_: object) -> str:
     """A command or program as it is written; on a narrow screen it scrolls, by keyboard too."""
     text = escape(tokens[number].content)
-    return f'<pre tabindex="0" role="region" aria-label="Example"><code>{text}</code></pre>\n'
+    return f'<pre tabindex="0"><code>{text}</code></pre>\n'
 
 
 _MARKDOWN.renderer.rules["table_open"] = _open_table  # type: ignore[attr-defined]

@@ -45,7 +45,11 @@ def test_a_changed_bundle_ends_with_1_and_names_what_differs(sealed):
 @pytest.mark.parametrize(
     ("name", "put", "finding"),
     [
-        ("report.json", "[" * 100_000, "FILE report.json: not JSON: lists and objects stand in each other too deeply to be read"),
+        (
+            "report.json",
+            "[" * 100_000,
+            "FILE report.json: not JSON: lists and objects stand in each other too deeply",
+        ),
         ("ratings.csv", "x" * 40_000_000, "FILE ratings.csv: not a table: field larger than field limit"),
     ],
 )
