@@ -95,6 +95,7 @@ COMMANDS: Mapping[str, Entry] = {
     "insensitivity": Entry(
         "thesis", "insensitivity", "Count readers who differ and are treated alike.", names_measures=True
     ),
+    "vectors": Entry("vectors", "vectors", "Encode each word of a corpus, for jsd-oov."),
     "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
     "report": Entry(
         "report", "report", "Make the whole report of a corpus and ratings.", names_measures=True

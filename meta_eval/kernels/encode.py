@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from torch.nn import functional
 from meta_eval.kernels.config import EngineConfig
 from meta_eval.kernels.layers import compiled_finish, embed, run_layers
 from meta_eval.kernels.pack import PackedBatch, run_batches
-from meta_eval.kernels.tokens import IntArray, Ragged, take_rows
+from meta_eval.kernels.tokens import IntArray, Ragged, kept_tokens, take_rows
 from meta_eval.kernels.weights import EncoderWeights
 
 EncodeBatch = Callable[[Tensor, PackedBatch], Tensor]
@@ -53,10 +54,13 @@ def encode_texts(ragged: Ragged, encoders: Sequence[Encoder]) -> TokenVectors:
 
 
 @torch.no_grad()
-def embed_texts(ragged: Ragged, encoders: Sequence[Encoder]) -> Tensor:
-    """The mean of all hidden states of each text, (texts, d) float32 on the first encoder's device."""
+def embed_texts(ragged: Ragged, encoders: Sequence[Encoder], *, without: Sequence[int] = ()) -> Tensor:
+    """The mean of the hidden states of each text, (texts, d) float32 on the first encoder's device.
+
+    The word pieces `without` enter no mean; a text of these alone has NaN.
+    """
     means = torch.empty(len(ragged.lengths), encoders[0].hidden, device=encoders[0].device)
-    for part, found in _side_by_side(ragged, encoders, _average_ascending):
+    for part, found in _side_by_side(ragged, encoders, partial(_average_ascending, without=without)):
         means[torch.from_numpy(part.texts).to(means.device)] = found.to(means.device)
     return means
 
@@ -96,14 +100,19 @@ def _encode_ascending(ragged: Ragged, encoder: Encoder) -> Tensor:
 
 
 @torch.no_grad()
-def _average_ascending(ragged: Ragged, encoder: Encoder) -> Tensor:
+def _average_ascending(ragged: Ragged, encoder: Encoder, *, without: Sequence[int]) -> Tensor:
     """The mean hidden state of each of the texts, which are sorted by length: (texts, d)."""
     means = torch.empty(len(ragged.lengths), encoder.hidden, device=encoder.device)
+    kept = torch.from_numpy(kept_tokens(ragged.ids, without)).to(encoder.device)
 
-    def keep(batch: PackedBatch, taken: slice, states: Tensor) -> None:  # noqa: ARG001 - what all keepers get
+    def keep(batch: PackedBatch, taken: slice, states: Tensor) -> None:
         for segment in batch.segments:
             text = states[segment.tokens].view(segment.count, segment.length, -1)  # (C T, d) -> (C, T, d)
-            means[segment.sequences] = text.mean(dim=1)  # (C, T, d) -> (C, d)
+            if not without:
+                means[segment.sequences] = text.mean(dim=1)  # (C, T, d) -> (C, d)
+                continue
+            counted = kept[taken][segment.tokens].view(segment.count, segment.length, 1)  # -> (C, T, 1)
+            means[segment.sequences] = (text * counted).sum(dim=1) / counted.sum(dim=1)  # -> (C, d)
 
     _run_ascending(ragged, encoder, keep)
     return means

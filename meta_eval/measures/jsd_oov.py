@@ -12,6 +12,7 @@ The thesis' example: `desk`, one of three words, S = 0.876, weighs 0.3333 / 0.87
 words that weigh 1.66 each 0.1028 of the whole. A text none of whose words weighs anything counts as empty.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +22,7 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.base import ROOT_TRIANGLE, ContextMeasure, MeasureInfo, Signature
+from meta_eval.measures.base import ROOT_TRIANGLE, ContextMeasure, MeasureInfo, OptionValue, Signature
 from meta_eval.measures.jsd import divergences
 from meta_eval.measures.lexical import PreparedTexts, WordMeasure, settle_empty
 from meta_eval.measures.words.counts import Multisets, count_words, expand_ranges, tabulate_keys
@@ -30,10 +31,13 @@ from meta_eval.measures.words.similarity import (
     WordSimilarity,
     edit_similarity,
     exact_similarity,
-    hash_file,
     vector_similarity,
 )
 from meta_eval.measures.words.tokens import NumberedTexts
+from meta_eval.measures.words.vectors import hash_file
+
+Oov = Literal["ratio", "share"]
+"""What a word weighs that the document does not have: its ratio over S, or S itself (the released code)."""
 
 
 def oov_shares(similarities: FloatArray) -> FloatArray:
@@ -61,7 +65,13 @@ class OovTexts:
 
 
 def weigh_words(
-    texts: OovTexts, text: IntArray, document: IntArray, similarity: WordSimilarity, *, plain_document: bool
+    texts: OovTexts,
+    text: IntArray,
+    document: IntArray,
+    similarity: WordSimilarity,
+    *,
+    plain_document: bool,
+    oov: Oov = "ratio",
 ) -> Multisets:
     """Distributions of texts about documents, one row for each (text, document); a row may hold nothing."""
     table, totals = texts.counts.table, texts.counts.totals
@@ -72,8 +82,11 @@ def weigh_words(
     starts = np.cumsum(table.sizes[text]) - table.sizes[text]
     spot = starts[pair] + mine - table.offsets[text][pair]
     in_document[spot] = texts.counts.counts[theirs] / totals[document][pair]
-    oov = np.flatnonzero(np.isnan(in_document))
-    in_document[oov] = find_shares(texts, document[row[oov]], texts.words[place[oov]], similarity)
+    unknown = np.flatnonzero(np.isnan(in_document))
+    shares = find_shares(texts, document[row[unknown]], texts.words[place[unknown]], similarity)
+    in_document[unknown] = shares
+    if oov == "share":
+        ratio[unknown] = np.where(np.isfinite(shares), shares**2, 0.0)  # over S: S itself
     if plain_document:
         in_document[(text == document)[row]] = 1.0
     return normalise_rows(row, texts.words[place], ratio / in_document, len(text), table.width)
@@ -115,7 +128,8 @@ class JensenShannonOov(ContextMeasure, WordMeasure):
     `similarity` compares an unknown word with the document's: "edit" (spelling), "exact" (unknown words are
     dropped) or "vectors" (cosine of the word vectors in the text file `vectors`). `document` says how the
     document itself is described, where a text is compared with it: "ratio", by the same rule, which makes all
-    its words equally likely, or "plain", by its word ratios, as the thesis' code does. `root`: the
+    its words equally likely, or "plain", by its word ratios, as the thesis' code does. `oov`: what an unknown
+    word weighs, "ratio" (its ratio over S) or "share" (S itself, as the thesis' code does). `root`: the
     square root of the divergence.
     """
 
@@ -123,7 +137,9 @@ class JensenShannonOov(ContextMeasure, WordMeasure):
     similarity: Literal["edit", "exact", "vectors"] = "edit"
     vectors: str = ""
     document: Literal["ratio", "plain"] = "ratio"
+    oov: Oov = "ratio"
     libraries: ClassVar[tuple[str, ...]] = ("numpy", "rapidfuzz")
+    silent_defaults: ClassVar[Mapping[str, OptionValue]] = {"oov": "ratio"}
     info: ClassVar[MeasureInfo] = MeasureInfo(
         id="jsd-oov",
         title="Jensen-Shannon, ratio to document",
@@ -161,6 +177,7 @@ class JensenShannonOov(ContextMeasure, WordMeasure):
             rows % count,
             self._word_similarity(),
             plain_document=self.document == "plain",
+            oov=self.oov,
         )
         left, right = np.split(number, 2)
         distance, full = settle_empty(weighed.table.sizes, left, right)

@@ -164,6 +164,10 @@ class WordMeasure(Measure):
         numbered = number_texts(preprocess_texts(texts, self.preprocess), self.tokenizer)
         return PreparedTexts(numbered.lengths, self._encode(numbered))
 
+    def vocabulary(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """The different words that it finds in the texts once they are prepared, sorted."""
+        return number_texts(preprocess_texts(texts, self.preprocess), self.tokenizer).vocabulary
+
     @abstractmethod
     def _encode(self, texts: NumberedTexts) -> Any: ...
 

@@ -54,6 +54,40 @@ class SentenceCosine(EncodingMeasure):
         self._require_finite(embeddings)
         return PreparedVectors(embeddings, self._holding_nothing(ragged))
 
+    def embed_words(self, words: Sequence[str], *, special: bool = False) -> FloatArray:
+        """The vector of each word as a text of its own, of length 1: the thesis' word similarity.
+
+        Parameters
+        ----------
+        words : sequence of str
+        special : bool
+            Whether the tokenizer's special word pieces enter the mean, as sentence-transformers pools.
+
+        Returns
+        -------
+        array of shape (words, d)
+            Rows of length 1; NaN for a word in which the model finds no word piece.
+
+        Raises
+        ------
+        MeasureError
+            Where the model cannot be used.
+
+        References
+        ----------
+        Vansh 2023 (thesis), chapter 5.
+        """
+        from meta_eval.kernels.encode import embed_texts
+
+        tokenizer = self._load().tokenizer
+        ragged = self._tokenise(words, self.max_length)
+        pieces = (tokenizer.pad_token_id, tokenizer.cls_token_id, tokenizer.sep_token_id)
+        means = embed_texts(ragged, self._encoders(self._layers()), without=() if special else pieces)
+        vectors: FloatArray = means.double().cpu().numpy()
+        vectors[self._holding_nothing(ragged)] = np.nan
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
     def _compare(self, content: "Tensor", first: IntArray, second: IntArray) -> FloatArray:
         from meta_eval.kernels.divergence import cosines
 

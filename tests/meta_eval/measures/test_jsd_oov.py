@@ -11,6 +11,7 @@ from meta_eval.measures import make_measure, parse_measure
 from meta_eval.measures.jsd_oov import normalise_rows, oov_shares
 from meta_eval.measures.words.similarity import edit_similarity, exact_similarity, vector_similarity
 from meta_eval.measures.words.tokenisers import WORDS
+from meta_eval.measures.words.vectors import read_vectors, write_vectors
 from tests.meta_eval.measures.texts import matrix, words
 
 
@@ -26,7 +27,7 @@ def test_the_preset_of_the_thesis_has_plain_documents_and_prepared_texts():
         parse_measure("jsd:preset=thesis")
 
 
-def distribution(text: str, document: str, similarity) -> dict[str, float]:
+def distribution(text: str, document: str, similarity, oov="ratio") -> dict[str, float]:
     """Protocol 9, one word after the other."""
     tokens, known = WORDS.words(text), WORDS.words(document)
     weights = {}
@@ -39,7 +40,8 @@ def distribution(text: str, document: str, similarity) -> dict[str, float]:
         bias = 1 - math.sqrt(max(scores))
         if bias <= max(scores):
             inside = sum(map(math.exp, scores))
-            weights[word] = ratio / (inside / (inside + math.exp(bias)))
+            share = inside / (inside + math.exp(bias))
+            weights[word] = share if oov == "share" else ratio / share
     return {word: weight / sum(weights.values()) for word, weight in weights.items()}
 
 
@@ -57,12 +59,16 @@ def divergence(p: dict[str, float], q: dict[str, float]) -> float:
     ("option", "similarity"),
     [("edit", Levenshtein.normalized_similarity), ("exact", lambda a, b: float(a == b))],
 )
-@given(document=words.filter(bool), texts=st.lists(words, min_size=1, max_size=4))
-def test_distances_are_the_protocols(option, similarity, document, texts):
+@given(
+    document=words.filter(bool),
+    texts=st.lists(words, min_size=1, max_size=4),
+    oov=st.sampled_from(["ratio", "share"]),
+)
+def test_distances_are_the_protocols(option, similarity, document, texts, oov):
     texts = list(dict.fromkeys([document, *texts]))
-    spread = [distribution(text, document, similarity) for text in texts]
+    spread = [distribution(text, document, similarity, oov) for text in texts]
     expected = [[divergence(p, q) for q in spread] for p in spread]
-    actual = matrix(make_measure("jsd-oov", similarity=option), texts)
+    actual = matrix(make_measure("jsd-oov", similarity=option, oov=oov), texts)
     np.testing.assert_allclose(actual, expected, atol=1e-12, rtol=0)
 
 
@@ -120,6 +126,19 @@ def test_words_may_be_compared_by_vectors(tmp_path):
     np.testing.assert_allclose(actual, expected, atol=1e-12, rtol=0)
     measure = make_measure("jsd-oov", similarity="vectors", vectors=str(file))
     assert matrix(measure, ["cat dog", "kitten", "car"])[1].tolist() == [1.0, 0.0, 1.0]
+
+
+def test_a_first_line_may_say_what_made_the_vectors_and_a_word_may_be_a_number_sign(tmp_path):
+    file, glove = tmp_path / "own.txt", tmp_path / "glove.txt"
+    file.write_text(write_vectors({"cat": np.array([3.0, 4.0]), "7": np.array([0.0, 2.0])}, "x|y"), "utf-8")
+    assert {word: vector.tolist() for word, vector in read_vectors(file).items()} == {
+        "cat": [0.6, 0.8],
+        "7": [0.0, 1.0],
+    }
+    glove.write_text("# 0 2\ncat 1 0\n", encoding="utf-8")
+    assert list(read_vectors(glove)) == ["#", "cat"]
+    with pytest.raises(MeasureError, match="'two words' holds a space"):
+        write_vectors({"two words": np.array([1.0])}, "x")
 
 
 def test_vectors_are_part_of_the_signature(tmp_path):

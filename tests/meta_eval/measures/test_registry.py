@@ -37,7 +37,7 @@ def test_options_and_defaults_are_listed():
     }
     assert listed["jsd"] == {"root": False, **words}
     assert listed["jsd-oov"] == {
-        **{"root": False, "similarity": "edit", "vectors": "", "document": "ratio"},
+        **{"root": False, "similarity": "edit", "vectors": "", "document": "ratio", "oov": "ratio"},
         **words,
     }
 
