@@ -16,15 +16,9 @@ from meta_eval.errors import InputError
 from meta_eval.scores.penalties import AccuracyPenalty, rouge_unit
 from meta_eval.stats.coefficients.partial import correlate_given
 from meta_eval.stats.coefficients.registry import Coefficient
-from meta_eval.studies.thesis.deviation import Weight, deviation_ratios
-from meta_eval.studies.thesis.reader_pairs import (
-    CoReaders,
-    PairMeans,
-    align_pairs,
-    counted_pairs,
-    number_readers,
-)
-from meta_eval.studies.thesis.samples import Sampling, coefficient_records
+from meta_eval.stats.reader_pairs.deviation import Weight, deviation_ratios
+from meta_eval.stats.reader_pairs.pairs import CoReaders, align_pairs, means_by_pair
+from meta_eval.stats.reader_pairs.samples import Sampling, coefficient_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +115,14 @@ def _ordered_means(
     corpus: Corpus, source: DistanceSource, quantity: Any, co_readers: CoReaders
 ) -> tuple[IntArray, FloatArray]:
     """The ordered pairs of readers (K,) that any system has, and the mean of a quantity for each, (S, K)."""
-    numbers = {reader: number for number, reader in enumerate(corpus.readers)}
-    gathered = [PairMeans(1) for _ in source.systems]
-    for block in source.blocks:
-        keys = number_readers(corpus, block, numbers).keys(len(numbers), ordered=True)
-        for row, means in enumerate(gathered):
-            counted = counted_pairs(block, row, co_readers)
-            means.add(keys[counted], [quantity(block, row)[counted]])
-    found = [one.means() for one in gathered]
+    found = means_by_pair(
+        corpus,
+        source,
+        lambda block, row: [quantity(block, row)],
+        count=1,
+        ordered=True,
+        co_readers=co_readers,
+    )
     return align_pairs([(keys, means[0]) for keys, means in found])
 
 

@@ -13,8 +13,9 @@ from meta_eval.corpus.tables import read_corpus
 from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.reader_pairs.samples import coefficient_records, under_weights
 from meta_eval.studies.thesis import Sampling, deviations_by_pair, study_deviations
-from meta_eval.studies.thesis.samples import coefficient_records
 from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.strategies import corpora, document
 
@@ -239,6 +240,25 @@ def test_the_interval_is_about_other_readers():
     by_pair = [np.corrcoef(x[at], y[at])[0, 1] for at in drawn]
     low, high = np.quantile(by_pair, (0.025, 0.975))
     assert found["ci_high"] - found["ci_low"] > 1.5 * (high - low)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_weights_count_as_repeated_pairs(coefficient, monkeypatch):
+    """All draws at once, as each draw with its pairs written out; ties and one-sided draws included."""
+    generator = np.random.default_rng(5)
+    x, y = generator.integers(0, 4, size=(2, 12)) / 4
+    weights = np.vstack([generator.integers(0, 3, size=(20, 12)), np.eye(12)[:1]]).astype(float)
+    expected = [
+        np.nan
+        if (value := correlate(*(np.repeat(side, row.astype(int)) for side in (x, y)), coefficient)).estimate
+        is None
+        else value.estimate
+        for row in weights
+    ]
+    np.testing.assert_allclose(under_weights(x, y, weights, coefficient), expected, atol=1e-12)
+    monkeypatch.setattr("meta_eval.stats.reader_pairs.samples.MOST_COMPARED", 0)
+    np.testing.assert_allclose(under_weights(x, y, weights, coefficient), expected, atol=1e-12)
+    assert np.isnan(expected[-1])
 
 
 def test_the_same_seed_draws_the_same_pairs_whatever_other_shares_are_asked_for():

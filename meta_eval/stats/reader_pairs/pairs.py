@@ -1,6 +1,6 @@
 """What a pair of readers has over all documents that both wrote for: means by pair, one block at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import DistanceBlock
+from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.scores.contributions import present_pairs
 
 CoReaders = Literal["all", "last"]
@@ -84,6 +84,33 @@ class PairMeans:
         sums = np.concatenate(self._sums, axis=1)
         totals = np.stack([np.bincount(at, row, minlength=len(found)) for row in sums])
         return found, totals[:-1] / totals[-1]
+
+
+Quantities = Callable[[DistanceBlock, int], Sequence[FloatArray]]
+"""What is meant over documents, of a block and a system's row in it: each (B, n, n), by ordered pair."""
+
+
+def means_by_pair(
+    corpus: Corpus,
+    source: DistanceSource,
+    quantities: Quantities,
+    *,
+    count: int,
+    ordered: bool,
+    co_readers: CoReaders,
+) -> list[tuple[IntArray, FloatArray]]:
+    """For each system its pairs of readers (P,), as numbers, and the mean of `count` quantities, (count, P).
+
+    The two orders of a pair are one, or `ordered` two.
+    """
+    numbers = {reader: number for number, reader in enumerate(corpus.readers)}
+    gathered = [PairMeans(count) for _ in source.systems]
+    for block in source.blocks:
+        keys = number_readers(corpus, block, numbers).keys(len(numbers), ordered=ordered)
+        for row, means in enumerate(gathered):
+            counted = counted_pairs(block, row, co_readers)
+            means.add(keys[counted], [one[counted] for one in quantities(block, row)])
+    return [one.means() for one in gathered]
 
 
 def align_pairs(found: Sequence[tuple[IntArray, FloatArray]]) -> tuple[IntArray, FloatArray]:

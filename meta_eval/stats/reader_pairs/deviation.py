@@ -15,14 +15,8 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
 from meta_eval.scores.degress import ratio_to_document
-from meta_eval.studies.thesis.reader_pairs import (
-    CoReaders,
-    PairMeans,
-    align_pairs,
-    counted_pairs,
-    number_readers,
-)
-from meta_eval.studies.thesis.samples import Sampling, coefficient_records
+from meta_eval.stats.reader_pairs.pairs import CoReaders, align_pairs, means_by_pair
+from meta_eval.stats.reader_pairs.samples import Sampling, coefficient_records
 
 Form = Literal["means", "ratios"]
 FORMS: Mapping[Form, str] = {
@@ -108,17 +102,19 @@ def deviations_by_pair(
             "deviations as ratios weigh by the distance to the document: ask for normalise=document, or for "
             "weight=softmax"
         )
-    numbers = {reader: number for number, reader in enumerate(corpus.readers)}
-    quantities = 2 if form == "means" else 3
-    gathered = [PairMeans(quantities) for _ in source.systems]
-    for block in source.blocks:
-        keys = number_readers(corpus, block, numbers).keys(len(numbers), ordered=False)
-        for row, means in enumerate(gathered):
-            counted = counted_pairs(block, row, co_readers)
-            values = [block.gold, block.systems[row]]
-            if form == "ratios":
-                values.append(deviation_ratios(block, row, weight))
-            means.add(keys[counted], [one[counted] for one in values])
+
+    def quantities(block: DistanceBlock, row: int) -> list[FloatArray]:
+        found = [block.gold, block.systems[row]]
+        return found if form == "means" else [*found, deviation_ratios(block, row, weight)]
+
+    gathered = means_by_pair(
+        corpus,
+        source,
+        quantities,
+        count=2 if form == "means" else 3,
+        ordered=False,
+        co_readers=co_readers,
+    )
     return _by_pair(source.systems, corpus.readers, gathered, form, drop_zeros=co_readers == "last")
 
 
@@ -142,14 +138,14 @@ def _smaller_over_larger(x: FloatArray, y: FloatArray, *, of_zeros: float) -> Fl
 def _by_pair(
     systems: tuple[str, ...],
     readers: tuple[str, ...],
-    gathered: list[PairMeans],
+    gathered: list[tuple[IntArray, FloatArray]],
     form: Form,
     *,
     drop_zeros: bool,
 ) -> PairDeviations:
     """All systems over the same pairs: those that any of them has."""
     found = []
-    for keys, means in (one.means() for one in gathered):
+    for keys, means in gathered:
         deviations = means[-1]
         if form == "means":
             deviations = _smaller_over_larger(means[0], means[1], of_zeros=np.nan)

@@ -1,6 +1,6 @@
 """Coefficients over pairs of readers: over all of them, over random shares, and with readers resampled."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +9,16 @@ import numpy as np
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import check_coefficients, correlate
+from meta_eval.stats.coefficients.items import ItemTable
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.intervals import percentile_interval
+from meta_eval.stats.resampling.weights import count_draws
 
 USUAL: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
+_ALL_AT_ONCE: tuple[Coefficient, ...] = USUAL
+"""Coefficients that are computed under all weights together."""
+MOST_COMPARED = 400
+"""Pairs up to which Kendall compares all of them at once: beyond, sorting each draw is quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +66,15 @@ def coefficient_records(
         readers, so an interval over pairs would be too narrow), `share`, `share_pairs`, `samples`, and `low`,
         `q1`, `median`, `q3`, `high` of the samples (None where no sample has a value).
     """
-    draws = {share: _draw(len(x), share, sampling) for share in sampling.shares}
-    readers = list(_resampled_pairs(pairs, sampling))
+    drawn = {share: draw_share(len(x), share, sampling) for share in sampling.shares}
+    present, places = np.unique(pairs, return_inverse=True)
+    readers = weigh_pairs(draw_readers(len(present), sampling), places.reshape(pairs.shape))
     for coefficient in sampling.coefficients:
         whole = correlate(x, y, coefficient)  # type: ignore[arg-type]  # arrays are sequences of numbers
-        interval = percentile_interval(_values(x, y, readers, coefficient)) if readers else None
-        for share, samples in draws.items():
-            found = _values(x, y, samples, coefficient)
+        resampled = bool(len(pairs)) and bool(sampling.resamples)
+        interval = percentile_interval(under_weights(x, y, readers, coefficient)) if resampled else None
+        for share, samples in drawn.items():
+            found = under_weights(x, y, samples, coefficient)
             yield {
                 "coefficient": coefficient,
                 "pairs": whole.n,
@@ -75,43 +83,50 @@ def coefficient_records(
                 "ci_low": interval and interval.low,
                 "ci_high": interval and interval.high,
                 "share": share,
-                "share_pairs": len(samples[0]) if samples else 0,
+                "share_pairs": int(samples[0].sum()),
                 "samples": len(samples),
-                **_quartiles(found),
+                **quartiles(found),
             }
 
 
-def _draw(count: int, share: float, sampling: Sampling) -> list[IntArray]:
-    """The pairs of each sample of a share, the same whatever other shares are asked for."""
+def draw_share(count: int, share: float, sampling: Sampling) -> FloatArray:
+    """(samples, count) of 0 and 1: who is in each sample of a share, whatever other shares are asked for."""
     generator = np.random.default_rng([sampling.seed, round(share * 1_000_000)])
-    size = round(share * count)
-    return [generator.permutation(count)[:size] for _ in range(sampling.samples)]
+    chosen = np.zeros((sampling.samples, count))
+    for row in chosen:
+        row[generator.permutation(count)[: round(share * count)]] = 1.0
+    return chosen
 
 
-def _resampled_pairs(pairs: IntArray, sampling: Sampling) -> Iterator[IntArray]:
-    """The pairs of readers drawn with replacement, each as often as both its readers were drawn together.
-
-    A reader drawn twice is no pair with itself.
-    """
-    if not len(pairs):
-        return
+def draw_readers(count: int, sampling: Sampling) -> FloatArray:
+    """(resamples, count): how often each reader is drawn with replacement."""
     generator = np.random.default_rng([sampling.seed, 0])
-    present, places = np.unique(pairs, return_inverse=True)
-    places = places.reshape(pairs.shape)
-    for _ in range(sampling.resamples):
-        drawn = np.bincount(generator.integers(len(present), size=len(present)), minlength=len(present))
-        yield np.repeat(np.arange(len(pairs)), drawn[places[:, 0]] * drawn[places[:, 1]])
+    return count_draws(generator.integers(max(count, 1), size=(sampling.resamples, count)), count)
 
 
-def _values(
-    x: FloatArray, y: FloatArray, samples: Sequence[IntArray], coefficient: Coefficient
-) -> FloatArray:
-    """The coefficient over each sample of pairs, NaN where it is undefined."""
-    found = (correlate(x[at], y[at], coefficient).estimate for at in samples)  # type: ignore[arg-type]
+def weigh_pairs(readers: FloatArray, pairs: IntArray) -> FloatArray:
+    """(R, P): each pair as often as its readers (R, n) were drawn together; a reader twice is no pair."""
+    weights: FloatArray = readers[:, pairs[:, 0]] * readers[:, pairs[:, 1]]
+    return weights
+
+
+def under_weights(x: FloatArray, y: FloatArray, weights: FloatArray, coefficient: Coefficient) -> FloatArray:
+    """(R,): the coefficient of x and y (P,) with each pair repeated as often as a row of weights (R, P) says.
+
+    NaN where it is undefined.
+    """
+    if not len(x):
+        return np.full(len(weights), np.nan)
+    if coefficient in _ALL_AT_ONCE and (coefficient != "kendall" or len(x) <= MOST_COMPARED):
+        table = ItemTable(x[None], y[None], np.arange(len(x)), documents=len(x))
+        return table.under(weights, coefficient)[:, 0, 0]
+    repeats = (np.repeat(np.arange(len(x)), row.astype(np.int64)) for row in weights)
+    found = (correlate(x[at], y[at], coefficient).estimate for at in repeats)  # type: ignore[arg-type]
     return np.array([np.nan if value is None else value for value in found])
 
 
-def _quartiles(found: FloatArray) -> Mapping[str, float | None]:
+def quartiles(found: FloatArray) -> Mapping[str, float | None]:
+    """Five numbers of those that are defined; None each where none is."""
     names = ("low", "q1", "median", "q3", "high")
     defined = found[np.isfinite(found)]
     if not defined.size:
