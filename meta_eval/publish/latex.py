@@ -19,6 +19,7 @@ from meta_eval.report.numbers import (
 )
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.robustness import lay_out_robustness
@@ -76,14 +77,17 @@ def escape_latex(text: str) -> str:
 
 
 def latex_tables(report: Report, view: View | None = None) -> str:
-    r"""Leaderboard, correlations and whether they hold, of each score; models beside people.
+    r"""Leaderboard, correlations and whether they hold, of each score; how measures deviate; models beside people.
 
-    Tables that hold for one surrogate alone are of the view's. Needs \usepackage{booktabs}.
+    Table environments; those that hold for one surrogate alone are of the view's. Needs
+    \usepackage{booktabs}.
     """
     seen = view or choose_view(report, {})
     tables = [table for kind in KINDS for table in _tables_of(report, kind, seen)]
+    deviations = lay_out_deviations(report, seen)
+    alike = [latex_grid(deviations, deviations.title)] if deviations.lines else []
     models = [latex_grid(grid, f"{grid.title}.") for grid in lay_out_stand_in(report, seen)]
-    return "\n".join([*_primary(report), *tables, *models])
+    return "\n".join([*_primary(report), *tables, *alike, *models])
 
 
 def latex_document(report: Report, view: View | None = None) -> str:

@@ -111,7 +111,7 @@ def assemble_report(
     if certain is not None:
         correlations = _with_certainty(correlations, certain.correlations)
     documents = max((record["documents"] for record in human), default=None)
-    automatic = [{**record, **penalise_rouge(record)} for record in automatic]
+    automatic = penalise_rouge(automatic)
     answer = answer_in_words(
         correlations,
         problem,

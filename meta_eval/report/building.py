@@ -223,23 +223,24 @@ def gather_inputs(
         raise InputError("There are no human scores, so there is nothing to infer.")
     divergences = next(iter(human.values())).divergences
     rated = divergences.select_rated(corpus)
-    matched = {}
-    for name, measure in measures.items():
-        distances = compute_distances(
+    compared = {
+        name: compute_distances(
             rated,
             measure.settle(corpus),
             systems=divergences.systems,
             normalise=normalise,
             store=store,
         )
-        matched[name] = restrict_to_rated(distances, rated, divergences)
+        for name, measure in measures.items()
+    }
     return InferenceInputs(
         automatic=automatic,
-        matched=matched,
+        matched={name: restrict_to_rated(table, rated, divergences) for name, table in compared.items()},
         human=human,
         corpus=rated,
         ratings=ratings,
         words=mean_words(corpus),
+        compared=compared,
     )
 
 

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from meta_eval.report.reliability import Record
 from meta_eval.report.schema import ScoreRow
 from meta_eval.scores.names import SCORE_KINDS
-from meta_eval.scores.penalties import penalised_rouge
+from meta_eval.scores.penalties import P_ACC, penalised_rouge
 from meta_eval.stats.coefficients.ties import snap_ties
 
 
@@ -22,21 +22,45 @@ class LeaderboardScore:
     higher_is_better: bool
 
 
+EGISES_OF = {"jsd-oov": "p_rouge_jsd_oov", "jsd": "p_rouge_jsd"}
+"""P-ROUGE by the EGISES of another measure: the thesis' word distributions, or else plain ones."""
+
 LEADERBOARD_SCORES = (
     *(LeaderboardScore(kind.human, "human", kind.higher_is_better) for kind in reversed(SCORE_KINDS)),
     *(LeaderboardScore(kind.automatic, "automatic", kind.higher_is_better) for kind in reversed(SCORE_KINDS)),
     LeaderboardScore("accuracy", "automatic", higher_is_better=True),
     LeaderboardScore("p_acc", "automatic", higher_is_better=True),
     LeaderboardScore("p_rouge", "automatic", higher_is_better=True),
+    *(LeaderboardScore(score, "automatic", higher_is_better=True) for score in EGISES_OF.values()),
 )
 """Every score that is ranked, with its direction declared once."""
 
 
-def penalise_rouge(record: Record) -> dict[str, float | None]:
-    """P-ROUGE where the measure is a ROUGE (protocol 5), kept for comparison with PerSEval."""
+def penalise_rouge(automatic: Sequence[Record]) -> list[Record]:
+    """The records, those of a ROUGE with P-ROUGE (protocol 5), kept for comparison with PerSEval.
+
+    By its own EGISES, and by that of word distributions, as the thesis has it, where these were measured:
+    `EGISES_OF` names the measure, and the score says which it is. Alpha and beta are those of P-Acc.
+    """
+    egises = {(record["measure"], record["system"]): record["egises"] for record in automatic}
+    other = next((name for name in EGISES_OF if any(record["measure"] == name for record in automatic)), None)
+    return [{**record, **_penalised(record, egises, other)} for record in automatic]
+
+
+def _penalised(
+    record: Record, egises: Mapping[tuple[str, str], float | None], other: str | None
+) -> dict[str, float | None]:
     if not record["measure"].startswith("rouge"):
         return {}
-    return {"p_rouge": penalised_rouge(record["accuracy"], record["egises"])}
+    shape = {
+        "alpha": record.get("p_acc_alpha", P_ACC.alpha),
+        "beta": record.get("p_acc_beta", P_ACC.beta),
+    }
+    found = {"p_rouge": penalised_rouge(record["accuracy"], record["egises"], **shape)}
+    if other is not None:
+        theirs = egises.get((other, record["system"]))
+        found[EGISES_OF[other]] = penalised_rouge(record["accuracy"], theirs, **shape)
+    return found
 
 
 def rank_scores(

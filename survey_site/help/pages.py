@@ -25,6 +25,7 @@ PAGES: Mapping[str, str] = {
     "admins": "Planning, launching and watching a survey; checks; freezing",
     "raters": "What people who rate meet, from the link to the code",
     "own-measures": "Measures of your own: plug-ins, and distances that other tools computed",
+    "deviations": "A new measure beside a known one, before any survey: deviations of pairs of readers",
     "models": "Language models as raters: servers, prompts, privacy, cost",
     "perse": "Language models that judge as one person would: PerSE",
     "usersumbench": "Summaries of users, judged by what they predict: a how-to",

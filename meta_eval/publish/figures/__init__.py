@@ -15,6 +15,7 @@ FIGURE_TITLES: Mapping[str, str] = {
     "forest": "Forest plot",
     "stability": "Stability",
     "ablation": "Ablation of beta",
+    "deviations": "Do measures deviate alike",
     "perseval-figure-3": "As PerSEval figure 3",
 }
 """Every figure by its name."""

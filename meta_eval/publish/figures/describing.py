@@ -6,6 +6,7 @@ from meta_eval.publish.figures import FIGURE_TITLES
 from meta_eval.publish.figures.picture import PictureRow, picture_rows
 from meta_eval.publish.figures.rows import (
     Line,
+    deviation_boxes,
     forest_rows,
     heat_squares,
     lines_of,
@@ -55,6 +56,10 @@ def _marks(name: str, report: Report, view: View) -> Iterator[str]:
         yield f"{COEFFICIENTS[coefficient]} of measures with surrogates"
         for square in heat_squares(report, view, coefficient):
             yield f"{square.measure} with {square.surrogate} {square.text}"
+    elif name == "deviations":
+        for box in deviation_boxes(report, view):
+            spread = interval_text(box.low, box.high, PLAIN)
+            yield f"{box.title}, {box.share:.0%} of the pairs: {estimate_text(box.median, PLAIN)} ({spread})"
     else:
         lay_out = {"stability": lay_out_stability, "ablation": lay_out_ablation}.get(name, lay_out_figure_3)
         yield from _lines(lines_of(lay_out(report, view)))

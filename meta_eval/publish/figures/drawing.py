@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from meta_eval.publish.figures import FIGURE_TITLES, Picture
+from meta_eval.publish.figures.boxes import boxes_svg
 from meta_eval.publish.figures.describing import figure_alt
 from meta_eval.publish.figures.picture import draw_picture
 from meta_eval.publish.figures.plots import forest_svg, heat_svg, lines_svg
 from meta_eval.publish.figures.rows import (
+    deviation_boxes,
     forest_rows,
     heat_squares,
     lines_of,
@@ -46,6 +48,11 @@ def draw_ablation(report: Report, view: View) -> str:
     return lines_svg(lines_of(lay_out_ablation(report, view)), "Beta", title, ".1f")
 
 
+def draw_deviations(report: Report, view: View) -> str:
+    title = f"{COEFFICIENTS['kendall']} of deviations"
+    return boxes_svg(deviation_boxes(report, view), "Share of the pairs of readers", title)
+
+
 def draw_figure_3(report: Report, view: View) -> str:
     """PerSEval's figure 3: a line for each coefficient of the measure and the surrogate in view."""
     title = f"PerSEval by {view.measure_title} with HJ by {view.surrogate_title}"
@@ -59,6 +66,7 @@ FIGURES: Mapping[str, Callable[[Report, View], str]] = {
     "forest": draw_forest,
     "stability": draw_stability,
     "ablation": draw_ablation,
+    "deviations": draw_deviations,
     "perseval-figure-3": draw_figure_3,
 }
 """Each figure as SVG for a page; empty where there is nothing to draw."""
@@ -115,6 +123,8 @@ def figure_caption(name: str, report: Report, view: View) -> str:
         "forest": f"{view.title}, {surrogate}. Point: estimate; line: {level:.0%} interval; bar: ceiling.",
         "stability": f"{view.title}: rankings by samples of the documents against that by all.",
         "ablation": f"PerSEval, {surrogate}, over rated documents and pairs.",
+        "deviations": f"{view.measure_title} beside other measures, random samples of the pairs of readers "
+        "of all systems. Box: quartiles; bar: median; line: lowest to highest.",
         "perseval-figure-3": f"PerSEval by {view.measure_title}, {surrogate}, over rated documents.",
     }
     return f"{FIGURE_TITLES[name]}: {about[name]}"

@@ -7,6 +7,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import PLAIN, UNSUPPORTED, estimate_text
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.coefficients import lay_out_coefficients
+from meta_eval.report.tables.deviations import sampled_rows, title_of
 from meta_eval.report.tables.grid import Cell, Grid
 from meta_eval.report.view import View
 from meta_eval.scores.names import SCORES
@@ -121,4 +122,26 @@ def lines_of(grid: Grid) -> list[Line]:
             [(x, cell.value) for at, x in columns if isinstance(cell := line.cells[at], Cell)],
         )
         for line in grid.lines
+    ]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Five numbers of the samples of one share, of two measures by their title."""
+
+    title: str
+    share: float
+    low: float
+    q1: float
+    median: float
+    q3: float
+    high: float
+
+
+def deviation_boxes(report: Report, view: View) -> list[Box]:
+    """Samples of pairs of readers, of each two measures of which the one in view is one."""
+    return [
+        Box(title_of(row), row.share_of_pairs, *row.five_numbers)
+        for row in sampled_rows(report, view)
+        if row.five_numbers
     ]

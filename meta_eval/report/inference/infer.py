@@ -5,11 +5,12 @@ cannot be made, or one that is new, changes no other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from meta_eval.ratings.rating import SIX_POINTS
 from meta_eval.report.inference.attempts import Attempts, InferenceProgress, note_problem
 from meta_eval.report.inference.ceilings import CHANCE, Ceilings
+from meta_eval.report.inference.deviations import study_deviations_of
 from meta_eval.report.inference.families import WithFamilies
 from meta_eval.report.inference.further import ask_further
 from meta_eval.report.inference.inputs import InferenceInputs, Tables
@@ -196,8 +197,9 @@ def _sentinels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[Sent
 def _further(inputs: InferenceInputs, options: InferenceOptions) -> FurtherQuestions:
     sides = MatchedSides.gather(inputs.matched, inputs.human, normalise=inputs.normalise)
     divergences = next(iter(inputs.human.values())).divergences
+    deviations = study_deviations_of(inputs.compared, inputs.corpus, options)
     return ask_raters(
-        ask_further(sides, options),
+        replace(ask_further(sides, options), deviations=deviations),
         sides,
         inputs.matched,
         inputs.corpus,

@@ -31,8 +31,9 @@ class InferenceInputs:
 
     `matched` has each measure's distances over the rated documents `corpus`, restricted to rated pairs
     (`meta_eval.report.inference.table.restrict_to_rated`); `ratings` are all that were given; `words` the
-    mean number of words of each system's summaries in the whole corpus (`mean_words`); `models` what language
-    models rated, None where nobody asked for them.
+    mean number of words of each system's summaries in the whole corpus (`mean_words`). `compared` has
+    each measure's distances between all readers of these documents, empty where nobody asks about them;
+    `models` what language models rated, None where nobody asked for them.
     """
 
     automatic: Mapping[str, Contributions]
@@ -41,6 +42,7 @@ class InferenceInputs:
     corpus: Corpus
     ratings: Sequence[Rating]
     words: Mapping[str, float] = field(default_factory=dict)
+    compared: Mapping[str, DistanceTable] = field(default_factory=dict)
     models: "ModelInputs | None" = None
 
     @property

@@ -180,6 +180,47 @@ class RaterAmongMeasuresRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeviationRow:
+    """How alike two measures see pairs of readers as served apart, without any rating.
+
+    `estimate` is the mean over systems of the coefficient over all pairs of readers, its interval resamples
+    readers; the five numbers are of random samples of `share_of_pairs` of the pairs, of all systems. The
+    forms say what is meant first: distances over documents ("means"), or the ratio of each ("ratios").
+    """
+
+    measure: str
+    measure_form: str
+    other: str
+    other_form: str
+    coefficient: str
+    estimate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    reason: str | None
+    systems_defined: int
+    lowest_system: float | None
+    highest_system: float | None
+    reader_pairs: int
+    pairs_left_out: int
+    share_of_pairs: float
+    samples: int
+    sample_lowest: float | None
+    sample_q1: float | None
+    sample_median: float | None
+    sample_q3: float | None
+    sample_highest: float | None
+
+    @property
+    def five_numbers(self) -> tuple[float, float, float, float, float] | None:
+        """The lowest sample, the quartiles around the median, the highest; None without a value."""
+        lowest, highest = self.sample_lowest, self.sample_highest
+        q1, median, q3 = self.sample_q1, self.sample_median, self.sample_q3
+        if lowest is None or q1 is None or median is None or q3 is None or highest is None:
+            return None
+        return lowest, q1, median, q3, highest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unanswered:
     """A question that the scores and ratings cannot answer, and why."""
 
@@ -207,4 +248,5 @@ class FurtherQuestions:
     severities: tuple[AdjustedRow, ...] = ()
     dependability: tuple[DependabilityRow, ...] = ()
     raters_among_measures: tuple[RaterAmongMeasuresRow, ...] = ()
+    deviations: tuple[DeviationRow, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()

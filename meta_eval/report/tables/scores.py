@@ -4,13 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.leaderboard import EGISES_OF
 from meta_eval.report.numbers import range_text
 from meta_eval.report.schema import Report, ScoreRow
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import KINDS
 
 SIDES = {"human": "Raters", "automatic": "Automatic"}
-PENALISED = {"accuracy": "{}", "p_acc": "P-Acc, {}", "p_rouge": "P-ROUGE, {}"}
+PENALISED = {
+    "accuracy": "{}",
+    "p_acc": "P-Acc, {}",
+    "p_rouge": "P-ROUGE, {}",
+    **{score: f"P-ROUGE, {{}}, EGISES by {measure_title(name)}" for name, score in EGISES_OF.items()},
+}
 """Accuracy and what was made of it before PerSEval (protocol 5), each with the title of its columns."""
 
 ACCURACY_NOTE = (
@@ -32,7 +38,10 @@ def lay_out_leaderboard(report: Report, kind: str) -> Grid:
 
 
 def lay_out_accuracies(report: Report, scores: Sequence[str] = tuple(PENALISED)) -> Grid:
-    """Accuracy by measure, then P-Acc, then P-ROUGE of the ROUGE measures; or some of these alone."""
+    """Accuracy by measure, then P-Acc, then P-ROUGE of the ROUGE measures by its own EGISES and by another.
+
+    Or some of these alone.
+    """
     rows = [row for score in scores for row in report.leaderboard if row.score == score]
     return _lay_out(rows, "accuracy", "Accuracy of each system, with its rank", ACCURACY_NOTE)
 
@@ -74,7 +83,7 @@ def _lay_out(rows: Sequence[ScoreRow], name: str, title: str, note: str) -> Grid
 
 def _key(row: ScoreRow) -> str:
     """Side and measure; of the scores made of accuracy the score too."""
-    prefix = f"{row.score}:" if row.score in ("p_acc", "p_rouge") else ""
+    prefix = f"{row.score}:" if row.score in PENALISED and row.score != "accuracy" else ""
     return f"{prefix}{row.side}:{row.measure}"
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from meta_eval.report.answer import measure_title
 from meta_eval.report.schema import ParadoxRow, Report, StabilityRow
+from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
 from meta_eval.scores.names import SCORES
@@ -127,6 +128,7 @@ def lay_out_studies(report: Report, view: View) -> list[Grid]:
         lay_out_stability(report, replace(view, kind="degress")),
         lay_out_paradox(report),
         lay_out_aggregation(report, view),
+        lay_out_deviations(report, view),
     )
     return [grid for grid in grids if grid.lines]
 

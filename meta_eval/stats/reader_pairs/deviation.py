@@ -188,7 +188,7 @@ def study_deviations(
     ('A', 1.0, 3)
     """
     records = []
-    common, mine, theirs = _common_pairs(first, second)
+    common, mine, theirs = common_pairs(first, second)
     for row, system in enumerate(first.systems):
         x, y = first.values[row, mine], second.values[second.systems.index(system), theirs]
         both = np.isfinite(x) & np.isfinite(y)
@@ -198,7 +198,7 @@ def study_deviations(
     return records
 
 
-def _common_pairs(first: PairDeviations, second: PairDeviations) -> tuple[IntArray, IntArray, IntArray]:
+def common_pairs(first: PairDeviations, second: PairDeviations) -> tuple[IntArray, IntArray, IntArray]:
     """The pairs that both sides know, (P, 2), and where each has them."""
     width = len(first.readers)
     one, other = (side.pairs[:, 0] * width + side.pairs[:, 1] for side in (first, second))

@@ -14,6 +14,7 @@ from meta_eval.report.schema import (
     Report,
     SystemStability,
 )
+from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.published import lay_out_published
@@ -139,10 +140,12 @@ class Studies(Section):
     paradox: Grid
     aggregation: Grid
     ablation: Grid
+    deviations: Grid
     further: Sequence[Grid]
     systems: Sequence[SystemStability]
     stability_chart: str
     ablation_chart: str
+    deviations_chart: str
 
 
 def studies(report: Report, view: View) -> Studies | None:
@@ -151,13 +154,14 @@ def studies(report: Report, view: View) -> Studies | None:
         lay_out_paradox(report),
         lay_out_aggregation(report, view),
         lay_out_ablation(report, view),
+        lay_out_deviations(report, view),
     )
     further = lay_out_further(report, view)
     if report.inference is None or not (further or any(grid.lines for grid in grids)):
         return None
     studied = SCORES[view.kind].studied, view.measure
     systems = (row.systems for row in report.inference.stability if (row.score, row.measure) == studied)
-    charts = (FIGURES[name](report, view) for name in ("stability", "ablation"))
+    charts = (FIGURES[name](report, view) for name in ("stability", "ablation", "deviations"))
     return Studies(*grids, further, next(systems, ()), *charts)
 
 

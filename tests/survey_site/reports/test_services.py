@@ -92,6 +92,15 @@ def test_a_report_holds_the_numbers_of_the_library():
             if record["measure"] == "rouge-l"
         },
         **{
+            ("automatic", "rouge-l", "p_rouge_jsd", record["system"]): penalised_rouge(
+                record["accuracy"], other["egises"]
+            )
+            for record in automatic
+            for other in automatic
+            if (record["measure"], other["measure"]) == ("rouge-l", "jsd")
+            and record["system"] == other["system"]
+        },
+        **{
             ("human", "jsd", name, record["system"]): record[name]
             for record in human
             for name in ("perseval_hj", "degress_hj", "egises_hj")
