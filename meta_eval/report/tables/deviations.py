@@ -40,8 +40,8 @@ def lay_out_deviations(report: Report, view: View) -> Grid:
         note="Whether two measures see the same pairs of readers as served apart, over all readers of the "
         "rated documents, without any rating. Deviation of a pair: the mean distance of their summaries "
         "against that of their references, the smaller over the larger. Coefficients are means over systems. "
-        "(Ratios): each document is divided by itself and weighed; a measure beside its own ratios says what "
-        "the form does.",
+        "(Ratios): the two distances of each document are divided first, and weighed; a measure beside its "
+        "own ratios says what the form does.",
         heads=("Measures",),
         columns=(
             *(Column(title=COEFFICIENTS[name], key=name) for name in USUAL),

@@ -1,5 +1,6 @@
 """Deviations of pairs of readers by two measures: against two plain loops, and what must hold of them."""
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
@@ -162,6 +163,27 @@ def test_the_order_of_documents_and_readers_changes_nothing(shared):
         for side in (one, other)
     ]
     assert by_name[0] == pytest.approx(by_name[1], abs=1e-12)
+
+
+def test_the_base_of_the_logarithm_changes_nothing(shared):
+    """Another base multiplies every divergence by one number, which cancels."""
+    table = compute_distances(shared, make_measure("jsd"))
+    scaled = replace(
+        table,
+        blocks=tuple(
+            replace(
+                block,
+                gold=block.gold / 3,
+                systems=block.systems / 3,
+                gold_document=block.gold_document / 3,
+                systems_document=block.systems_document / 3,
+            )
+            for block in table.blocks
+        ),
+    )
+    for form in ("means", "ratios"):
+        one, other = (deviations_by_pair(shared, side, form=form).values for side in (table, scaled))
+        np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 def test_the_notebooks_pairs_are_those_with_the_last_co_reader_that_are_not_zero(shared):
