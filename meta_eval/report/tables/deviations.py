@@ -84,5 +84,5 @@ def _of_first_share(rows: Sequence[DeviationRow]) -> list[DeviationRow]:
     return [row for row in rows if row.share_of_pairs == rows[0].share_of_pairs]
 
 
-def _range(low: float | None, high: float | None) -> str | None:
-    return None if low is None or high is None else interval_text(low, high, PLAIN)
+def _range(low: float | None, high: float | None) -> str:
+    return PLAIN.none if low is None or high is None else interval_text(low, high, PLAIN)
