@@ -77,9 +77,9 @@ def escape_latex(text: str) -> str:
 
 
 def latex_tables(report: Report, view: View | None = None) -> str:
-    r"""Leaderboard, correlations and whether they hold, of each score; how measures deviate; models beside people.
+    r"""Leaderboard, correlations and whether they hold, of each score; then further tables.
 
-    Table environments; those that hold for one surrogate alone are of the view's. Needs
+    These say how measures deviate, and set models beside people. Table environments; those that hold for one surrogate alone are of the view's. Needs
     \usepackage{booktabs}.
     """
     seen = view or choose_view(report, {})
