@@ -14,8 +14,8 @@ from meta_eval.report.schema import Report
 from meta_eval.report.tables.grid import Cell, Grid
 from meta_eval.report.tables.papers import perseval, perseval_studies, thesis
 from meta_eval.report.view import View
-from meta_eval.studies import prompt_tables
-from meta_eval.studies.prompt_tables import PromptStudy, prompt_study_of
+from meta_eval.studies.icopernicus import tables as prompt_tables
+from meta_eval.studies.icopernicus.tables import PromptStudy, prompt_study_of
 
 LayOut = Callable[[Report, View], Grid]
 PaperForm = Literal["latex", "csv", "text"]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from meta_eval.publish.papers import PAPER_TABLES, PROMPT_TABLES, render_paper
-from meta_eval.studies.prompt_tables import PromptStudy
+from meta_eval.studies.icopernicus.tables import PromptStudy
 from tests.meta_eval.cli.running import results, run
 
 MACHINE = {"A: C-0-shot": 0.5, "A: C-2-shot w/": 0.4, "B: C-0-shot": 0.3, "B: C-2-shot w/": 0.3}

@@ -22,8 +22,8 @@ from meta_eval.report.schema import (
 )
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import choose_view
-from meta_eval.studies.icopernicus import read_style_scores
-from meta_eval.studies.prompt_tables import PromptStudy, lay_out_table_3, lay_out_table_4
+from meta_eval.studies.icopernicus.paradoxes import read_style_scores
+from meta_eval.studies.icopernicus.tables import PromptStudy, lay_out_table_3, lay_out_table_4
 from tests.meta_eval.surveys import make_content, with_inference
 
 FAMILIES = {"Copy": "personalised", "Long & wide": "personalised", "Same_50%": "one for all"}

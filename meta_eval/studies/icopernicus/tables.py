@@ -10,7 +10,7 @@ from meta_eval.report.schema import Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.papers.layout import MEASURED, made_of, simulated_remarks
 from meta_eval.report.view import View
-from meta_eval.studies.icopernicus import (
+from meta_eval.studies.icopernicus.paradoxes import (
     PAIRS,
     STYLES,
     Pairs,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from meta_eval.report.schema import ScoreRow
 from meta_eval.report.view import View
-from meta_eval.studies.icopernicus import find_paradoxes
-from meta_eval.studies.prompt_tables import (
+from meta_eval.studies.icopernicus.paradoxes import find_paradoxes
+from meta_eval.studies.icopernicus.tables import (
     PromptStudy,
     lay_out_table_3,
     lay_out_table_4,

@@ -8,7 +8,7 @@ import pytest
 
 from meta_eval.cli import main
 from meta_eval.errors import InputError
-from meta_eval.studies.icopernicus import (
+from meta_eval.studies.icopernicus.paradoxes import (
     PAIRS,
     STYLES,
     find_paradoxes,
