@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -14,7 +14,7 @@ from meta_eval.cli.options import finite
 from meta_eval.errors import InputError
 from meta_eval.llm.asking import estimate
 from meta_eval.llm.files import batch_lines, prompt_lines, read_replies
-from meta_eval.llm.limits import Estimate, Limits, Price
+from meta_eval.llm.limits import Estimate, Limits, Price, Usage
 from meta_eval.llm.models import Model, Reply, open_model, parse_model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies, ReplyStore
@@ -79,9 +79,12 @@ def make_limits(
 
 
 @contextmanager
-def opened_models(texts: Sequence[str]) -> Iterator[list[Model]]:
-    """The models, each under a name of its own; closed at the end. Raises before any is opened."""
-    options = [parse_model(text) for text in texts]
+def opened_models(texts: Sequence[str], **defaults: Any) -> Iterator[list[Model]]:
+    """The models, each under a name of its own; closed at the end. Raises before any is opened.
+
+    `defaults` are what is set of a model unless the user says otherwise.
+    """
+    options = [parse_model(text, defaults) for text in texts]
     titles = [one.title for one in options]
     if repeated := sorted({title for title in titles if titles.count(title) > 1}):
         raise InputError(f"{', '.join(repeated)} stands more than once: give each a name (...,name=WORD)")
@@ -125,6 +128,15 @@ def expect(questions: Sequence[Question], model: Model, kept: KeptReplies, price
 def render_prompts(questions: Sequence[Question], model: Model, *, batch: bool) -> str:
     """The prompts to read, or the lines of a batch file."""
     return "".join((batch_lines if batch else prompt_lines)(questions, model))
+
+
+def report_usage(model: Model, used: Usage, price: Price) -> None:
+    """Say on stderr what a run has sent and taken."""
+    cost = price.of(used.prompt_tokens, used.completion_tokens)
+    sys.stderr.write(
+        f"{model.options.title}: {used.requests:,} requests sent, {used.prompt_tokens:,} prompt tokens, "
+        f"{used.completion_tokens:,} of replies{f', {cost:,.2f} in cost' if price != Price() else ''}\n"
+    )
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from meta_eval.cli.records import Key, read_records
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.publish.papers import PAPER_TABLES, PROMPT_TABLES, PaperForm, render_paper
+from meta_eval.scores.prompt_styles import Pairs
 from meta_eval.studies.icopernicus.paradoxes import (
-    Pairs,
     StyleScores,
     find_paradoxes,
     read_style_scores,

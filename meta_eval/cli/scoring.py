@@ -1,5 +1,6 @@
 """Commands that make scores and set them against each other."""
 
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Annotated
@@ -50,7 +51,9 @@ from meta_eval.cli.options import (
 from meta_eval.cli.records import with_signature_line
 from meta_eval.cli.scores import score_all, score_by_surrogate
 from meta_eval.corpus.jsonl import write_jsonl
-from meta_eval.corpus.pens import read_pens
+from meta_eval.corpus.pens import PensReaders, read_pens, read_pens_readers
+from meta_eval.corpus.readers import write_readers
+from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import MeasureInfo, available_measures, make_measure, signature_line
 from meta_eval.ratings.divergences import human_divergences
@@ -69,20 +72,28 @@ from meta_eval.scores.perseval import (
 
 def import_pens(
     test: Annotated[Path, typer.Option(metavar="FILE", help="personalized_test.tsv of PENS.")],
-    system: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME=FILE", help="A system and its output, one line per reference. May be repeated."
-        ),
-    ],
     out: Annotated[
         Path,
         typer.Option(
             "--out", "-o", metavar="FILE", help="Where to write the corpus (JSONL).", callback=file_place
         ),
     ],
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE", help="A system and its output, one line per reference. May be repeated."
+        ),
+    ] = None,
     news: Annotated[
         Path | None, typer.Option(metavar="FILE", help="news.tsv of PENS: titles and bodies.")
+    ] = None,
+    readers_out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to write what readers read (JSONL), for `generate`; needs --news.",
+            callback=file_place,
+        ),
     ] = None,
     keep_case: Annotated[
         bool,
@@ -92,11 +103,31 @@ def import_pens(
     ] = False,
 ) -> None:
     """Turn PENS files into consolidated JSONL."""
-    corpus = read_pens(test=test, systems=parse_named_files(system), news=news, lower_case=not keep_case)
+    if readers_out is not None and news is None:
+        raise InputError(
+            "--readers-out needs --news FILE: the titles of what was read stand in news.tsv alone"
+        )
+    systems = parse_named_files(system or [])
+    corpus = read_pens(test=test, systems=systems, news=news, lower_case=not keep_case)
+    readers = None if readers_out is None else read_pens_readers(test=test, news=news)
     stream = StringIO()
     write_jsonl(corpus, stream)
     write_text(stream.getvalue(), out)
     report_corpus(corpus)
+    if readers is not None:
+        _write_pens_readers(readers, readers_out)
+
+
+def _write_pens_readers(found: PensReaders, place: Path | None) -> None:
+    stream = StringIO()
+    write_readers(found.readers.values(), stream)
+    write_text(stream.getvalue(), place)
+    sys.stderr.write(f"{len(found.readers)} readers with {found.clicks - found.untitled:,} titles\n")
+    if found.untitled:
+        left = (
+            f"{found.untitled:,} of {found.clicks:,} clicks are on articles without a title in the news file"
+        )
+        sys.stderr.write(f"note: {left}; they are left out\n")
 
 
 def score(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus, Document
+from meta_eval.corpus.readers import ReaderHistory, Readers
 from meta_eval.errors import InputError
 from meta_eval.files.reading import Faults, Source, TableRow, read_lines, read_table, source_name
 from meta_eval.files.values import name_problem
@@ -26,8 +27,11 @@ class _Article(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Test:
+    """References in the order of the file, how many were `empty`, and the articles that each reader chose."""
+
     references: list[_Reference]
     empty: int
+    clicks: Mapping[str, list[str]]
 
 
 def read_pens(
@@ -80,6 +84,63 @@ def read_pens(
     return Corpus(documents, tuple(_notes(rated, documents, with_news=news is not None)))
 
 
+@dataclass(frozen=True, slots=True)
+class PensReaders:
+    """Histories by reader, and how many clicks on articles without a title were left out (`untitled`)."""
+
+    readers: Readers
+    clicks: int
+    untitled: int
+
+
+def read_pens_readers(
+    *, test: Source, news: Source | None = None, fault_limit: int = DEFAULT_FAULT_LIMIT
+) -> PensReaders:
+    """What the readers of PENS read, and for which articles they wrote, in the order of the file.
+
+    Parameters
+    ----------
+    test : path or binary stream
+        personalized_test.tsv: clicknewsID is what a reader chose to read, first shown first.
+    news : path or binary stream, optional
+        news.tsv, where the titles are; without it histories are empty.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    PensReaders
+        `articles` holds an article as often as the reader wrote a headline for it that is not empty.
+
+    Raises
+    ------
+    InputError
+        With every fault of both files.
+
+    References
+    ----------
+    Ao et al., PENS, ACL 2021; Patel et al., iCOPERNICUS, EMNLP 2024.
+    """
+    faults = Faults(fault_limit)
+    read = _read_test(test, source_name(test), False, faults)
+    written: dict[str, list[str]] = {}
+    for reference in read.references:
+        written.setdefault(reference.reader, []).append(reference.document)
+    articles = {} if news is None else _read_news(news, source_name(news), faults)
+    faults.raise_if_any()
+    titles = {number: " ".join(article.title.split()) for number, article in articles.items()}
+    found = {
+        reader: ReaderHistory(
+            reader,
+            tuple(titles[number] for number in clicked if titles.get(number)),
+            tuple(written.get(reader, ())),
+        )
+        for reader, clicked in read.clicks.items()
+    }
+    total = sum(map(len, read.clicks.values()))
+    return PensReaders(found, total, total - sum(len(one.history) for one in found.values()))
+
+
 def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -> Iterator[TableRow]:
     """(line, row) of a TSV with a header."""
 
@@ -93,8 +154,10 @@ def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -
 def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _Test:
     references: list[_Reference] = []
     empty = 0
+    clicks: dict[str, list[str]] = {}
     for line, row in _rows(source, name, _TEST_COLUMNS, faults):
         reader = row["userid"].strip()
+        clicks[reader] = [one.strip() for one in row["clicknewsID"].split(",") if one.strip()]
         documents = [document.strip() for document in row["posnewID"].split(",")]
         titles = row["rewrite_titles"].split(";;")
         if problem := name_problem(reader):
@@ -115,7 +178,7 @@ def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _
                 empty += 1
     if not references:
         faults.add(name, None, "holds no references")
-    return _Test(references, empty)
+    return _Test(references, empty, clicks)
 
 
 def _read_output(system: str, source: Source, wanted: int, faults: Faults) -> list[str]:

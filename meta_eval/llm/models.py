@@ -3,9 +3,10 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
+from types import NoneType
 from typing import Any, Literal, Protocol, get_args
 
 from meta_eval.errors import MetaEvalError
@@ -102,8 +103,10 @@ class ModelOptions:
         return {name: getattr(self, name) for name in names}
 
 
-def parse_model(text: str) -> ModelOptions:
-    """A model as typed: its kind, then options after a colon.
+def parse_model(text: str, defaults: Mapping[str, Any] | None = None) -> ModelOptions:
+    """A model as typed: its kind, then options after a colon; `defaults` are set unless typed otherwise.
+
+    `none` takes an option back that has no value by itself, such as a default `top_k`.
 
     Raises `ModelError` for another kind, an option that there is not, and a value that it cannot have.
 
@@ -129,10 +132,13 @@ def parse_model(text: str) -> ModelOptions:
     if "model" not in values:
         shown = kind if kind in get_args(Kind) else "KIND"
         raise ModelError(f"--model says no model; write {shown}:model=NAME, and options after commas.")
-    return ModelOptions(kind=kind.strip(), **values)  # type: ignore[arg-type]  # checked there
+    given = {**(defaults or {}), **values}
+    return ModelOptions(kind=kind.strip(), **given)  # type: ignore[arg-type]  # checked there
 
 
 def _value(name: str, text: str, kind: Any) -> Any:
+    if text.lower() == "none" and NoneType in get_args(kind):
+        return None
     for wanted in (int, float):
         if wanted in (get_args(kind) or (kind,)):
             try:

@@ -29,6 +29,7 @@ PAGES: Mapping[str, str] = {
     "models": "Language models as raters: servers, prompts, privacy, cost",
     "perse": "Language models that judge as one person would: PerSE",
     "usersumbench": "Summaries of users, judged by what they predict: a how-to",
+    "icopernicus": "A study of prompts: headlines by a model, ratings, prompt paradoxes",
     "measures": "What each measure computes, and with which choices",
     "library": "The library in Python, from data frames to a report",
     "exports": "Every file and column that can be downloaded",

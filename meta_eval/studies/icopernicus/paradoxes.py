@@ -3,31 +3,12 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import Faults, Source, read_table, source_name
-
-STYLES = ("0-shot", "2-shot w/o", "2-shot w/", "C-0-shot", "C-2-shot w/o", "C-2-shot w/")
-"""Prompt styles: examples without and with the reader's history; C- for the contrastive versions."""
-
-Pairs = Literal["table", "section-3"]
-Pair = tuple[str, str]
-
-_TABLE: Mapping[str, Pair] = {
-    "PX-1": ("0-shot", "2-shot w/o"),
-    "PX-2": ("0-shot", "2-shot w/"),
-    "PX-3": ("0-shot", "C-0-shot"),
-    "PX-4": ("2-shot w/o", "C-2-shot w/o"),
-    "PX-5": ("C-0-shot", "C-2-shot w/"),
-    "PX-6": ("C-0-shot", "C-2-shot w/o"),
-}
-PAIRS: Mapping[Pairs, Mapping[str, Pair]] = {
-    "table": _TABLE,
-    "section-3": {**_TABLE, "PX-2": ("2-shot w/o", "2-shot w/"), "PX-5": ("2-shot w/", "C-2-shot w/")},
-}
-"""Poorer and richer prompt of each paradox: as the paper's Table 4 has them, as its section 3 states."""
+from meta_eval.scores.prompt_styles import PAIRS, STYLES, Pair, Pairs
 
 StyleScores = Mapping[str, Mapping[str, float | None]]
 """EGISES (lower is better) by model and prompt style; None where there is none."""
@@ -75,18 +56,6 @@ def _check(egises: StyleScores) -> None:
                 raise InputError(f"{model}: {style!r} is no prompt style; there are {', '.join(STYLES)}")
             if value is not None and not 0.0 <= value <= 1.0:
                 raise InputError(f"{model}, {style}: an EGISES is from 0 to 1, not {value}")
-
-
-def is_styled(system: str) -> bool:
-    """Whether a system is named MODEL: STYLE, by a style that there is.
-
-    Examples
-    --------
-    >>> is_styled("Zephyr: 0-shot"), is_styled("PENS-NAML T1"), is_styled("Zephyr: 3-shot")
-    (True, False, False)
-    """
-    model, _, style = (part.strip() for part in system.rpartition(":"))
-    return bool(model) and style in STYLES
 
 
 def styles_of_systems(

@@ -10,14 +10,11 @@ from meta_eval.report.schema import Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.papers.layout import MEASURED, made_of, simulated_remarks
 from meta_eval.report.view import View
+from meta_eval.scores.prompt_styles import PAIRS, STYLES, Pairs, is_adversarial, is_styled
 from meta_eval.studies.icopernicus.paradoxes import (
-    PAIRS,
-    STYLES,
-    Pairs,
     PromptParadox,
     StyleScores,
     find_paradoxes,
-    is_styled,
     styles_of_systems,
 )
 
@@ -76,7 +73,11 @@ def prompt_study_of(report: Report, view: View) -> PromptStudy:
     return PromptStudy(
         egises=_styled(automatic),
         human=_styled([record for record in human if record["egises"] is not None]),
-        baselines={row["system"]: row["egises"] for row in automatic if not is_styled(row["system"])},
+        baselines={
+            row["system"]: row["egises"]
+            for row in automatic
+            if not (is_styled(row["system"]) or is_adversarial(row["system"]))
+        },
         measure=measure,
         surrogate=surrogate,
         made=made_of(report, MEASURED),

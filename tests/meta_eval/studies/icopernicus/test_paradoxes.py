@@ -8,9 +8,8 @@ import pytest
 
 from meta_eval.cli import main
 from meta_eval.errors import InputError
+from meta_eval.scores.prompt_styles import PAIRS, STYLES
 from meta_eval.studies.icopernicus.paradoxes import (
-    PAIRS,
-    STYLES,
     find_paradoxes,
     read_style_scores,
     styles_of_systems,

@@ -1,0 +1,284 @@
+"""A model's headlines with each prompt style: from a plan to questions, and from answers to a corpus.
+
+The corpus keeps what it had and gets a system for each model and style, named MODEL: STYLE. A headline that
+nobody could read is absent, never empty; what was asked and what came of it stands in a record of each run.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.readers import Readers
+from meta_eval.errors import InputError
+from meta_eval.llm.asking import Answer
+from meta_eval.llm.models import Model
+from meta_eval.llm.questions import Question
+from meta_eval.llm.summary import summarise_answers
+from meta_eval.measures.base import OptionValue, Signature
+from meta_eval.measures.signatures import signature_line
+from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES, styled_name
+from meta_eval.studies.icopernicus.plans import (
+    Case,
+    Plan,
+    PlanName,
+    draw_documents,
+    plan_contrastive,
+    plan_plain,
+)
+from meta_eval.studies.icopernicus.styles import (
+    HistoryEnd,
+    LeftOutError,
+    PromptMaker,
+    styles_digest,
+    text_counter,
+)
+
+Several = Literal["first", "last"]
+"""Which headline counts where a reader has several for a document: of the first pair, or the last row."""
+MEASURE = "generated-headlines"
+DEFAULTS: Mapping[str, Any] = {"temperature": 0.6, "top_k": 16}
+"""What is set of a model unless the user says otherwise: as the paper's authors had it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationOptions:
+    """What is asked: `styles`, which cases (`plan`), also `adversarial` prompts of the contrastive styles.
+
+    `documents` draws so many target documents; None asks about all. `seed` is of all that is drawn here.
+    """
+
+    styles: tuple[str, ...] = STYLES
+    plan: PlanName = "paper"
+    several: Several = "first"
+    history: HistoryEnd = "first"
+    adversarial: bool = False
+    documents: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if unknown := [style for style in self.styles if style not in STYLES]:
+            raise InputError(f"{unknown[0]!r} is no prompt style; there are {', '.join(STYLES)}")
+        if self.adversarial and not set(self.styles) & set(CONTRASTIVE):
+            raise InputError(f"adversarial prompts are of {', '.join(CONTRASTIVE)}: name one of these styles")
+
+    @property
+    def runs(self) -> list[tuple[str, bool]]:
+        """Each style, and whether its prompts are adversarial."""
+        plain = [(style, False) for style in dict.fromkeys(self.styles)]
+        return plain + [(style, True) for style, _ in plain if self.adversarial and style in CONTRASTIVE]
+
+
+@dataclass(frozen=True, slots=True)
+class StyleQuestions:
+    """The questions of one style: `asked` has each question's case; `left_out` cases without, by reason."""
+
+    style: str
+    adversarial: bool
+    plan: Plan
+    asked: tuple[tuple[Case, Question], ...]
+    left_out: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedStyle:
+    """One system: its `name`, its texts by document and reader, and the record of how they came about."""
+
+    name: str
+    texts: Mapping[str, Mapping[str, str]]
+    record: Mapping[str, Any]
+
+
+def style_questions(
+    corpus: Corpus, readers: Readers, model: Model, options: GenerationOptions
+) -> list[StyleQuestions]:
+    """The questions of every style for one model, whose own tokens are counted.
+
+    Raises `InputError` where a style has no question at all.
+    """
+    plans = {
+        False: plan_plain(corpus, readers, plan=options.plan, seed=options.seed),
+        True: plan_contrastive(corpus, plan=options.plan, seed=options.seed),
+    }
+    if options.documents is not None:
+        wanted = {style in CONTRASTIVE for style in options.styles}
+        chosen = draw_documents(
+            (plans[kind] for kind in sorted(wanted)), options.documents, seed=options.seed
+        )
+        plans = {kind: plan.only(chosen) for kind, plan in plans.items()}
+    count = text_counter(model.count_tokens)
+    maker = PromptMaker(corpus, readers, count, history=options.history, seed=options.seed)
+    found = [
+        _questions(maker, style, plans[style in CONTRASTIVE], adversarial=adversarial)
+        for style, adversarial in options.runs
+    ]
+    for one in found:
+        if not one.asked:
+            name = styled_name(model.options.title, one.style, adversarial=one.adversarial)
+            raise InputError(
+                f"{name} has no question to ask: {_reasons({**one.plan.dropped, **one.left_out})}"
+            )
+    return found
+
+
+def _reasons(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{count:,} times {reason}" for reason, count in counts.items()) or "the plan is empty"
+
+
+def _questions(maker: PromptMaker, style: str, plan: Plan, *, adversarial: bool) -> StyleQuestions:
+    asked: list[tuple[Case, Question]] = []
+    left_out: Counter[str] = Counter()
+    for case in plan.cases:
+        try:
+            request = maker.request(style, case, adversarial=adversarial)
+        except LeftOutError as reason:
+            left_out[str(reason)] += 1
+            continue
+        key = "\x1f".join((style, str(adversarial), case.target, *case.readers))
+        asked.append((case, Question(key, request)))
+    return StyleQuestions(style, adversarial, plan, tuple(asked), dict(left_out))
+
+
+def generate_style(
+    questions: StyleQuestions,
+    model: Model,
+    ask: Callable[[Iterable[Question]], Iterable[Answer]],
+    options: GenerationOptions,
+    *,
+    attempts: int,
+) -> GeneratedStyle:
+    """One style's headlines by one model.
+
+    Parameters
+    ----------
+    questions : StyleQuestions
+        Of `style_questions`, for this model.
+    model : Model
+    ask : function
+        From questions to their answers, in order.
+    options : GenerationOptions
+        With which the questions were made.
+    attempts : int
+        How often an unreadable reply is asked for, for the signature.
+
+    Returns
+    -------
+    GeneratedStyle
+        The same whether replies are new or were kept.
+    """
+    answers = list(ask([question for _, question in questions.asked]))
+    cases = [case for case, _ in questions.asked]
+    texts, several = _texts_of(cases, answers, options.several)
+    name = styled_name(model.options.title, questions.style, adversarial=questions.adversarial)
+    signature = _signature(questions, model, options, attempts)
+    record = {
+        "system": name,
+        "model": model.options.model,
+        "style": questions.style,
+        "adversarial": questions.adversarial,
+        "plan": options.plan,
+        "several": options.several,
+        "history": options.history,
+        "documents": options.documents,
+        "seed": options.seed,
+        "tokens": model.counting,
+        "planned": len(questions.plan.cases),
+        "not_planned": dict(questions.plan.dropped),
+        "left_out": dict(questions.left_out),
+        **summarise_answers(answers),
+        "texts": sum(map(len, texts.values())),
+        "several_dropped": several,
+        "signature": signature.as_dict(),
+        "signature_line": signature_line(signature),
+    }
+    return GeneratedStyle(name, texts, record)
+
+
+def _texts_of(
+    cases: Sequence[Case], answers: Sequence[Answer], several: Several
+) -> tuple[dict[str, dict[str, str]], int]:
+    """Texts by document and reader, and how many others there were for the same document and reader.
+
+    The authors' released code keeps the last row, where all rows of first readers come before all of second
+    ones; `first` keeps the first in the order of the plan.
+    """
+    rows: list[tuple[int, str, str, str]] = []
+    for case, answer in zip(cases, answers, strict=True):
+        if isinstance(answer.value, Mapping):
+            heads = zip(case.readers, answer.value.values(), strict=True)
+            rows += [
+                (place, case.target, reader, text)
+                for place, (reader, text) in enumerate(heads)
+                if reader in case.wanted
+            ]
+    if several == "last":
+        rows = sorted(rows, key=lambda row: row[0])[::-1]
+    texts: dict[str, dict[str, str]] = {}
+    for _, target, reader, text in rows:
+        texts.setdefault(target, {}).setdefault(reader, text)
+    return texts, len(rows) - sum(map(len, texts.values()))
+
+
+def add_systems(corpus: Corpus, generated: Sequence[GeneratedStyle]) -> Corpus:
+    """The corpus with what was generated as systems of their own.
+
+    Raises `InputError` for a system that the corpus has already, and for one without any text.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> corpus = Corpus((Document("d", "", "Rain.", {"ann": "rain"}),))
+    >>> made = add_systems(corpus, [GeneratedStyle("M: 0-shot", {"d": {"ann": "wet"}}, {})])
+    >>> made.documents[0].summaries
+    {'M: 0-shot': {'ann': 'wet'}}
+    """
+    if there := [one.name for one in generated if one.name in corpus.systems]:
+        raise InputError(
+            f"the corpus has a system {there[0]!r} already: give the model another name (...,name=WORD), or "
+            "start from the corpus without it"
+        )
+    if empty := [one for one in generated if not one.texts]:
+        missing = _reasons(empty[0].record["missing"])
+        raise InputError(f"{empty[0].name} has no headline that can be read: {missing}")
+    documents = tuple(
+        replace(
+            document,
+            summaries={
+                **document.summaries,
+                **{one.name: one.texts[document.id] for one in generated if document.id in one.texts},
+            },
+        )
+        for document in corpus.documents
+    )
+    return Corpus(documents, corpus.notes)
+
+
+def _signature(
+    questions: StyleQuestions, model: Model, options: GenerationOptions, attempts: int
+) -> Signature:
+    """All on which the headlines depend; how tokens were counted decides where prompts are cut."""
+    shape = {
+        name: value
+        for name, value in model.options.shape.items()
+        if name not in ("model", "revision", "seed") and value is not None
+    }
+    told: dict[str, OptionValue] = {
+        "style": questions.style,
+        "adversarial": questions.adversarial,
+        "plan": options.plan,
+        "plan_seed": options.seed,
+        "several": options.several,
+        "history": options.history,
+        "documents": options.documents,
+        "attempts": attempts,
+        "prompt_digest": styles_digest([questions.style])[:16],
+        "tokens": model.counting,
+    }
+    return Signature(
+        MEASURE,
+        {**shape, **{name: value for name, value in told.items() if value is not None}},
+        model=model.options.model,
+        revision=model.options.revision,
+        seed=model.options.seed,
+    )

@@ -1,0 +1,131 @@
+"""`generate`: against a scripted server, again without it, and by a tiny model of its own."""
+
+import json
+import re
+
+import pytest
+
+from meta_eval.corpus.jsonl import read_jsonl
+from meta_eval.scores.prompt_styles import STYLES
+from tests.factories.llm_server import Play, model_server, prompt_of
+from tests.meta_eval.cli.running import run
+
+DEMO = "fixtures/demo/corpus.jsonl"
+HISTORIES = "fixtures/demo/histories.jsonl"
+
+
+def first_title(body, _times):
+    """A model that tells each reader the first title of the history, or else the article's first words."""
+    prompt = prompt_of(body)
+    titles = re.findall(r"chose to read, in order:\n~+\n(.*)", prompt)
+    article = re.findall(r"^Article:\n~+\n(.{40})", prompt, re.MULTILINE)
+    labels = re.findall(r"^(Headline.*): <headline>", prompt, re.MULTILINE)
+    texts = titles or article * len(labels)
+    return Play("\n".join(f"{label}: {text}" for label, text in zip(labels, texts, strict=True)))
+
+
+def generate(server, folder, *more, out="out.jsonl", kind="http"):
+    model = f"{kind}:model=m,name=M" + ("" if server is None else f",url={server.url}")
+    typed = ("generate", DEMO, "--readers", HISTORIES, "--model", model, "--store", folder / "store")
+    return run(*typed, "--plan", "all", "--documents", 3, *more, "--out", folder / out)
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """A run over three documents with every style, and what the server saw."""
+    with model_server(first_title) as server:
+        done = generate(server, tmp_path)
+        assert done.returncode == 0, done.stderr
+        yield tmp_path, server
+
+
+def test_a_run_adds_six_systems_and_is_not_paid_for_twice(asked):
+    folder, server = asked
+    made = read_jsonl(folder / "out.jsonl")
+    assert made.systems[10:] == tuple(f"M: {style}" for style in STYLES)
+    sent = json.loads(server.seen.bodies[0])
+    assert [sent[name] for name in ("temperature", "top_k", "max_tokens")] == [0.6, 16, 64]
+    names = ("copycat", "near-copy", "reader-extract", "random-sentence", "wrong-reader")
+    assert not [name for name in names if name.encode() in b"".join(server.seen.bodies)]
+    before = server.requests
+    again = generate(server, folder, out="again.jsonl")
+    replayed = generate(None, folder, out="replay.jsonl", kind="replay")
+    assert (again.returncode, replayed.returncode, server.requests) == (0, 0, before)
+    texts = {(folder / f"{name}.jsonl").read_bytes() for name in ("out", "again", "replay")}
+    assert len(texts) == 1
+
+
+def test_the_record_beside_the_corpus_says_what_was_asked_and_goes_on(asked):
+    folder, server = asked
+    records = json.loads((folder / "out.llm.json").read_text())
+    assert [record["system"] for record in records] == [f"M: {style}" for style in STYLES]
+    assert {record["answered"] - record["asked"] for record in records} == {0}
+    assert all(record["seconds"] >= 0 for record in records)
+    model = f"http:model=m,name=N,url={server.url},top_k=none"
+    typed = ("generate", folder / "out.jsonl", "--readers", HISTORIES, "--model", model)
+    done = run(*typed, "--style", "0-shot", "--documents", 3, "--plan", "all", "--out", folder / "both.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "top_k" not in json.loads(server.seen.bodies[-1])
+    later = json.loads((folder / "both.llm.json").read_text())
+    assert (later[:6], later[6]["system"]) == (records, "N: 0-shot")
+
+
+def test_a_dry_run_sends_nothing_and_writes_every_prompt(tmp_path):
+    with model_server(first_title) as server:
+        done = generate(server, tmp_path, "--dry-run", "--adversarial")
+    assert (done.returncode, server.requests, "requests" in done.stderr) == (0, 0, True)
+    lines = (tmp_path / "out.prompts.jsonl").read_text().splitlines()
+    assert len(lines) > 50
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_limit_stops_before_anything_is_sent(tmp_path):
+    with model_server(first_title) as server:
+        done = generate(server, tmp_path, "--max-tokens-total", 100)
+    assert (done.returncode, server.requests) == (1, 0)
+    assert "Nothing was sent" in done.stderr
+
+
+def test_a_killed_run_goes_on_with_what_it_was_told(tmp_path):
+    """The server is gone after some replies: the run ends, and the next one asks for the rest alone."""
+    seen = []
+
+    def broken(body, times):
+        seen.append(body)
+        return first_title(body, times) if len(seen) <= 20 else Play(status=400, error="gone")
+
+    with model_server(broken) as server:
+        first = generate(server, tmp_path)
+    assert first.returncode != 0
+    with model_server(first_title) as server:
+        second = generate(server, tmp_path)
+        total = int(re.search(r"(\d+) requests, (\d+) of them new", second.stderr).group(1))
+        assert (second.returncode, server.requests) == (0, total - 20)
+    with model_server(first_title) as server:
+        assert generate(server, tmp_path / "other").returncode == 0
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "other" / "out.jsonl").read_bytes()
+
+
+def test_import_pens_writes_histories_only_with_titles(tmp_path):
+    test, news = tmp_path / "test.tsv", tmp_path / "news.tsv"
+    test.write_text("userid\tclicknewsID\tposnewID\trewrite_titles\nU1\tN1,N9\tN1\tone\n", encoding="utf-8")
+    news.write_text("News ID\tHeadline\tNews body\nN1\tFirst\tbody\n", encoding="utf-8")
+    typed = (
+        "import-pens",
+        "--test",
+        test,
+        "--out",
+        tmp_path / "c.jsonl",
+        "--readers-out",
+        tmp_path / "r.jsonl",
+    )
+    refused = run(*typed)
+    assert (refused.returncode, "--readers-out needs --news FILE" in refused.stderr) == (2, True)
+    done = run(*typed, "--news", news)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 2 clicks are on articles without a title in the news file" in done.stderr
+    assert json.loads((tmp_path / "r.jsonl").read_text()) == {
+        "reader": "U1",
+        "history": ["First"],
+        "articles": ["N1"],
+    }
