@@ -78,7 +78,12 @@ COMMANDS: Mapping[str, Entry] = {
     "aggregate": Entry("analysis", "aggregate", "Rank by PerSEval and accuracy together."),
     "paradox": Entry("analysis", "paradox", "Correlate the rankings by DEGRESS and by PerSEval."),
     "generate": Entry("generating", "generate", "Let models write headlines, with six styles of prompts."),
-    "paradoxes": Entry("probes", "paradoxes", "Find richer prompts that do no better (iCOPERNICUS)."),
+    "paradoxes": Entry(
+        "probes",
+        "paradoxes",
+        "Find richer prompts that do no better (iCOPERNICUS).",
+        names_measures=True,
+    ),
     "indirect": Entry(
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),

@@ -3,15 +3,27 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import Faults, Source, read_table, source_name
-from meta_eval.scores.prompt_styles import PAIRS, STYLES, Pair, Pairs
+from meta_eval.scores.prompt_styles import (
+    ADVERSARIAL,
+    CONTRASTIVE,
+    PAIRS,
+    STYLES,
+    Pair,
+    Pairs,
+    is_adversarial,
+    styled_name,
+)
+
+_COLUMNS = (*STYLES, *(f"{style}{ADVERSARIAL}" for style in CONTRASTIVE))
 
 StyleScores = Mapping[str, Mapping[str, float | None]]
-"""EGISES (lower is better) by model and prompt style; None where there is none."""
+"""EGISES (lower is better) by model and prompt style, also with a random User2; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +61,124 @@ def _compare(model: str, paradox: str, pair: Pair, scores: Mapping[str, float | 
     return PromptParadox(model, paradox, *pair, poorer, richer, found, reason)
 
 
+@dataclass(frozen=True, slots=True)
+class OrderSummary:
+    """What an order does to the models, in points: 100 (EGISES of the poorer prompt - of the richer one).
+
+    `gaining` models have a lower EGISES with the richer prompt, by `mean_gain` and at most `greatest_gain`;
+    `others` do not, by `mean_loss` (0 or more); of `unknown` ones a score is missing.
+    """
+
+    paradox: str
+    poorer: str
+    richer: str
+    gaining: int
+    mean_gain: float | None
+    greatest_gain: float | None
+    others: int
+    mean_loss: float | None
+    unknown: int
+
+
+def summarise_orders(egises: StyleScores, *, pairs: Pairs = "table") -> list[OrderSummary]:
+    """How many models gain by the richer prompt of each order, how many do not, and by how much.
+
+    Parameters
+    ----------
+    egises : mapping of str to mapping of str to float or None
+        By model and style, from 0 to 1, lower is better.
+    pairs : {"table", "section-3", "all"}
+
+    Returns
+    -------
+    list of OrderSummary
+        One for each order; no gain counts with the others, as a paradox does.
+
+    Raises
+    ------
+    InputError
+        As `find_paradoxes`.
+
+    References
+    ----------
+    Patel et al., iCOPERNICUS, EMNLP 2024, section 5.
+
+    Examples
+    --------
+    >>> found = summarise_orders({"A": {"0-shot": 0.5, "2-shot w/o": 0.4}, "B": {"0-shot": 0.5}})[0]
+    >>> found.gaining, round(found.mean_gain, 6), found.others, found.unknown
+    (1, 10.0, 0, 1)
+    """
+    found = find_paradoxes(egises, pairs=pairs)
+    return [
+        _summary(name, pair, [one for one in found if one.paradox == name])
+        for name, pair in PAIRS[pairs].items()
+    ]
+
+
+def _summary(name: str, pair: Pair, found: Sequence[PromptParadox]) -> OrderSummary:
+    boosts = [
+        100 * (one.poorer_egises - one.richer_egises)
+        for one in found
+        if one.poorer_egises is not None and one.richer_egises is not None
+    ]
+    gains, losses = [one for one in boosts if one > 0], [-one for one in boosts if one <= 0]
+    return OrderSummary(
+        name,
+        *pair,
+        gaining=len(gains),
+        mean_gain=fmean(gains) if gains else None,
+        greatest_gain=max(gains, default=None),
+        others=len(losses),
+        mean_loss=fmean(losses) if losses else None,
+        unknown=len(found) - len(boosts),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AdversarialChange:
+    """What a random second reader does to a contrastive style: `change` in points, above 0 where it is worse.
+
+    None, with a `reason`, where a score is missing.
+    """
+
+    model: str
+    style: str
+    egises: float | None
+    random_egises: float | None
+    change: float | None
+    reason: str | None
+
+
+def adversarial_changes(egises: StyleScores) -> list[AdversarialChange]:
+    """100 (EGISES with a random User2 - EGISES) of each model and contrastive style that has either.
+
+    Examples
+    --------
+    >>> found = adversarial_changes({"M": {"C-0-shot": 0.4, "C-0-shot, random User2": 0.41}})
+    >>> [(one.style, round(one.change, 6)) for one in found]
+    [('C-0-shot', 1.0)]
+    """
+    _check(egises)
+    found = []
+    for model, scores in egises.items():
+        for style in CONTRASTIVE:
+            real, random = scores.get(style), scores.get(f"{style}{ADVERSARIAL}")
+            if f"{style}{ADVERSARIAL}" not in scores:
+                continue
+            missing = [
+                name for name, value in ((style, real), (f"{style}{ADVERSARIAL}", random)) if value is None
+            ]
+            change = None if real is None or random is None else 100 * (random - real)
+            reason = f"no EGISES of {' and '.join(missing)}" if missing else None
+            found.append(AdversarialChange(model, style, real, random, change, reason))
+    return found
+
+
 def _check(egises: StyleScores) -> None:
     for model, scores in egises.items():
         for style, value in scores.items():
-            if style not in STYLES:
+            if style not in STYLES and not is_adversarial(styled_name(model, style)):
                 raise InputError(f"{model}: {style!r} is no prompt style; there are {', '.join(STYLES)}")
             if value is not None and not 0.0 <= value <= 1.0:
                 raise InputError(f"{model}, {style}: an EGISES is from 0 to 1, not {value}")
@@ -101,7 +227,7 @@ def read_style_scores(
         if not model or model in found:
             faults.add(name, line, f"model {model!r} is empty or stands in the table before")
         try:
-            found[model] = {style: _number(row[style]) for style in STYLES if style in row}
+            found[model] = {style: _number(row[style]) for style in _COLUMNS if style in row}
         except ValueError as error:
             faults.add(name, line, f"{error}")
     faults.raise_if_any()

@@ -1,6 +1,7 @@
 """`paradoxes`: scores of people beside automatic ones, and the tables of iCOPERNICUS."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -115,3 +116,51 @@ def test_what_the_files_leave_open_must_be_said(files):
         "csv",
     )
     assert (done.returncode, "There are no human scores by prompt style" in done.stderr) == (2, True)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """The demo's documents with two systems of prompts, and one with a random second reader."""
+    place = tmp_path_factory.mktemp("prompts") / "corpus.jsonl"
+    named = {"reader-extract": "R: C-0-shot", "title": "R: C-2-shot w/", "lead": "R: C-0-shot, random User2"}
+    lines = []
+    for line in Path("fixtures/demo/corpus.jsonl").read_text(encoding="utf-8").splitlines()[:12]:
+        record = json.loads(line)
+        record["m_summary_dict"] = {
+            reader: {"user": texts["user"], **{new: texts[old] for old, new in named.items()}}
+            for reader, texts in record["m_summary_dict"].items()
+        }
+        lines.append(json.dumps(record) + "\n")
+    place.write_text("".join(lines), encoding="utf-8")
+    return place
+
+
+def test_a_corpus_is_scored_on_shared_cases_with_how_sure_each_paradox_is(corpus):
+    rows = {row["paradox"]: row for row in results("paradoxes", "--corpus", corpus, "-m", "jsd")}
+    found = rows["PX-5"]
+    assert (found["is_paradox"], found["verdict"], found["documents"]) == (True, "paradox", 12)
+    assert found["difference"] == found["shared_richer_egises"] - found["shared_poorer_egises"] > 0
+    assert found["ci_low"] > 0
+    assert (rows["PX-1"]["verdict"], rows["PX-1"]["documents"]) == (None, 0)
+    (change,) = results("paradoxes", "--corpus", corpus, "-m", "jsd", "--adversarial")
+    assert (change["style"], change["verdict"], change["change"] > 0) == ("C-0-shot", "worse", True)
+
+
+def test_summaries_are_of_orders_and_what_is_asked_twice_is_refused(files, corpus):
+    scores = files / "score.json"
+    rows = results("paradoxes", scores, "--baseline", "Old", "--summary")
+    assert [(row["paradox"], row["gaining"], row["others"], row["unknown"]) for row in rows][4] == (
+        "PX-5",
+        1,
+        1,
+        0,
+    )
+    for typed, message in (
+        ((), "give either a file of EGISES or --corpus CORPUS"),
+        ((scores, "--corpus", corpus, "-m", "jsd"), "give either a file of EGISES or --corpus CORPUS"),
+        (("--corpus", corpus), "--corpus is scored by a measure"),
+        ((scores, "--summary", "--adversarial"), "choose one"),
+        ((scores, "--adversarial", "--baseline", "Old"), "no system is named MODEL: STYLE, random User2"),
+    ):
+        done = run("paradoxes", *typed)
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr

@@ -10,9 +10,11 @@ from meta_eval.cli import main
 from meta_eval.errors import InputError
 from meta_eval.scores.prompt_styles import PAIRS, STYLES
 from meta_eval.studies.icopernicus.paradoxes import (
+    adversarial_changes,
     find_paradoxes,
     read_style_scores,
     styles_of_systems,
+    summarise_orders,
 )
 
 
@@ -137,3 +139,85 @@ def test_all_85_cells_of_the_published_table_come_out(shared):
     ours = {(one.model, one.paradox): one.is_paradox for one in found if one.paradox != "PX-6"}
     assert len(published) == 85
     assert ours == published
+
+
+@pytest.mark.shared
+def test_the_aggregates_of_section_5_come_out_of_the_published_scores(shared):
+    """Points: the paper prints 2.6/1.7, 2.5/2, 3.8/1.6, 4.1/3.6 and 0.6/1.6."""
+    scores = read_style_scores(shared / "data" / "published" / "icopernicus_table3_egises_jsd.csv")
+    found = {
+        one.paradox: (one.gaining, round(one.mean_gain, 3), one.others, round(one.mean_loss, 3), one.unknown)
+        for one in summarise_orders(scores)
+        if one.paradox != "PX-6"
+    }
+    assert found == {
+        "PX-1": (10, 2.59, 7, 1.657, 0),
+        "PX-2": (10, 2.53, 7, 2.043, 0),
+        "PX-3": (9, 3.778, 8, 1.563, 0),
+        "PX-4": (6, 4.05, 11, 3.609, 0),
+        "PX-5": (3, 0.633, 14, 1.579, 0),
+    }
+    best = next(one for one in summarise_orders(scores) if one.paradox == "PX-5")
+    assert round(best.greatest_gain, 6) == 1.2
+    published = [one for one in find_paradoxes(scores) if one.paradox != "PX-6"]
+    without = {one.model for one in published} - {one.model for one in published if one.is_paradox}
+    assert without == {"Orca 2 7B", "Zephyr 7B beta"}
+    lowest = {model: min(own.values()) for model, own in scores.items()}
+    assert sorted(lowest, key=lowest.get)[:5] == [
+        "Tulu V2 DPO 7B",
+        "Llama 2 7B Chat",
+        "Mistral 7B Instruct v0.2",
+        "Llama 2 13B Chat",
+        "Zephyr 7B alpha",
+    ]
+    assert round(100 * (0.899 - lowest["Tulu V2 DPO 7B"]), 6) == 57.4
+
+
+def test_nine_orders_are_those_of_section_3():
+    assert list(PAIRS["all"]) == [
+        "PX-1",
+        "PX-1-h",
+        "PX-1 (contrastive)",
+        "PX-1-h (contrastive)",
+        "PX-2",
+        "PX-2 (contrastive)",
+        "PX-3",
+        "PX-4",
+        "PX-5",
+    ]
+    assert len(set(PAIRS["all"].values())) == 9
+    table = PAIRS["table"]
+    assert PAIRS["all"]["PX-1-h"] == table["PX-2"]
+    assert PAIRS["all"]["PX-1-h (contrastive)"] == table["PX-5"]
+    assert PAIRS["all"]["PX-1 (contrastive)"] == table["PX-6"]
+
+
+CHANGES = {
+    "C-0-shot": (1.97, 1.96, 1.94),
+    "C-2-shot w/o": (0.28, 0.46, 0.56),
+    "C-2-shot w/": (1.54, 1.78, 2.2),
+}
+
+
+def test_a_random_second_reader_changes_the_score_by_points():
+    """The means of the paper's Table 6, of the changes that it prints for three models."""
+    real = 0.4
+    scores = {
+        f"M{model}": {
+            name: value
+            for style, changes in CHANGES.items()
+            for name, value in (
+                (style, real),
+                (f"{style}, random User2", real + changes[model] / 100),
+            )
+        }
+        for model in range(3)
+    }
+    found = adversarial_changes(scores)
+    means = {style: round(sum(one.change for one in found if one.style == style) / 3, 3) for style in CHANGES}
+    assert means == {"C-0-shot": 1.957, "C-2-shot w/o": 0.433, "C-2-shot w/": 1.84}
+    (gone,) = adversarial_changes({"M": {"C-0-shot, random User2": 0.5}})
+    assert (gone.change, gone.reason) == (None, "no EGISES of C-0-shot")
+    assert find_paradoxes(scores) == find_paradoxes(
+        {model: {style: own[style] for style in CHANGES} for model, own in scores.items()}
+    )
