@@ -22,6 +22,7 @@ from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, lay_out_coeff
 from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.primary import lay_out_primary
+from meta_eval.report.tables.prompts import lay_out_prompt_orders
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_leaderboard
 from meta_eval.report.tables.sentinels import lay_out_sentinels
@@ -79,15 +80,19 @@ def escape_latex(text: str) -> str:
 def latex_tables(report: Report, view: View | None = None) -> str:
     r"""Leaderboard, correlations and whether they hold, of each score; then further tables.
 
-    These say how measures deviate, and set models beside people. Table environments; those that hold for one surrogate alone are of the view's. Needs
-    \usepackage{booktabs}.
+    These say how measures deviate and what richer prompts did, and set models beside people. Table
+    environments; those that hold for one surrogate alone are of the view's. Needs \usepackage{booktabs}.
     """
     seen = view or choose_view(report, {})
     tables = [table for kind in KINDS for table in _tables_of(report, kind, seen)]
-    deviations = lay_out_deviations(report, seen)
-    alike = [latex_grid(deviations, deviations.title)] if deviations.lines else []
     models = [latex_grid(grid, f"{grid.title}.") for grid in lay_out_stand_in(report, seen)]
-    return "\n".join([*_primary(report), *tables, *alike, *models])
+    return "\n".join([*_primary(report), *tables, *_further(report, seen), *models])
+
+
+def _further(report: Report, view: View) -> list[str]:
+    """What stands after the scores: how measures deviate, and what richer prompts did."""
+    grids = (lay_out_deviations(report, view), lay_out_prompt_orders(report, view))
+    return [latex_grid(grid, f"{grid.title}.".replace("?.", "?")) for grid in grids if grid.lines]
 
 
 def latex_document(report: Report, view: View | None = None) -> str:

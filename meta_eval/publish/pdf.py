@@ -25,6 +25,7 @@ from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.participants import lay_out_participants
 from meta_eval.report.tables.primary import lay_out_primary
+from meta_eval.report.tables.prompts import lay_out_prompt_orders
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
@@ -81,6 +82,7 @@ def write_pdf(
     _add_board(page, lay_out_accuracies(report, ["accuracy"]), "Accuracy")
     page.add_grids(lay_out_studies(report, seen), "Further questions")
     page.add_grids(lay_out_further(report, seen))
+    page.add_grid(lay_out_prompt_orders(report, seen), heading="Prompt paradoxes")
     _add_published(page, report)
     page.add_pictures(figures, heading="Figures")
     page.add_grid(lay_out_agreement(report), heading="Raters")

@@ -94,7 +94,7 @@ STAND_IN_MEANINGS: Mapping[str, str] = {
     "mixed_high": "Upper end of its interval.",
     "mixed_low": "Lower end of its interval.",
     "missing_share": "Share of all answers.",
-    "model": "The model, as its ratings call it.",
+    "model": "The language model: as its ratings call it, or as systems are named after it (MODEL: STYLE).",
     "model_advantage": "How often the model is at least as close to the others as the rater.",
     "model_documents": "Documents that the model rated and no person did.",
     "model_ratings": "How many of the model's ratings.",

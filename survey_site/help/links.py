@@ -24,6 +24,7 @@ HELP: Mapping[str, str] = {
     "report-agreement": f"{_SECTION}raters",
     "report-left-out": f"{_SECTION}left-out",
     "report-studies": "reports#what-meta-evaluation-asks-by-now",
+    "report-prompts": f"{_SECTION}prompt-paradoxes",
     "report-published": "reports#published-numbers",
     "report-methods": f"{_SECTION}methods",
     "report-take-away": "exports",

@@ -16,6 +16,7 @@ from meta_eval.report.inference.further import ask_further
 from meta_eval.report.inference.inputs import InferenceInputs, Tables
 from meta_eval.report.inference.judges import ask_raters
 from meta_eval.report.inference.levels import correlate_levels
+from meta_eval.report.inference.prompts import ask_prompts
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.robustness import compare_intervals
 from meta_eval.report.inference.sentinels import correlate_sentinels
@@ -196,15 +197,15 @@ def _sentinels(inputs: InferenceInputs, options: InferenceOptions) -> tuple[Sent
 
 def _further(inputs: InferenceInputs, options: InferenceOptions) -> FurtherQuestions:
     sides = MatchedSides.gather(inputs.matched, inputs.human, normalise=inputs.normalise)
-    divergences = next(iter(inputs.human.values())).divergences
+    further = ask_prompts(ask_further(sides, options), inputs.matched, inputs.human, seed=options.seed)
     deviations = study_deviations_of(inputs.compared, inputs.corpus, options)
     return ask_raters(
-        replace(ask_further(sides, options), deviations=deviations),
+        replace(further, deviations=deviations),
         sides,
         inputs.matched,
         inputs.corpus,
         ratings=inputs.ratings,
-        scale=divergences.scale,
+        scale=next(iter(inputs.human.values())).divergences.scale,
     )
 
 

@@ -35,6 +35,7 @@ from meta_eval.report.schema.further import (
     SystemRankRow,
     Unanswered,
 )
+from meta_eval.report.schema.prompts import PromptOrderRow
 from meta_eval.report.schema.report import (
     SCHEMA,
     SCHEMA_VERSION,
@@ -113,6 +114,7 @@ __all__ = [
     "ParticipantTotal",
     "ParticipantTotals",
     "Problem",
+    "PromptOrderRow",
     "PublishedAgreement",
     "PublishedComparison",
     "PublishedRow",

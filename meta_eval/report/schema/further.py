@@ -5,6 +5,8 @@ All are of rated documents and pairs alone, on both sides.
 
 from dataclasses import dataclass
 
+from meta_eval.report.schema.prompts import PromptOrderRow
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BothSides:
@@ -249,4 +251,5 @@ class FurtherQuestions:
     dependability: tuple[DependabilityRow, ...] = ()
     raters_among_measures: tuple[RaterAmongMeasuresRow, ...] = ()
     deviations: tuple[DeviationRow, ...] = ()
+    prompt_orders: tuple[PromptOrderRow, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()

@@ -17,6 +17,7 @@ from survey_site.reports.sections.background import (
     studies,
     take_away,
 )
+from survey_site.reports.sections.prompts import prompts
 from survey_site.reports.sections.scores import correlations, forest, leaderboard, primary, scatter
 from survey_site.reports.sections.section import Section
 
@@ -37,6 +38,7 @@ _SECTIONS: Sequence[Callable[[Report, View], Section | None]] = (
     scatter,
     agreement,
     models,
+    prompts,
     left_out,
     studies,
     published,
