@@ -65,7 +65,10 @@ def test_both_sides_stand_side_by_side_in_the_view(asked):
     assert line.heads == ("M", "PX-3", "0-shot to C-0-shot")
     rows = {(row.side, row.measure): row for row in asked.prompt_orders}
     machine, people = rows["automatic", MEASURES[0]], rows["human", "jsd"]
-    assert [line.cells[0].value, line.cells[2].value] == [100 * machine.egises_change, 100 * people.egises_change]
+    assert [line.cells[0].value, line.cells[2].value] == [
+        100 * machine.egises_change,
+        100 * people.egises_change,
+    ]
     said = [f"not decided at {row.documents} documents" for row in (machine, people)]
     assert [line.cells[1], line.cells[3]] == said
     decided = replace(
