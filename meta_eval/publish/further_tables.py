@@ -50,7 +50,7 @@ FURTHER_MEANINGS: Mapping[str, str] = {
     "combination": "How measures are joined: the best alone, the best two, all alike, or by fitted weights.",
     "component": "Variance that the factor adds to ratings.",
     "component_share": "Its share of all that varies.",
-    "egises_change": "EGISES of the richer prompt less that of the poorer one; below 0 the richer one is better.",
+    "egises_change": "EGISES of the richer prompt less that of the poorer one; below 0 it is better.",
     "epsilon": "Scores of the measure that differ by no more count as equal.",
     "factor": "What ratings vary by: system, rater, document, item, page (of one rater) or residual.",
     "fitted": "Share of pairs of systems ordered as people do where the pair was not left out.",

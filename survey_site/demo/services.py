@@ -11,8 +11,10 @@ from pathlib import Path
 
 from django.conf import settings
 
+from meta_eval.corpus.documents import Corpus as CorpusTexts
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.llm.files import read_replies
+from meta_eval.report.options import REPORT_RESAMPLES
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Role
 from survey_site.accounts.services import ensure_user
@@ -20,6 +22,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.services import BatchSettings, create_batch, launch_batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import import_corpus
+from survey_site.demo.prompts import prompted_corpus
 from survey_site.model_raters.asking import keep_replies, prepare
 from survey_site.model_raters.choices import Choice
 from survey_site.model_raters.models import ModelRun
@@ -33,8 +36,14 @@ CORPUS_FILE = BASE_DIR / "fixtures" / "demo" / "corpus.jsonl"
 CORPUS_NAME = "Demo corpus"
 CORPUS_SOURCE = "The demo corpus, written for Concord"
 BATCH_NAME = "Demo survey (simulated raters)"
+PROMPTS_NAME = "Demo corpus with prompt styles"
+PROMPTS_SOURCE = "The demo corpus with headlines that two rules, no language model, wrote for prompts"
+PROMPTS_BATCH_NAME = "Demo survey of prompt styles (simulated raters)"
+PROMPTS_MEASURES = ("jsd",)
+PROMPTS_RESAMPLES = 1_000
+"""Fewer than usual: the demonstration is not to take longer for its second report."""
 DOCUMENTS, SIMULATED_RATERS, COMPLETION, SEED = 20, 12, 0.9, 2026
-MEASURES = SURROGATES = ("rouge-l", "rouge-su4", "bleu", "jsd")
+MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
 MODEL_REPLIES = CORPUS_FILE.with_name("replies-raters.jsonl")
 MODEL_NAME = "demo-rule"
 MODEL_NOTE = (
@@ -63,6 +72,7 @@ class Demo:
     batch: Batch
     report: Report
     model_run: ModelRun
+    prompts_report: Report
     logins: tuple[Login, ...]
 
 
@@ -70,11 +80,25 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
     """Corpus, accounts, batch, simulated ratings and report: whatever of it is missing is made."""
     logins = ensure_logins()
     admin = User.objects.get(username=logins[0].username)
-    corpus = _ensure_corpus(admin, now, say)
-    batch = _ensure_batch(corpus, admin, now, say)
+    corpus = _ensure_corpus(read_jsonl(CORPUS_FILE), CORPUS_NAME, CORPUS_SOURCE, admin, now=now, say=say)
+    wanted = BatchSettings(name=BATCH_NAME, documents=DOCUMENTS, seed=SEED)
+    batch = _ensure_batch(corpus, wanted, admin, now, say)
     _ensure_ratings(batch, now, say)
     run = ensure_model_run(batch, admin, now, say)
-    return Demo(corpus, batch, _ensure_report(batch, [run], admin, now, say), run, logins)
+    report = _ensure_report(batch, MEASURES, admin, now=now, say=say, models=[run])
+    prompts = _ensure_prompts(admin, now, say)
+    return Demo(corpus, batch, report, run, prompts, logins)
+
+
+def _ensure_prompts(admin: User, now: datetime, say: Say) -> Report:
+    """A survey of two rules with six styles of prompts, whose report has prompt paradoxes."""
+    corpus = _ensure_corpus(prompted_corpus(), PROMPTS_NAME, PROMPTS_SOURCE, admin, now=now, say=say)
+    wanted = BatchSettings(
+        name=PROMPTS_BATCH_NAME, seed=SEED, raters=1, systems_per_questionnaire=12, document_shown=False
+    )
+    batch = _ensure_batch(corpus, wanted, admin, now, say)
+    _ensure_ratings(batch, now, say)
+    return _ensure_report(batch, PROMPTS_MEASURES, admin, now=now, say=say, resamples=PROMPTS_RESAMPLES)
 
 
 def ensure_logins() -> tuple[Login, ...]:
@@ -96,25 +120,25 @@ def _password(username: str) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def _ensure_corpus(admin: User, now: datetime, say: Say) -> Corpus:
-    corpus = read_jsonl(CORPUS_FILE)
+def _ensure_corpus(
+    corpus: CorpusTexts, name: str, source: str, admin: User, *, now: datetime, say: Say
+) -> Corpus:
     result = import_corpus(
         corpus=corpus,
-        name=CORPUS_NAME,
-        source=CORPUS_SOURCE,
+        name=name,
+        source=source,
         language="en",
         created_by=admin,
         now=now,
     )
     done = "Imported" if result.created else "Found"
-    say(f"{done} the demo corpus: {len(corpus.documents)} documents, {len(corpus.systems)} systems.")
+    say(f"{done} {name}: {len(corpus.documents)} documents, {len(corpus.systems)} systems.")
     return result.corpus
 
 
-def _ensure_batch(corpus: Corpus, admin: User, now: datetime, say: Say) -> Batch:
-    batch = Batch.objects.filter(corpus=corpus, name=BATCH_NAME).order_by("pk").first()
+def _ensure_batch(corpus: Corpus, wanted: BatchSettings, admin: User, now: datetime, say: Say) -> Batch:
+    batch = Batch.objects.filter(corpus=corpus, name=wanted.name).order_by("pk").first()
     if batch is None:
-        wanted = BatchSettings(name=BATCH_NAME, documents=DOCUMENTS, seed=SEED)
         batch = create_batch(corpus=corpus, settings=wanted, now=now, created_by=admin)
     if not batch.launched_at:
         batch = launch_batch(batch=batch, now=now)
@@ -149,15 +173,24 @@ def ensure_model_run(batch: Batch, admin: User, now: datetime, say: Say) -> Mode
 
 
 def _ensure_report(
-    batch: Batch, models: Sequence[ModelRun], admin: User, now: datetime, say: Say
+    batch: Batch,
+    measures: Sequence[str],
+    admin: User,
+    *,
+    now: datetime,
+    say: Say,
+    resamples: int = REPORT_RESAMPLES,
+    models: Sequence[ModelRun] = (),
 ) -> Report:
+    """By the same measures as surrogates."""
     report = request_report(
         batch=batch,
-        measures=MEASURES,
-        surrogates=SURROGATES,
+        measures=measures,
+        surrogates=measures,
         model_runs=models,
         created_by=admin,
         now=now,
+        resamples=resamples,
     )
     if report.is_done:
         say("Found the report on these ratings.")

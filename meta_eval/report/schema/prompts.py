@@ -9,7 +9,7 @@ from meta_eval.stats.significance.prompt_orders import Verdict
 class PromptOrderRow:
     """A poorer and a richer prompt of a model on the rated pairs that both have, by one side and measure.
 
-    EGISES from 0 to 1, lower is better; `egises_change` is that of the richer prompt less that of the poorer one.
+    EGISES from 0 to 1, lower is better; `egises_change` is richer less poorer.
     `is_paradox` is the published rule, `verdict` what documents let us say. None where no document is shared.
     """
 

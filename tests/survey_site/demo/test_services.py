@@ -6,6 +6,7 @@ from django.contrib.auth import authenticate
 
 from survey_site.batches.models import Batch, Item
 from survey_site.corpus.models import Corpus
+from survey_site.demo.prompts import RULES
 from survey_site.demo.services import (
     COMPLETION,
     DOCUMENTS,
@@ -39,8 +40,9 @@ def test_the_demo_does_the_main_job_once_and_running_it_again_duplicates_nothing
     places = DOCUMENTS * 2 * demo.batch.raters
     assert demo.batch.is_live
     assert set(Rater.objects.values_list("simulated", flat=True)) == {True}
-    assert Rater.objects.count() == SIMULATED_RATERS
-    assert Assignment.objects.filter(state="submitted").count() == round(places * COMPLETION)
+    done = Assignment.objects.filter(state="submitted", questionnaire__batch=demo.batch)
+    assert done.values("rater").distinct().count() == SIMULATED_RATERS
+    assert done.count() == round(places * COMPLETION)
     assert demo.report.is_done
     assert {(row["measure"], row["n"]) for row in demo.report.result["correlations"]} == {
         (measure, 10) for measure in MEASURES
@@ -53,7 +55,7 @@ def test_the_demo_does_the_main_job_once_and_running_it_again_duplicates_nothing
     again, steps = prepare()
     assert {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES} == before
     assert (again.batch, again.report, again.logins) == (demo.batch, demo.report, demo.logins)
-    assert [step.split()[0] for step in steps] == ["Found"] * 5
+    assert [step.split()[0] for step in steps] == ["Found"] * 9
 
 
 def test_passwords_are_drawn_once_and_only_the_owner_may_read_them(tmp_path):
@@ -73,7 +75,7 @@ def test_a_half_finished_demo_is_finished(monkeypatch):
     def interrupted(**_arguments):
         raise KeyboardInterrupt
 
-    small = {"DOCUMENTS": 3, "SIMULATED_RATERS": 2, "MEASURES": ("jsd",), "SURROGATES": ("jsd",)}
+    small = {"DOCUMENTS": 3, "SIMULATED_RATERS": 2, "MEASURES": ("jsd",)}
     for name, value in small.items():
         monkeypatch.setattr(f"survey_site.demo.services.{name}", value)
     with monkeypatch.context() as patch:
@@ -82,4 +84,11 @@ def test_a_half_finished_demo_is_finished(monkeypatch):
             prepare()
     assert (Batch.objects.count(), Rating.objects.count()) == (1, 0)
     demo, _ = prepare()
-    assert (Batch.objects.count(), demo.report.is_done) == (1, True)
+    assert (Batch.objects.count(), demo.report.is_done, demo.prompts_report.is_done) == (2, True, True)
+    orders = demo.prompts_report.read().inference.further.prompt_orders
+    assert {(row.side, row.model) for row in orders} == {
+        (side, model) for side in ("automatic", "human") for model in RULES.values()
+    }
+    assert {
+        row.verdict for row in orders if row.model == RULES["rule-repeats"] and row.side == "automatic"
+    } == {"not decided"}

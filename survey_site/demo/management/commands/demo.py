@@ -64,10 +64,15 @@ class Command(BaseCommand):
         self._say("\nCtrl-C stops it; `make demo` goes on where it stopped.")
 
     def _print_addresses(self, demo: Demo, address: str) -> None:
+        paradoxes = reverse("reports:detail", args=[demo.prompts_report.pk])
         pages = (
             ("Rate one questionnaire yourself", reverse("survey:join", args=[demo.batch.token])),
             ("The correlation report", reverse("reports:detail", args=[demo.report.pk])),
             ("A (scripted) model as rater", demo.model_run.get_absolute_url()),
+            (
+                "Prompt paradoxes, of two rules",
+                f"{paradoxes}#prompts",
+            ),
             ("The batch monitor", reverse("batches:monitor", args=[demo.batch.pk])),
             ("Log in", reverse("accounts:login")),
         )
