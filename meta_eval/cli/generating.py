@@ -43,7 +43,7 @@ from meta_eval.llm.asking import Asking
 from meta_eval.llm.limits import Limits, Price, StoppedError
 from meta_eval.llm.models import Model, Reply
 from meta_eval.llm.questions import Question
-from meta_eval.llm.summary import answer_warnings
+from meta_eval.llm.runs import run_warnings
 from meta_eval.scores.prompt_styles import STYLES
 from meta_eval.studies.icopernicus.generation import (
     DEFAULTS,
@@ -243,7 +243,7 @@ def _all_questions(by_style: Sequence[StyleQuestions]) -> list[Question]:
 
 def _warn(found: GeneratedStyle) -> None:
     record = found.record
-    for warning in answer_warnings(record["asked"], record["missing"], record["fingerprints"]):
+    for warning in run_warnings({**record, "questions": record["asked"], "left_out": record["missing"]}):
         sys.stderr.write(f"warning: {found.name}: {warning}\n")
     for reason, count in record["left_out"].items():
         sys.stderr.write(f"note: {found.name}: {count:,} prompts were not made: {reason}\n")

@@ -27,13 +27,13 @@ from meta_eval.cli.llm_options import (
 )
 from meta_eval.cli.llm_runs import Runs, require_draws, stopping
 from meta_eval.cli.options import HighestOption, LowestOption, SeedOption, SystemOption
+from meta_eval.corpus.readers import read_readers
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.llm.limits import Price
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.studies.perse.measuring import judge_summaries, summarise_summaries
-from meta_eval.studies.perse.reading import read_histories
 from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
 
 
@@ -109,7 +109,7 @@ def summaries(
         )
         plans = [plan, replace(plan, shuffled=True)] if shuffled else [plan]
         prompt = load_prompt("judge-summaries")
-        histories = read_histories(readers) if readers else {}
+        histories = {name: one.history for name, one in read_readers(readers).items()} if readers else {}
         asked = [summary_questions(corpus, one, prompt, histories) for one in plans]
         if dry_run or batch:
             every = [question for one in asked for _, question in one.questions]

@@ -9,7 +9,14 @@ from pathlib import Path
 import typer
 
 from meta_eval.cli.inputs import progress_bar
-from meta_eval.cli.llm_options import announce, expect, kept_replies, kept_when_ended, render_prompts
+from meta_eval.cli.llm_options import (
+    announce,
+    expect,
+    kept_replies,
+    kept_when_ended,
+    render_prompts,
+    report_usage,
+)
 from meta_eval.cli.options import INCOMPLETE
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_text
@@ -51,12 +58,7 @@ class Runs:
             )
             answers = list(run)
         self.replies.update(run.replies)
-        used, priced = run.usage, self.price != Price()
-        cost = self.price.of(used.prompt_tokens, used.completion_tokens)
-        sys.stderr.write(
-            f"{model.options.title}: {used.requests:,} requests sent, {used.prompt_tokens:,} prompt tokens, "
-            f"{used.completion_tokens:,} of replies{f', {cost:,.2f} in cost' if priced else ''}\n"
-        )
+        report_usage(model, run.usage, self.price)
         for warning in run_warnings(count_answers(answers)):
             sys.stderr.write(f"warning: {model.options.title}: {warning}\n")
         return answers

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from meta_eval.cli.inputs import progress_bar
-from meta_eval.cli.llm_options import announce, expect, kept_replies
+from meta_eval.cli.llm_options import announce, expect, kept_replies, report_usage
 from meta_eval.llm.asking import Answer, Asking
 from meta_eval.llm.limits import Limits, Price, Usage
 from meta_eval.llm.models import Model, ReplayModel, Reply
@@ -60,13 +60,8 @@ class StagedAsking:
 
     def report(self) -> None:
         """Say on stderr what was sent in all, and what the reader of the results must know."""
-        used, title = self._used, self.model.options.title
-        cost = self._how.price.of(used.prompt_tokens, used.completion_tokens)
-        priced = f", {cost:,.2f} in cost" if self._how.price != Price() else ""
-        sys.stderr.write(
-            f"{title}: {used.requests:,} requests sent, {used.prompt_tokens:,} prompt tokens, "
-            f"{used.completion_tokens:,} of replies{priced}\n"
-        )
+        report_usage(self.model, self._used, self._how.price)
+        title = self.model.options.title
         for warning in run_warnings(count_answers(self.answers)):
             sys.stderr.write(f"warning: {title}: {warning}\n")
 

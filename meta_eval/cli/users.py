@@ -9,10 +9,11 @@ import typer
 from meta_eval.cli.inputs import read_corpus
 from meta_eval.cli.options import CorpusFile, FormatOption, OutOption, SeedOption, file_place, folder_place
 from meta_eval.cli.users_asking import FutureOption, TimelineFile, score, summarise
+from meta_eval.corpus.readers import read_readers
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.studies.users.agreement import agree_with_people, read_labels
 from meta_eval.studies.users.comparing import FEW_USERS, RESAMPLES, Resampling, compare_approaches
-from meta_eval.studies.users.datasets import DataSet, corpus_timelines, read_data_set, read_histories
+from meta_eval.studies.users.datasets import DataSet, corpus_timelines, read_data_set
 from meta_eval.studies.users.results import read_results
 from meta_eval.studies.users.tasks import MOST_OPTIONS, OPTIONS, make_tasks, task_lines
 from meta_eval.studies.users.timelines import FUTURE, Timeline, read_timelines, timeline_lines
@@ -61,7 +62,12 @@ def from_corpus(
     out: LinesOut = None,
 ) -> None:
     """Turn a corpus' readers into timelines: what they clicked, then what they wrote headlines for."""
-    _write_timelines(corpus_timelines(read_corpus(corpus_file), read_histories(readers)), out)
+    _write_timelines(
+        corpus_timelines(
+            read_corpus(corpus_file), {name: one.history for name, one in read_readers(readers).items()}
+        ),
+        out,
+    )
 
 
 @users.command("tasks")

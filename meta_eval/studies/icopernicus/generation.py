@@ -15,7 +15,7 @@ from meta_eval.errors import InputError
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import Model
 from meta_eval.llm.questions import Question
-from meta_eval.llm.summary import summarise_answers
+from meta_eval.llm.runs import count_answers
 from meta_eval.measures.base import OptionValue, Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES, styled_name
@@ -172,6 +172,7 @@ def generate_style(
     texts, several = _texts_of(cases, answers, options.several)
     name = styled_name(model.options.title, questions.style, adversarial=questions.adversarial)
     signature = _signature(questions, model, options, attempts)
+    counted = count_answers(answers)
     record = {
         "system": name,
         "model": model.options.model,
@@ -186,7 +187,10 @@ def generate_style(
         "planned": len(questions.plan.cases),
         "not_planned": dict(questions.plan.dropped),
         "left_out": dict(questions.left_out),
-        **summarise_answers(answers),
+        "asked": counted["questions"],
+        "answered": counted["answered"],
+        "missing": counted["left_out"],
+        **{name: counted[name] for name in ("prompt_tokens", "completion_tokens", "fingerprints")},
         "texts": sum(map(len, texts.values())),
         "several_dropped": several,
         "signature": signature.as_dict(),

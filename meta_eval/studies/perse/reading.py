@@ -157,26 +157,6 @@ def read_comparisons(
     return ComparisonFile(cases, left_out)
 
 
-def read_histories(path: Path) -> dict[str, list[str]]:
-    """What readers read before, from JSONL: `{"reader": "R1", "history": ["title", ...]}` a line.
-
-    Raises `InputError` with every fault: another form, and a reader who stands there twice.
-    """
-    faults, found = Faults(DEFAULT_FAULT_LIMIT), dict[str, list[str]]()
-    for number, record in _records(path, str(path), faults):
-        reader, history = record.get("reader"), record.get("history")
-        if not isinstance(reader, str) or not isinstance(history, list):
-            faults.add(str(path), number, "must have a reader and a history, a list of titles")
-        elif any(text_problem(title) for title in history):
-            faults.add(str(path), number, "has a title in its history that is no text")
-        elif reader in found:
-            faults.add(str(path), number, f"the reader {reader!r} stands twice")
-        else:
-            found[reader] = history
-    faults.raise_if_any()
-    return found
-
-
 def read_aspects(path: Path) -> dict[str, str]:
     """Aspects and their questions from a CSV table with the columns `name` and `question`.
 

@@ -111,28 +111,6 @@ def corpus_timelines(corpus: Corpus, histories: Mapping[str, Iterable[str]]) -> 
     return tuple(Timeline(reader, tuple(done)) for reader, done in found.items() if done)
 
 
-def read_histories(path: Path) -> dict[str, tuple[str, ...]]:
-    """What readers clicked: lines `{"reader": ..., "history": [title, ...]}`, oldest first.
-
-    Raises `InputError` with every line that is none, and for a reader who stands twice.
-    """
-    faults = Faults(_FAULTS)
-    found: dict[str, tuple[str, ...]] = {}
-    for number, record in _objects(path, faults):
-        reader: Any = record.get("reader")
-        titles = record.get("history")
-        if problem := name_problem(reader):
-            faults.add(str(path), number, f"the reader {problem}")
-        elif reader in found:
-            faults.add(str(path), number, f"reader {reader!r} stands on a line before")
-        elif not isinstance(titles, list) or any(map(name_problem, titles)):
-            faults.add(str(path), number, "history must be a list of titles, none of them empty")
-        else:
-            found[reader] = tuple(titles)
-    faults.raise_if_any()
-    return found
-
-
 def _movielens_items(path: Path, faults: Faults) -> Iterator[tuple[str, tuple[str, Attributes]]]:
     wanted = ("movieId", "title", "genres")
     for _, row in read_table(path, str(path), faults, lambda header: lacking_columns(header, wanted)):

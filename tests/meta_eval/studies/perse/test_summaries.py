@@ -11,7 +11,6 @@ from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.errors import InputError
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.studies.perse.measuring import judge_summaries, summarise_summaries
-from meta_eval.studies.perse.reading import read_histories
 from meta_eval.studies.perse.summaries import SummaryPlan, perse_scores, reader_profiles, summary_questions
 from tests.meta_eval.studies.perse.judging import DEMO, OPTIONS, answers_by, demo_judge
 
@@ -89,20 +88,12 @@ def test_no_request_holds_a_gold_reference_of_its_document_or_where_a_text_is_fr
         assert of["SYSTEM-x"].replace(f"summary x {ending}", f"summary y {ending}") == of["SYSTEM-y"]
 
 
-def test_histories_are_shown_with_their_reader_but_for_the_articles_own_title(tmp_path):
-    path = tmp_path / "readers.jsonl"
-    path.write_text('{"reader": "ann", "history": ["Title0", "Storm at sea"]}\n', encoding="utf-8")
-    histories = read_histories(path)
+def test_histories_are_shown_with_their_reader_but_for_the_articles_own_title():
+    histories = {"ann": ("Title0", "Storm at sea")}
     for asked, question in summary_questions(marked(), SummaryPlan(), PROMPT, histories).questions:
         text = question.request.messages[-1].content
         assert ("Storm at sea" in text) == (asked.judge == "ann")
         assert ("Title0" in text) == (asked.judge == "ann" and asked.doc_id != "doc0")
-    path.write_text(
-        '{"reader": 1}\n{"reader": "a", "history": [2]}\n' + '{"reader": "b", "history": []}\n' * 2
-    )
-    with pytest.raises(InputError) as raised:
-        read_histories(path)
-    assert [fault.line for fault in raised.value.faults] == [1, 2, 4]
 
 
 def test_profiles_are_the_same_for_all_systems_and_hold_other_documents(corpus):

@@ -7,7 +7,7 @@ import pytest
 
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.errors import InputError
-from meta_eval.studies.users.datasets import corpus_timelines, read_data_set, read_histories
+from meta_eval.studies.users.datasets import corpus_timelines, read_data_set
 
 RATINGS = "userId,movieId,rating,timestamp\n1,20,4.0,200\n1,10,3.5,100\n2,10,1.0,50\n"
 MOVIES = 'movieId,title,genres\n10,"Jam, The (1999)",Comedy|Drama\n20,Rain,(no genres listed)\n'
@@ -106,13 +106,12 @@ def test_a_file_that_is_cut_off_is_named(tmp_path):
         read_data_set("amazon", path)
 
 
-def test_readers_of_a_corpus_clicked_first_and_then_wrote(tmp_path):
+def test_readers_of_a_corpus_clicked_first_and_then_wrote():
     documents = (
         Document("d1", "Rain", "It rains.", {"ann": "wet", "bob": "so wet"}),
         Document("d2", "", "Sun.", {"ann": "dry"}),
     )
-    readers = lines(tmp_path / "readers.jsonl", {"reader": "ann", "history": ["Snow", "Hail"]})
-    found = corpus_timelines(Corpus(documents), read_histories(readers))
+    found = corpus_timelines(Corpus(documents), {"ann": ("Snow", "Hail")})
     assert shown(found) == {
         "ann": [
             "Snow; action: read",
@@ -122,5 +121,3 @@ def test_readers_of_a_corpus_clicked_first_and_then_wrote(tmp_path):
         ],
         "bob": ["Rain; action: wrote; so wet"],
     }
-    with pytest.raises(InputError, match=r"readers\.jsonl:1: history must be a list of titles"):
-        read_histories(lines(readers, {"reader": "ann", "history": [""]}))
