@@ -20,9 +20,9 @@ from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, request
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies, ReplyStore
+from meta_eval.llm.runs import run_warnings
 from meta_eval.ratings.rating import RatedPair, check_scale
 from meta_eval.studies.judging.pairs import Asked, pair_questions
-from meta_eval.studies.judging.rating import run_warnings
 from meta_eval.studies.judging.running import ModelRatings, rate_pairs
 from meta_eval.studies.judging.wording import Wording, default_wording, study_wording
 from survey_site.batches.models import Batch
