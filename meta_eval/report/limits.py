@@ -91,8 +91,8 @@ def _of_models(used: Iterable[tuple[str | None, str]]) -> Iterator[str]:
         yield (
             "Where scores show groups of systems that nobody named, or lie hardly farther apart within "
             "families than their noise, an interval of ranks is the wider of two: with all systems as one "
-            "population, and with each family or group as one. Where groups that nobody named disagree "
-            "within, 95 % ones hold in 86 to 91 of 100."
+            "population, and with each family or group as one. Where groups that nobody named do not "
+            "agree within, 95 % ones hold in 87 to 92 of 100."
         )
     if any(method == ONE_POPULATION and name != "pearson" for method, name in used):
         yield (
