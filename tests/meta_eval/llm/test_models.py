@@ -7,10 +7,12 @@ import sys
 
 import pytest
 
+from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.llm.forms import Text
 from meta_eval.llm.models import ModelError, ModelOptions, open_model, parse_model
 from meta_eval.llm.questions import Message, Request
-from tests.factories.causal_models import save_causal
+from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
+from tests.factories.causal_models import WRITTEN_HEADLINES, save_causal, save_headline_writer
 from tests.meta_eval.cli.running import run
 
 
@@ -155,3 +157,27 @@ def test_a_local_model_judges_in_a_persons_place_from_end_to_end(causal_folder, 
     (record,) = json.loads((out / "agreement.json").read_text("utf-8"))
     assert record["questions"] == record["missing"] == sum(record["left_out"].values()) == 2
     assert record["accuracy"]["estimate"] is None
+
+
+def test_a_local_model_writes_headlines_with_every_style_from_end_to_end(tmp_path):
+    """Real weights and a tokenizer, whose counts cut the prompts; each headline comes back as drawn."""
+    folder = save_headline_writer(tmp_path / "writer")
+    typed = ("generate", "fixtures/demo/corpus.jsonl", "--readers", "fixtures/demo/histories.jsonl")
+    model = ("--model", f"local:model={folder},device=cpu,name=tiny", "--plan", "all", "--documents", 2)
+    done = run(*typed, *model, "--out", tmp_path / "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    records = json.loads((tmp_path / "out.llm.json").read_text("utf-8"))
+    assert [record["system"] for record in records] == [f"tiny: {style}" for style in STYLES]
+    assert {record["tokens"] for record in records} == {"counted by the model's own tokenizer"}
+    assert [record["missing"] for record in records] == [{}] * 6
+    assert all(record["asked"] == record["answered"] > 3 for record in records)
+    made = read_jsonl(tmp_path / "out.jsonl").documents
+    asked = [document for document in made if "tiny: 0-shot" in document.summaries]
+    assert len(asked) == 2
+    drawn = set()
+    for style in STYLES:
+        written = [text for document in asked for text in document.summaries[f"tiny: {style}"].values()]
+        # The last character says after which label it was written.
+        assert {text[-1] for text in written} == ({"1", "2"} if style in CONTRASTIVE else {"0"})
+        drawn |= {text[:-2] for text in written}
+    assert drawn == set(WRITTEN_HEADLINES)
