@@ -1,11 +1,16 @@
 """`generate`: against a scripted server, again without it, and by a tiny model of its own."""
 
+import itertools
 import json
 import re
+import subprocess
+import sys
+import threading
 
 import pytest
 
 from meta_eval.corpus.jsonl import read_jsonl
+from meta_eval.llm.asking import UNSAVED
 from meta_eval.scores.prompt_styles import STYLES
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import run
@@ -24,10 +29,14 @@ def first_title(body, _times):
     return Play("\n".join(f"{label}: {text}" for label, text in zip(labels, texts, strict=True)))
 
 
-def generate(server, folder, *more, out="out.jsonl", kind="http"):
+def typed_for(server, folder, *more, out="out.jsonl", kind="http"):
     model = f"{kind}:model=m,name=M" + ("" if server is None else f",url={server.url}")
     typed = ("generate", DEMO, "--readers", HISTORIES, "--model", model, "--store", folder / "store")
-    return run(*typed, "--plan", "all", "--documents", 3, *more, "--out", folder / out)
+    return (*typed, "--plan", "all", "--documents", 3, *more, "--out", folder / out)
+
+
+def generate(server, folder, *more, **how):
+    return run(*typed_for(server, folder, *more, **how))
 
 
 @pytest.fixture
@@ -86,7 +95,7 @@ def test_a_limit_stops_before_anything_is_sent(tmp_path):
     assert "Nothing was sent" in done.stderr
 
 
-def test_a_killed_run_goes_on_with_what_it_was_told(tmp_path):
+def test_a_run_whose_server_was_gone_goes_on_with_what_it_was_told(tmp_path):
     """The server is gone after some replies: the run ends, and the next one asks for the rest alone."""
     seen = []
 
@@ -103,6 +112,36 @@ def test_a_killed_run_goes_on_with_what_it_was_told(tmp_path):
         assert (second.returncode, server.requests) == (0, total - 20)
     with model_server(first_title) as server:
         assert generate(server, tmp_path / "other").returncode == 0
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "other" / "out.jsonl").read_bytes()
+
+
+def test_a_run_killed_at_any_moment_asks_again_for_64_replies_at_most(tmp_path):
+    """SIGKILL when 80 requests are answered and each of the run's 8 threads waits for another."""
+    answered, waiting, go = 80, threading.Semaphore(0), threading.Event()
+    arrivals, more = itertools.count(1), ("--adversarial", "--documents", 4)
+
+    def hold():
+        number = next(arrivals)
+        waiting.release()
+        if number > answered:
+            assert go.wait(60)
+
+    with model_server(first_title, before=hold) as server:
+        command = [sys.executable, "-m", "meta_eval", *map(str, typed_for(server, tmp_path, *more))]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+            for _ in range(answered + 8):
+                assert waiting.acquire(timeout=60)
+            process.kill()
+        killed = server.requests
+        go.set()
+        assert not (tmp_path / "out.jsonl").exists()
+        resumed = generate(server, tmp_path, *more)
+        total = server.requests
+        assert generate(server, tmp_path / "other", *more).returncode == 0
+        questions = server.requests - total
+    assert (resumed.returncode, killed) == (0, answered + 8)
+    assert killed < questions < total <= questions + UNSAVED
+    assert total < killed + questions, "nothing of the killed run was kept"
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "other" / "out.jsonl").read_bytes()
 
 
