@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.inputs import progress_bar, read_corpus, report_corpus
+from meta_eval.cli.inputs import read_corpus, report_corpus
 from meta_eval.cli.llm_options import (
     AttemptsOption,
     BatchOption,
@@ -31,20 +31,20 @@ from meta_eval.cli.llm_options import (
     make_limits,
     opened_models,
     render_prompts,
-    report_usage,
 )
 from meta_eval.cli.options import INCOMPLETE, CorpusFile, SeedOption, file_place
+from meta_eval.cli.staged_asking import Asked, StagedAsking, UnansweredError
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.corpus.readers import Readers, read_readers, require_known_readers
 from meta_eval.errors import InputError
 from meta_eval.files.writing import write_text
-from meta_eval.llm.asking import Asking
-from meta_eval.llm.limits import Limits, Price, StoppedError
-from meta_eval.llm.models import Model, Reply
+from meta_eval.llm.asking import Answer
+from meta_eval.llm.limits import Price, StoppedError
+from meta_eval.llm.models import Model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import run_warnings
-from meta_eval.scores.prompt_styles import STYLES
+from meta_eval.scores.prompt_styles import SHOTS, STYLES
 from meta_eval.studies.icopernicus.generation import (
     DEFAULTS,
     GeneratedStyle,
@@ -62,6 +62,7 @@ from meta_eval.studies.icopernicus.provenance import (
     render_provenance,
     require_one_counting,
 )
+from meta_eval.studies.icopernicus.shots import MOST_EXAMPLES
 from meta_eval.studies.icopernicus.styles import HistoryEnd
 
 PROMPTS, BATCH = ".prompts.jsonl", ".batch.jsonl"
@@ -90,8 +91,13 @@ def generate(
     ],
     style: Annotated[
         list[str] | None,
-        typer.Option(help=f"A prompt style: {', '.join(STYLES)}. May be repeated. [default: all six]"),
+        typer.Option(
+            help=f"A prompt style: {', '.join((*STYLES, *SHOTS))}. May be repeated. [default: first six]"
+        ),
     ] = None,
+    examples: Annotated[
+        int, typer.Option(min=1, max=MOST_EXAMPLES, help=f"Examples in a prompt of {' and '.join(SHOTS)}.")
+    ] = 2,
     plan: Annotated[
         PlanName,
         typer.Option(help="Which prompts: as many as the paper made, or one for every reference."),
@@ -123,7 +129,7 @@ def generate(
     price_out: PriceOutOption = 0.0,
     seed: SeedOption = 0,
 ) -> None:
-    """Let models write headlines with iCOPERNICUS' six prompt styles, as systems named MODEL: STYLE."""
+    """Let models write headlines with iCOPERNICUS' prompt styles, as systems named MODEL: STYLE."""
     options = GenerationOptions(
         styles=tuple(style or STYLES),
         plan=plan,
@@ -131,6 +137,7 @@ def generate(
         history=history,
         adversarial=adversarial,
         documents=documents,
+        examples=examples,
         seed=seed,
     )
     price = Price(price_in, price_out)
@@ -144,7 +151,8 @@ def generate(
         require_one_counting(
             [*before, *({"system": one.options.title, "tokens": one.counting} for one in models)]
         )
-        run = _Run(corpus, readers, options, store, given, attempts, limits, price)
+        how = Asked(store, given, attempts, limits, price, dry=dry_run or batch)
+        run = _Run(corpus, readers, options, how)
         if dry_run or batch:
             run.write_prompts(models, out, batch=batch)
             return
@@ -165,29 +173,17 @@ def _read_readers(path: Path) -> Readers:
 class _Run:
     """What is asked about, and how each model is asked."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        readers: Readers,
-        options: GenerationOptions,
-        store: str | None,
-        given: dict[str, Reply],
-        attempts: int,
-        limits: Limits,
-        price: Price,
-    ) -> None:
-        self._corpus, self._readers, self._options = corpus, readers, options
-        self._store, self._given = store, given
-        self._attempts, self._limits, self._price = attempts, limits, price
+    def __init__(self, corpus: Corpus, readers: Readers, options: GenerationOptions, how: Asked) -> None:
+        self._corpus, self._readers, self._options, self._how = corpus, readers, options, how
 
     def write_prompts(self, models: Sequence[Model], out: Path, *, batch: bool) -> None:
         """Write what would be asked of the first model, and say of each what it would take."""
         if len(models) > 1 and batch:
             raise InputError("a batch file is for one model: name one --model")
-        asked = [_all_questions(self._questions(model)) for model in models]
+        asked = [self._next_questions(model) for model in models]
         for model, questions in zip(models, asked, strict=True):
-            kept = kept_replies(model, self._store, self._given)
-            announce(model, expect(questions, model, kept, self._price))
+            kept = kept_replies(model, self._how.store, self._how.given)
+            announce(model, expect(questions, model, kept, self._how.price))
         text = render_prompts(asked[0], models[0], batch=batch)
         write_text(text, out.with_suffix(BATCH if batch else PROMPTS))
 
@@ -199,38 +195,39 @@ class _Run:
             sys.stderr.write(f"Stopped: {error}\n")
             raise typer.Exit(INCOMPLETE) from error
 
-    def _questions(self, model: Model) -> list[StyleQuestions]:
-        return style_questions(self._corpus, self._readers, model, self._options)
+    def _next_questions(self, model: Model) -> list[Question]:
+        """All that can be asked by now: of dialogues the first step that kept replies do not answer."""
+        asking = StagedAsking(model, self._how)
+
+        def ask(questions: Sequence[Question]) -> list[Answer] | None:
+            try:
+                return asking(questions)
+            except UnansweredError:
+                sys.stderr.write(
+                    f"note: {model.options.title}: {len(questions):,} prompts are one step of dialogues; the "
+                    "next one depends on the replies to them\n"
+                )
+                return None
+
+        return _all_questions(style_questions(self._corpus, self._readers, model, self._options, ask))
 
     def _one(self, model: Model) -> list[GeneratedStyle]:
         """All styles are one run of questions, so that limits hold for them together."""
-        by_style = self._questions(model)
-        asked = _all_questions(by_style)
-        kept = kept_replies(model, self._store, self._given)
-        announce(model, expect(asked, model, kept, self._price))
         started = time.monotonic()
-        with progress_bar(model.options.title, "prompts") as progress:
-            run = Asking(
-                asked,
+        asking = StagedAsking(model, self._how)
+        by_style = style_questions(self._corpus, self._readers, model, self._options, asking)
+        answers = iter(asking(_all_questions(by_style)))
+        found = [
+            generate_style(
+                one,
                 model,
-                kept=kept,
-                attempts=self._attempts,
-                limits=self._limits,
-                price=self._price,
-                progress=progress,
+                lambda questions: (next(answers) for _ in questions),
+                self._options,
+                attempts=self._how.attempts,
             )
-            answers = iter(run)
-            found = [
-                generate_style(
-                    one,
-                    model,
-                    lambda questions: (next(answers) for _ in questions),
-                    self._options,
-                    attempts=self._attempts,
-                )
-                for one in by_style
-            ]
-        report_usage(model, run.usage, self._price)
+            for one in by_style
+        ]
+        asking.report_usage()
         seconds = round(time.monotonic() - started, 3)
         for one in found:
             _warn(one)

@@ -58,9 +58,13 @@ class StagedAsking:
         self.requests += questions
         return found
 
+    def report_usage(self) -> None:
+        """Say on stderr what was sent in all."""
+        report_usage(self.model, self._used, self._how.price)
+
     def report(self) -> None:
         """Say on stderr what was sent in all, and what the reader of the results must know."""
-        report_usage(self.model, self._used, self._how.price)
+        self.report_usage()
         title = self.model.options.title
         for warning in run_warnings(count_answers(self.answers)):
             sys.stderr.write(f"warning: {title}: {warning}\n")

@@ -7,6 +7,8 @@ STYLES = ("0-shot", "2-shot w/o", "2-shot w/", "C-0-shot", "C-2-shot w/o", "C-2-
 """Prompt styles: examples without and with the reader's history; C- for the contrastive versions."""
 CONTRASTIVE = STYLES[3:]
 """Styles whose prompts are of two readers at once."""
+SHOTS = ("k-shot", "dialogue")
+"""Styles with as many examples as the user wants, and no history: a text to complete, and a conversation."""
 ADVERSARIAL = ", random User2"
 """Ends the name of a system whose prompts told another reader's history and headlines as the second's."""
 
@@ -75,12 +77,16 @@ def is_adversarial(system: str) -> bool:
     return system.endswith(ADVERSARIAL) and is_styled(system.removesuffix(ADVERSARIAL))
 
 
-def styled_name(model: str, style: str, *, adversarial: bool = False) -> str:
-    """The name of the system that a model is with prompts of a style.
+def styled_name(model: str, style: str, *, adversarial: bool = False, examples: int = 2) -> str:
+    """The name of the system that a model is with prompts of a style; `SHOTS` say their number of examples.
 
     Examples
     --------
     >>> styled_name("Zephyr", "C-0-shot", adversarial=True)
     'Zephyr: C-0-shot, random User2'
+    >>> styled_name("Zephyr", "k-shot", examples=4), styled_name("Zephyr", "dialogue", examples=1)
+    ('Zephyr: k-shot, 4 examples', 'Zephyr: dialogue, 1 example')
     """
+    if style in SHOTS:
+        return f"{model}: {style}, {examples} example{'s' if examples > 1 else ''}"
     return f"{model}: {style}{ADVERSARIAL if adversarial else ''}"

@@ -6,7 +6,7 @@ nobody could read is absent, never empty; what was asked and what came of it sta
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from meta_eval.corpus.documents import Corpus
@@ -18,14 +18,22 @@ from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import count_answers
 from meta_eval.measures.base import OptionValue, Signature
 from meta_eval.measures.signatures import signature_line
-from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES, styled_name
+from meta_eval.scores.prompt_styles import CONTRASTIVE, SHOTS, STYLES, styled_name
 from meta_eval.studies.icopernicus.plans import (
+    EXAMPLES,
     Case,
     Plan,
     PlanName,
     draw_documents,
     plan_contrastive,
     plan_plain,
+)
+from meta_eval.studies.icopernicus.shots import (
+    MOST_EXAMPLES,
+    Ask,
+    completion_request,
+    dialogue_request,
+    hold_dialogues,
 )
 from meta_eval.studies.icopernicus.styles import (
     HistoryEnd,
@@ -46,7 +54,8 @@ DEFAULTS: Mapping[str, Any] = {"temperature": 0.6, "top_k": 16}
 class GenerationOptions:
     """What is asked: `styles`, which cases (`plan`), also `adversarial` prompts of the contrastive styles.
 
-    `documents` draws so many target documents; None asks about all. `seed` is of all that is drawn here.
+    `documents` draws so many target documents; None asks about all. `examples` are those of `k-shot` and
+    `dialogue`; every other style has its own number. `seed` is of all that is drawn here.
     """
 
     styles: tuple[str, ...] = STYLES
@@ -55,11 +64,16 @@ class GenerationOptions:
     history: HistoryEnd = "first"
     adversarial: bool = False
     documents: int | None = None
+    examples: int = EXAMPLES
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if unknown := [style for style in self.styles if style not in STYLES]:
-            raise InputError(f"{unknown[0]!r} is no prompt style; there are {', '.join(STYLES)}")
+        if unknown := [style for style in self.styles if style not in (*STYLES, *SHOTS)]:
+            raise InputError(f"{unknown[0]!r} is no prompt style; there are {', '.join((*STYLES, *SHOTS))}")
+        if not 1 <= self.examples <= MOST_EXAMPLES:
+            raise InputError(f"a prompt has 1 to {MOST_EXAMPLES} examples, not {self.examples}")
+        if self.examples != EXAMPLES and not set(self.styles) & set(SHOTS):
+            raise InputError(f"the number of examples can be set of {' and '.join(SHOTS)}: name one of them")
         if self.adversarial and not set(self.styles) & set(CONTRASTIVE):
             raise InputError(f"adversarial prompts are of {', '.join(CONTRASTIVE)}: name one of these styles")
 
@@ -79,6 +93,8 @@ class StyleQuestions:
     plan: Plan
     asked: tuple[tuple[Case, Question], ...]
     left_out: Mapping[str, int]
+    before: tuple[Answer, ...] = field(default=())
+    """What the model said of examples before these questions, in dialogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +107,21 @@ class GeneratedStyle:
 
 
 def style_questions(
-    corpus: Corpus, readers: Readers, model: Model, options: GenerationOptions
+    corpus: Corpus, readers: Readers, model: Model, options: GenerationOptions, ask: Ask | None = None
 ) -> list[StyleQuestions]:
     """The questions of every style for one model, whose own tokens are counted.
 
+    `ask` answers what dialogues ask before their last question, which depends on it; where it gives None
+    they are at that step, and its questions are theirs.
     Raises `InputError` where a style has no question at all.
     """
     plans = {
-        False: plan_plain(corpus, readers, plan=options.plan, seed=options.seed),
-        True: plan_contrastive(corpus, plan=options.plan, seed=options.seed),
+        "plain": plan_plain(corpus, readers, plan=options.plan, seed=options.seed),
+        "contrastive": plan_contrastive(corpus, plan=options.plan, seed=options.seed),
+        "shots": plan_plain(corpus, readers, plan=options.plan, seed=options.seed, examples=options.examples),
     }
     if options.documents is not None:
-        wanted = {style in CONTRASTIVE for style in options.styles}
+        wanted = {_kind(style) for style in options.styles}
         chosen = draw_documents(
             (plans[kind] for kind in sorted(wanted)), options.documents, seed=options.seed
         )
@@ -110,16 +129,34 @@ def style_questions(
     count = text_counter(model.count_tokens)
     maker = PromptMaker(corpus, readers, count, history=options.history, seed=options.seed)
     found = [
-        _questions(maker, style, plans[style in CONTRASTIVE], adversarial=adversarial)
+        _dialogues(maker, plans["shots"], ask)
+        if style == "dialogue"
+        else _questions(maker, style, plans[_kind(style)], adversarial=adversarial)
         for style, adversarial in options.runs
     ]
     for one in found:
         if not one.asked:
-            name = styled_name(model.options.title, one.style, adversarial=one.adversarial)
+            name = _name(one, model, options)
             raise InputError(
                 f"{name} has no question to ask: {_reasons({**one.plan.dropped, **one.left_out})}"
             )
     return found
+
+
+def _kind(style: str) -> str:
+    """Which plan a style follows."""
+    if style in SHOTS:
+        return "shots"
+    return "contrastive" if style in CONTRASTIVE else "plain"
+
+
+def _name(questions: StyleQuestions, model: Model, options: GenerationOptions) -> str:
+    return styled_name(
+        model.options.title,
+        questions.style,
+        adversarial=questions.adversarial,
+        examples=options.examples,
+    )
 
 
 def _reasons(counts: Mapping[str, int]) -> str:
@@ -131,13 +168,29 @@ def _questions(maker: PromptMaker, style: str, plan: Plan, *, adversarial: bool)
     left_out: Counter[str] = Counter()
     for case in plan.cases:
         try:
-            request = maker.request(style, case, adversarial=adversarial)
+            if style == "k-shot":
+                request = completion_request(maker, case)
+            else:
+                request = maker.request(style, case, adversarial=adversarial)
         except LeftOutError as reason:
             left_out[str(reason)] += 1
             continue
         key = "\x1f".join((style, str(adversarial), case.target, *case.readers))
         asked.append((case, Question(key, request)))
     return StyleQuestions(style, adversarial, plan, tuple(asked), dict(left_out))
+
+
+def _dialogues(maker: PromptMaker, plan: Plan, ask: Ask | None) -> StyleQuestions:
+    """The last question of each conversation, or those of the step that nobody has answered yet."""
+    if ask is None:
+        raise ValueError("dialogues are asked in steps: say who answers them")
+    held = hold_dialogues(maker, plan.cases, ask)
+    asked = held.waiting or [
+        (case, Question("\x1f".join(("dialogue", case.target, *case.readers)), request))
+        for case, said in held.said.items()
+        for request in (dialogue_request(maker, case, said),)
+    ]
+    return StyleQuestions("dialogue", False, plan, tuple(asked), held.left_out, held.answers)
 
 
 def generate_style(
@@ -170,7 +223,7 @@ def generate_style(
     answers = list(ask([question for _, question in questions.asked]))
     cases = [case for case, _ in questions.asked]
     texts, several = _texts_of(cases, answers, options.several)
-    name = styled_name(model.options.title, questions.style, adversarial=questions.adversarial)
+    name = _name(questions, model, options)
     signature = _signature(questions, model, options, attempts)
     counted = count_answers(answers)
     record = {
@@ -184,6 +237,8 @@ def generate_style(
         "documents": options.documents,
         "seed": options.seed,
         "tokens": model.counting,
+        **({"examples": options.examples} if questions.style in SHOTS else {}),
+        **({"said_before": count_answers(questions.before)} if questions.before else {}),
         "planned": len(questions.plan.cases),
         "not_planned": dict(questions.plan.dropped),
         "left_out": dict(questions.left_out),
@@ -278,6 +333,7 @@ def _signature(
         "attempts": attempts,
         "prompt_digest": styles_digest([questions.style])[:16],
         "tokens": model.counting,
+        "examples": options.examples if questions.style in SHOTS else None,
     }
     return Signature(
         MEASURE,

@@ -70,6 +70,46 @@ class Headlines(Form):
         return re.compile(rf"^[ \t*]*{re.escape(label)}[ \t*]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 
 
+@dataclass(frozen=True, slots=True)
+class Completion(Form):
+    """A headline as the end of a text that stops after `Headline:`: the reply's first line that has words.
+
+    The label may be said again. A line that ends with a colon announces something and is no headline.
+
+    Examples
+    --------
+    >>> Completion().read(" Rain in the north.\\n\\nArticle: more").value
+    {'Headline': 'Rain in the north'}
+    >>> Completion().read("Here is the headline:\\nRain in the north").problem
+    'its first line announces a headline and is none'
+    """
+
+    @property
+    def instructions(self) -> str:
+        return "Go on after the last `Headline:` with that headline alone, on one line."
+
+    @property
+    def schema(self) -> None:
+        return None
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {"kind": "completed headline", "shortest": SHORTEST}
+
+    def read(self, text: str) -> Reading:
+        (label,) = PLAIN
+        lines = [line for line in text.splitlines() if line.strip(_AROUND)]
+        first = (
+            re.sub(rf"^[ \t*]*{label}[ \t*]*:", "", lines[0], count=1, flags=re.IGNORECASE) if lines else ""
+        )
+        if first.rstrip(_AROUND).endswith(":"):
+            return Reading(problem="its first line announces a headline and is none")
+        headline = _bare(first)
+        if len(headline) < SHORTEST:
+            return Reading(problem=f"its first line has fewer than {SHORTEST} characters")
+        return Reading({label: headline})
+
+
 def _bare(text: str) -> str:
     """The headline on one line, without quotes around it and marks at its end."""
     before = None

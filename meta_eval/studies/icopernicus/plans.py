@@ -18,6 +18,7 @@ from meta_eval.errors import InputError
 PlanName = Literal["paper", "all"]
 Item = TypeVar("Item")
 EXAMPLES = 2
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 ALONE = "no other reader wrote for the document"
 FEW = "fewer than two other documents for examples"
@@ -50,7 +51,9 @@ class Plan:
         return Plan(tuple(case for case in self.cases if case.target in documents), self.dropped)
 
 
-def plan_plain(corpus: Corpus, readers: Readers, *, plan: PlanName = "paper", seed: int = 0) -> Plan:
+def plan_plain(
+    corpus: Corpus, readers: Readers, *, plan: PlanName = "paper", seed: int = 0, examples: int = EXAMPLES
+) -> Plan:
     """The cases of the plain styles, one reader each.
 
     Parameters
@@ -64,6 +67,8 @@ def plan_plain(corpus: Corpus, readers: Readers, *, plan: PlanName = "paper", se
         examples.
     seed : int
         Of what is drawn.
+    examples : int
+        Of each target, from 1 to 8: "paper" cuts the articles into as many and one more.
 
     Returns
     -------
@@ -85,18 +90,19 @@ def plan_plain(corpus: Corpus, readers: Readers, *, plan: PlanName = "paper", se
     {'a rest of fewer than three articles': 2}
     """
     written = articles_by_reader(corpus, readers)
-    return _in_threes(written) if plan == "paper" else _each_alone(written, seed)
+    return _in_groups(written, examples) if plan == "paper" else _each_alone(written, seed, examples)
 
 
-def _in_threes(written: Mapping[str, Sequence[str]]) -> Plan:
+def _in_groups(written: Mapping[str, Sequence[str]], number: int) -> Plan:
+    """The cases of each reader's articles, cut into groups of so many examples and a target."""
     cases: list[Case] = []
     dropped: dict[str, int] = defaultdict(int)
     for reader, articles in written.items():
-        whole = len(articles) // 3 * 3
-        if rest := len(articles) - whole:
-            dropped["a rest of fewer than three articles"] += rest
-        for start in range(0, whole, 3):
-            *examples, target = articles[start : start + 3]
+        rest = len(articles) % (number + 1)
+        if rest:
+            dropped[f"a rest of fewer than {_NUMBERS[number + 1]} articles"] += rest
+        for start in range(0, len(articles) - rest, number + 1):
+            *examples, target = articles[start : start + number + 1]
             if target in examples:
                 dropped[SAME] += 1
             else:
@@ -104,19 +110,20 @@ def _in_threes(written: Mapping[str, Sequence[str]]) -> Plan:
     return Plan(tuple(cases), dict(dropped))
 
 
-def _each_alone(written: Mapping[str, Sequence[str]], seed: int) -> Plan:
+def _each_alone(written: Mapping[str, Sequence[str]], seed: int, number: int) -> Plan:
     cases: list[Case] = []
     dropped = 0
     for reader, articles in written.items():
         different = list(dict.fromkeys(articles))
         for target in different:
             others = [article for article in different if article != target]
-            if len(others) < EXAMPLES:
+            if len(others) < number:
                 dropped += 1
                 continue
-            examples = draw(others, EXAMPLES, seed, "plain", reader, target)
+            examples = draw(others, number, seed, "plain", reader, target)
             cases.append(Case(target, (reader,), tuple(examples), (reader,)))
-    return Plan(tuple(cases), {FEW: dropped} if dropped else {})
+    few = FEW.replace("two", _NUMBERS[number])
+    return Plan(tuple(cases), {few: dropped} if dropped else {})
 
 
 def plan_contrastive(corpus: Corpus, *, plan: PlanName = "paper", seed: int = 0) -> Plan:

@@ -16,9 +16,9 @@ from meta_eval.errors import InputError
 from meta_eval.llm.prompts import Prompt, fence, load_prompt
 from meta_eval.llm.questions import Message, Request
 from meta_eval.scores.prompt_styles import CONTRASTIVE as CONTRASTIVE_STYLES
-from meta_eval.scores.prompt_styles import STYLES
+from meta_eval.scores.prompt_styles import SHOTS, STYLES
 from meta_eval.studies.icopernicus import headlines
-from meta_eval.studies.icopernicus.headlines import Headlines
+from meta_eval.studies.icopernicus.headlines import Completion, Headlines
 from meta_eval.studies.icopernicus.plans import EXAMPLES, Case, draw
 
 HistoryEnd = Literal["first", "last"]
@@ -45,6 +45,7 @@ class Budget:
     example: int
     article: int
     readers: int = 1
+    examples: int = EXAMPLES
 
     @property
     def total(self) -> int:
@@ -55,7 +56,7 @@ class Budget:
         >>> BUDGETS["C-2-shot w/"].total
         3700
         """
-        return self.readers * self.history + EXAMPLES * self.example + self.article
+        return self.readers * self.history + self.examples * self.example + self.article
 
 
 BUDGETS: Mapping[str, Budget] = {
@@ -67,7 +68,7 @@ BUDGETS: Mapping[str, Budget] = {
     "C-2-shot w/": Budget(850, 450, 1100, 2),
 }
 """iCOPERNICUS' budgets, in tokens of the model that is asked."""
-_FILES = dict(
+_FILES = {style: style for style in SHOTS} | dict(
     zip(
         STYLES,
         ("0-shot", "2-shot-without", "2-shot-with", "c-0-shot", "c-2-shot-without", "c-2-shot-with"),
@@ -80,13 +81,15 @@ MOST_TOKENS = {False: 64, True: 128}
 
 def style_prompt(style: str) -> Prompt:
     """The template of a style; raises `InputError` for what is no style."""
-    if style not in STYLES:
-        raise InputError(f"{style!r} is no prompt style; there are {', '.join(STYLES)}")
+    if style not in _FILES:
+        raise InputError(f"{style!r} is no prompt style; there are {', '.join((*STYLES, *SHOTS))}")
     return load_prompt(f"headline-{_FILES[style]}")
 
 
-def style_form(style: str) -> Headlines:
+def style_form(style: str) -> Headlines | Completion:
     """What a prompt of a style is answered with."""
+    if style in SHOTS:
+        return Completion() if style == "k-shot" else Headlines(headlines.PLAIN)
     labels = headlines.CONTRASTIVE if style in CONTRASTIVE_STYLES else headlines.PLAIN
     return Headlines(labels, shown=not BUDGETS[style].example)
 
@@ -141,19 +144,45 @@ class PromptMaker:
         """
         prompt, form, budget = style_prompt(style), style_form(style), BUDGETS[style]
         target = self._documents[case.target]
-        if not target.body.strip():
-            raise LeftOutError(NO_BODY)
         contrastive = style in CONTRASTIVE_STYLES
         told = [self._told(reader, case, style) for reader in case.readers]
         if adversarial:
             if not contrastive:
                 raise InputError(f"{style} has no second reader: adversarial prompts are of C- styles")
             told[1] = self._stranger(case, style)
-        places = {"article": self._cut(target.body.strip(), budget.article)}
+        places = {"article": self.article(case, budget)}
         places |= self._history_places(told, target, budget, contrastive=contrastive)
         places |= self._example_places(told, case, budget, contrastive=contrastive)
         line = fence(places.values())
         return Request(prompt.fill(form, fence=line, **places), form, MOST_TOKENS[contrastive])
+
+    def article(self, case: Case, budget: Budget) -> str:
+        """The target's body, within its budget. Raises `LeftOutError` where it has none."""
+        return self._cut(self._body(case.target), budget.article)
+
+    def example(self, document: str, written: Sequence[str], room: int) -> str:
+        """The body of an example, within what the headlines `written` for it leave of the room in tokens.
+
+        Raises `LeftOutError` where there is no body, or where the headlines take more than the room.
+        """
+        body, left = self._body(document), room - sum(map(self._count, written))
+        if left < 0:
+            raise LeftOutError(LONG_HEADLINE)
+        return self._cut(body, left)
+
+    def headline(self, document: str, reader: str) -> str:
+        """What a reader wrote for a document, on one line."""
+        return " ".join(self._documents[document].references[reader].split())
+
+    def beginning(self, text: str, most: int) -> str:
+        """A text's beginning of at most so many tokens."""
+        return self._cut(text, most)
+
+    def _body(self, document: str) -> str:
+        body = self._documents[document].body.strip()
+        if not body:
+            raise LeftOutError(NO_BODY)
+        return body
 
     def _told(self, reader: str, case: Case, style: str) -> _Second:
         history = self._readers[reader].history if reader in self._readers else ()
@@ -209,14 +238,8 @@ class PromptMaker:
             return {}
         places: dict[str, str] = {}
         for number, example in enumerate(case.examples, start=1):
-            body = self._documents[example].body.strip()
-            if not body:
-                raise LeftOutError(NO_BODY)
             written = [" ".join(one.headlines[number - 1].split()) for one in told]
-            room = budget.example - sum(map(self._count, written))
-            if room < 0:
-                raise LeftOutError(LONG_HEADLINE)
-            places[f"example_{number}"] = self._cut(body, room)
+            places[f"example_{number}"] = self.example(example, written, budget.example)
             names = (f"_{reader}" for reader in (1, 2)) if contrastive else ("",)
             places |= {f"headline_{number}{name}": text for name, text in zip(names, written, strict=True)}
         return places

@@ -88,6 +88,61 @@ def test_a_dry_run_sends_nothing_and_writes_every_prompt(tmp_path):
     assert not (tmp_path / "out.jsonl").exists()
 
 
+def numbered(body, _times):
+    """A model that says which turn of the conversation it answers, and of which words."""
+    said = sum(message["role"] == "assistant" for message in body["messages"])
+    article = re.findall(r"^Article:\n~+\n(.{30})", prompt_of(body), re.MULTILINE)[-1]
+    return Play(f"Headline: {said} of {article}")
+
+
+SHOT = ("--style", "k-shot", "--style", "dialogue", "--examples", 3)
+
+
+def test_texts_to_complete_and_dialogues_have_as_many_examples_as_are_asked_for(tmp_path):
+    with model_server(numbered) as server:
+        done = generate(server, tmp_path, *SHOT)
+        assert done.returncode == 0, done.stderr
+        before = server.requests
+        replayed = generate(None, tmp_path, *SHOT, out="replay.jsonl", kind="replay")
+        assert (replayed.returncode, server.requests) == (0, before)
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "replay.jsonl").read_bytes()
+    made = read_jsonl(tmp_path / "out.jsonl")
+    assert made.systems[10:] == ("M: k-shot, 3 examples", "M: dialogue, 3 examples")
+    for system, turns in (("M: k-shot, 3 examples", "0"), ("M: dialogue, 3 examples", "3")):
+        texts = [text for one in made.documents for text in one.summaries.get(system, {}).values()]
+        assert {text[0] for text in texts} == {turns}
+    _, dialogue = json.loads((tmp_path / "out.llm.json").read_text())
+    assert dialogue["said_before"]["questions"] == 3 * dialogue["asked"]
+    assert (dialogue["examples"], dialogue["left_out"]) == (3, {})
+
+
+def test_a_dry_run_writes_of_dialogues_the_step_that_comes_next(tmp_path):
+    mixed = ("--style", "C-0-shot", *SHOT)
+
+    def written(*more):
+        done = generate(None, tmp_path, *mixed, "--dry-run", *more, kind="http")
+        assert done.returncode == 0, done.stderr
+        lines = (tmp_path / "out.prompts.jsonl").read_text().splitlines()
+        return [json.loads(line)["messages"] for line in lines], done.stderr
+
+    prompts, said = written()
+    assert {len(messages) for messages in prompts} == {2}
+    assert "are one step of dialogues; the next one depends on the replies to them" in said
+    with model_server(lambda *asked: (first_title if "User1" in str(asked) else numbered)(*asked)) as server:
+        assert generate(server, tmp_path, *mixed).returncode == 0
+    last, _ = written()
+    assert {len(messages) for messages in last} == {2, 8}
+    sent = [json.loads(body)["messages"] for body in server.seen.bodies]
+    assert [messages for messages in (*prompts, *last) if messages not in sent] == []
+
+
+def test_the_limits_hold_for_all_steps_of_a_dialogue_together(tmp_path):
+    with model_server(numbered) as server:
+        done = generate(server, tmp_path, "--style", "dialogue", "--max-requests", 20)
+    assert (done.returncode, done.stderr.count("Stopped: ")) == (1, 1)
+    assert 0 < server.requests <= 20
+
+
 def test_a_limit_stops_before_anything_is_sent(tmp_path):
     with model_server(first_title) as server:
         done = generate(server, tmp_path, "--max-tokens-total", 100)

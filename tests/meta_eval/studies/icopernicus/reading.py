@@ -33,9 +33,14 @@ def make_readers(readers=READERS, titles=6):
 def parts_of(request):
     """What stands between fences, and the headlines of examples, in their order."""
     user = request.messages[-1].content
-    fenced = re.findall(r"^(~{4,})\n(.*?)\n\1$", user, re.DOTALL | re.MULTILINE)
     asked = user.rsplit("\n\nAnswer with", 1)[0]
-    return [text for _, text in fenced], re.findall(r"^Headline(?: for User\d)?: (.*)$", asked, re.MULTILINE)
+    return fences_of(user), re.findall(r"^Headline(?: for User\d)?: (.*)$", asked, re.MULTILINE)
+
+
+def fences_of(text):
+    """What stands between fences."""
+    fenced = re.findall(r"^(~{4,})\n(.*?)\n\1$", text, re.DOTALL | re.MULTILINE)
+    return [inside for _, inside in fenced]
 
 
 def whole_text(request):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.corpus.readers import ReaderHistory
 from meta_eval.errors import InputError
-from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
+from meta_eval.scores.prompt_styles import CONTRASTIVE, SHOTS, STYLES
 from meta_eval.studies.icopernicus.headlines import CONTRASTIVE as LABELS
 from meta_eval.studies.icopernicus.headlines import SHOWN, Headlines
 from meta_eval.studies.icopernicus.plans import Case
@@ -194,9 +194,9 @@ def test_a_headline_comes_back_as_it_was_written(text):
 
 def test_the_words_of_every_prompt_are_pinned():
     """A changed word is a new version of its template, and another signature."""
-    digests = {style: style_prompt(style).digest[:12] for style in STYLES}
+    digests = {style: style_prompt(style).digest[:12] for style in (*STYLES, *SHOTS)}
     assert digests == PINNED
-    assert len({style_form(style).instructions for style in STYLES}) == 4
+    assert len({style_form(style).instructions for style in (*STYLES, *SHOTS)}) == 5
 
 
 PINNED = {
@@ -206,4 +206,6 @@ PINNED = {
     "C-0-shot": "8e742033c824",
     "C-2-shot w/o": "4955f0d4fa42",
     "C-2-shot w/": "91c8b18eb512",
+    "k-shot": "39f3d1a18075",
+    "dialogue": "b34b80605162",
 }
