@@ -95,7 +95,7 @@ def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment,
     try:
         text = wait_for_output(process, log)
         pages = re.findall(r"http://127\.0\.0\.1:\d+/\S*", text)
-        assert len(pages) == 4
+        assert len(pages) == 6
         for page in pages:
             with urlopen(page, timeout=30) as answer:
                 assert answer.status == 200
@@ -164,5 +164,5 @@ def test_it_can_be_stopped_before_it_is_ready(environment, tmp_path, sign):
 def test_without_serving_it_prints_the_same_twice(environment, prepared):
     again = prepare(environment)
     assert again.split("\nOpen:")[1] == prepared.split("\nOpen:")[1]
-    assert "Imported the demo corpus: 24 documents, 10 systems." in prepared
-    assert "Found the demo corpus: 24 documents, 10 systems." in again
+    assert "Imported Demo corpus: 24 documents, 10 systems." in prepared
+    assert "Found Demo corpus: 24 documents, 10 systems." in again

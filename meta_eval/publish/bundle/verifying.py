@@ -22,6 +22,7 @@ from meta_eval.publish.bundle.reading import BundleData, check_files, open_bundl
 from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recompute_report
 from meta_eval.publish.bundle.verification import FileFault, NotRecomputed, Verification
 from meta_eval.report.building import ReportProgress
+from meta_eval.report.leaderboard import EGISES_OF
 from meta_eval.report.options import Part
 from meta_eval.report.schema import CERTAINTY_FIELDS, SCHEMA_VERSION, Report, report_record
 
@@ -181,6 +182,9 @@ def _parts_of(section: str, row: Mapping[str, Any], report: Report) -> Iterator[
             yield from ((side, spec.partition(":")[0]) for spec in specs)
     elif "side" in row:
         yield str(row["side"]), str(row.get("measure"))
+        for measure, score in EGISES_OF.items():
+            if row.get("score") == score:
+                yield "automatic", measure
 
 
 def _tolerance(report: Report) -> Any:

@@ -169,8 +169,8 @@ def expected_width(correlation: float, people_units: int, model_units: int) -> f
 
     Examples
     --------
-    >>> expected_width(0.8, 30, 90)
-    0.721...
+    >>> round(expected_width(0.8, 30, 90), 3)
+    0.721
     """
     return sqrt(1.0 - correlation**2 * model_units / (people_units + model_units))
 

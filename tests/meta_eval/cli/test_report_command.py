@@ -16,7 +16,7 @@ from meta_eval.publish.long_form import report_json
 from meta_eval.ratings.responses import write_responses
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.table import read_ratings
-from meta_eval.report import building
+from meta_eval.report import sources
 from meta_eval.stats.coefficients.families import OTHERS
 from tests.meta_eval.cli.running import run
 from tests.meta_eval.publish.tagged import structure
@@ -202,8 +202,8 @@ def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(ratings_file, m
             raise OSError("no room left")
         return score(*arguments, **options)
 
-    score = building.score_systems
-    monkeypatch.setattr(building, "score_systems", refuse)
+    score = sources.score_systems
+    monkeypatch.setattr(sources, "score_systems", refuse)
     more = ("--measure", "bleu", "--measure", "infolm:model=/no/where", "--json")
     status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, *more)
     report = json.loads(out)

@@ -62,7 +62,8 @@ def test_measures_that_share_their_words_number_them_once(monkeypatch):
     monkeypatch.setattr(
         splitting.WordRuns, "number", lambda self, texts: numbered.append(self) or number(self, texts)
     )
-    score_all(corpus, [parse_measure(one) for one in ALIKE[:5]], **ASKED)
+    with sharing_work():
+        score_all(corpus, [parse_measure(one) for one in ALIKE[:5]], **ASKED)
     assert numbered == [ROUGE.splitter, WORDS.splitter]
 
 

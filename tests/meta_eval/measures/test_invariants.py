@@ -57,6 +57,7 @@ VARIANTS = (
     ("paper", "meteor", {"tokeniser": "unicode", "stemmer": "french", "synonyms": "none"}),
     ("paper", "jsd", {"tokeniser": "rouge-score"}),
     ("paper", "jsd-oov", {"tokeniser": "char"}),
+    ("paper", "jsd-oov", {"oov": "share"}),
 )
 NEURAL_VARIANTS = (
     *(("paper", measure_id, {}) for measure_id in NEURAL),
@@ -175,7 +176,7 @@ def test_the_list_says_symmetry_of_the_default_and_which_options_change_it():
     for info in available_measures():
         changed = {
             option
-            for mode, measure_id, options in VARIANTS
+            for mode, measure_id, options in (*VARIANTS, ("paper", "bartscore", {"form": "recall"}))
             for option, value in options.items()
             if mode == "paper" and measure_id == info.id and options.get("similarity") != "vectors"
             if make_measure(measure_id, **{option: value}).symmetric != info.symmetric

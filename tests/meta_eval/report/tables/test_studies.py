@@ -32,6 +32,7 @@ def test_each_study_has_the_numbers_of_the_report():
         ("Stability of DEGRESS", 2),
         ("Paradox: DEGRESS against PerSEval", 2),
         ("Aggregation: PerSEval by Jensen-Shannon with an accuracy measure", 2),
+        ("Do measures deviate alike?", 2),
     ]
     for grid, score in zip(grids, ("perseval", "degress"), strict=False):
         studied = [row for row in REPORT.inference.stability if row.score == score]
