@@ -132,7 +132,7 @@ def reviews(
     queries = {(case.person, case.subject) for case in cases}
     known = [
         *found.known,
-        *(case.query for case in kept_out if (case.person, case.subject) not in queries),
+        *(case.query for case in found.cases if (case.person, case.subject) not in queries),
     ]
     runs = Runs(store, given_replies(replies), attempts, limits, price)
     with opened_models(model or []) as models:
@@ -168,11 +168,11 @@ def reviews(
         "seed": seed,
     }
     persons = PersonDraws([case.person for case in cases], resamples=resamples, seed=seed)
-    summary = summarise_reviews(judged, draws=persons, measures=measures, facts=facts)
+    summary = summarise_reviews(judged, cases=cases, draws=persons, measures=measures, facts=facts)
     records = [record for one in judged for record in one.records((lowest, highest))]
     _write(out, {"judged.jsonl": json_lines(records), "agreement.json": render_records(summary, "json")})
     runs.write_replies(out)
-    _say(summary)
+    say_verdicts(summary)
 
 
 def comparisons(
@@ -278,7 +278,7 @@ def comparisons(
         },
     )
     runs.write_replies(out)
-    _say(summary)
+    say_verdicts(summary)
 
 
 def _chosen(
@@ -313,6 +313,11 @@ def _require_held_out(held_out: float | None) -> None:
 
 
 def _write_tuning(questions: Sequence[Question], answers: Sequence[str], out: Path) -> None:
+    if not questions:
+        raise InputError(
+            "no example is left to tune on: each asks about a text of the test, or shows one in its profile; "
+            "hold out a smaller share of persons (--held-out), or give reviews of more texts"
+        )
     write_text("".join(tuning_lines(questions, answers)), out / "tuning.jsonl")
 
 
@@ -326,8 +331,10 @@ def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def _say(summary: Sequence[Mapping[str, Any]]) -> None:
-    """The verdict on each judge that has a control, on stderr."""
+def say_verdicts(summary: Sequence[Mapping[str, Any]]) -> None:
+    """The verdict on each judge that has a control, and what to know of its interval, on stderr."""
     for record in summary:
         if record.get("verdict"):
             typer.echo(f"{record['judge']}: {record['verdict']}", err=True)
+        if record.get("note"):
+            typer.echo(f"note: {record['judge']}: {record['note']}", err=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from meta_eval.cli.inputs import read_corpus, read_rating_file, require_order
-from meta_eval.cli.judging_persons import DrawsOption, FolderOption, json_lines
+from meta_eval.cli.judging_persons import DrawsOption, FolderOption, json_lines, say_verdicts
 from meta_eval.cli.llm_options import (
     AttemptsOption,
     BatchOption,
@@ -27,14 +27,15 @@ from meta_eval.cli.llm_options import (
 )
 from meta_eval.cli.llm_runs import Runs, require_draws, stopping
 from meta_eval.cli.options import HighestOption, LowestOption, SeedOption, SystemOption
-from meta_eval.corpus.readers import read_readers
+from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.readers import read_readers, require_known_readers
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.llm.limits import Price
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.studies.perse.measuring import judge_summaries, summarise_summaries
-from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
+from meta_eval.studies.perse.summaries import Histories, SummaryPlan, summary_questions
 
 
 def summaries(
@@ -109,7 +110,7 @@ def summaries(
         )
         plans = [plan, replace(plan, shuffled=True)] if shuffled else [plan]
         prompt = load_prompt("judge-summaries")
-        histories = {name: one.history for name, one in read_readers(readers).items()} if readers else {}
+        histories = _histories(readers, corpus) if readers else {}
         asked = [summary_questions(corpus, one, prompt, histories) for one in plans]
         if dry_run or batch:
             every = [question for one in asked for _, question in one.questions]
@@ -133,6 +134,12 @@ def summaries(
     runs.write_replies(out)
     summary = summarise_summaries(judged)
     write_text(render_records(summary, "json"), out / "run.json")
-    for record in summary:
-        if record.get("verdict"):
-            typer.echo(f"{record['judge']}: {record['verdict']}", err=True)
+    say_verdicts(summary)
+
+
+def _histories(path: Path, corpus: Corpus) -> Histories:
+    """What the corpus' readers read before; a file of other people is an `InputError`."""
+    found = read_readers(path, name=str(path))
+    for note in require_known_readers(found, corpus):
+        typer.echo(f"note: {note}", err=True)
+    return {name: one.history for name, one in found.items()}

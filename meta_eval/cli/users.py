@@ -9,7 +9,7 @@ import typer
 from meta_eval.cli.inputs import read_corpus
 from meta_eval.cli.options import CorpusFile, FormatOption, OutOption, SeedOption, file_place, folder_place
 from meta_eval.cli.users_asking import FutureOption, TimelineFile, score, summarise
-from meta_eval.corpus.readers import read_readers
+from meta_eval.corpus.readers import read_readers, require_known_readers
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.studies.users.agreement import agree_with_people, read_labels
 from meta_eval.studies.users.comparing import FEW_USERS, RESAMPLES, Resampling, compare_approaches
@@ -62,12 +62,10 @@ def from_corpus(
     out: LinesOut = None,
 ) -> None:
     """Turn a corpus' readers into timelines: what they clicked, then what they wrote headlines for."""
-    _write_timelines(
-        corpus_timelines(
-            read_corpus(corpus_file), {name: one.history for name, one in read_readers(readers).items()}
-        ),
-        out,
-    )
+    corpus, found = read_corpus(corpus_file), read_readers(readers, name=str(readers))
+    for note in require_known_readers(found, corpus):
+        sys.stderr.write(f"note: {note}\n")
+    _write_timelines(corpus_timelines(corpus, {name: one.history for name, one in found.items()}), out)
 
 
 @users.command("tasks")

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from random import Random
 from typing import Literal, TypeVar
 
 from meta_eval.errors import InputError
+from meta_eval.llm.signing import digest_of
 
 Profiles = Literal["own", "shuffled", "none"]
 """Whose past judgments a judge sees: the person's, another person's (a control), or nobody's."""
@@ -215,6 +216,18 @@ def _aspect(case: ReviewCase | ComparisonCase) -> str:
     return case.query.aspect if isinstance(case, ComparisonCase) else ""
 
 
+def profiles_digest(cases: Iterable[Case]) -> str:
+    """The first 16 digits of the SHA-256 of all profiles: who sees other past judgments is another judge.
+
+    Examples
+    --------
+    >>> past = [Review("ann", item, "text", "good", 7) for item in "abc"]
+    >>> len({profiles_digest(review_cases(past, size=2, seed=seed)) for seed in (0, 0, 1)})
+    2
+    """
+    return digest_of([[astuple(one) for one in case.profile] for case in cases])
+
+
 def split_persons(persons: Iterable[str], share: float, *, seed: int = 0) -> frozenset[str]:
     """The persons held out for the test: `share` of them, at least one, drawn by `seed`.
 
@@ -238,9 +251,10 @@ def split_persons(persons: Iterable[str], share: float, *, seed: int = 0) -> fro
 def tuning_cases(
     cases: Sequence[Case], share: float | None, *, seed: int = 0
 ) -> tuple[list[Case], list[Case]]:
-    """The cases to tune on, and those to test on: no person and no query's text is in both.
+    """The cases to tune on, and those to test on: no person is in both, no text of a test query in tuning.
 
-    A case of a tuning person about a text that a test query is about goes into neither. Without a `share` of
+    A case of a tuning person goes into neither if it asks about a text that a test query is about, or shows
+    one in its profile. Without a `share` of
     persons to hold out, all cases are for the test.
     """
     if share is None:
@@ -248,5 +262,9 @@ def tuning_cases(
     held_out = split_persons((case.person for case in cases), share, seed=seed)
     test = [case for case in cases if case.person in held_out]
     asked = {case.subject for case in test}
-    tuning = [case for case in cases if case.person not in held_out and case.subject not in asked]
+    tuning = [
+        case
+        for case in cases
+        if case.person not in held_out and case.subject not in asked and not case.items & asked
+    ]
     return tuning, test

@@ -11,7 +11,7 @@ from meta_eval.llm.questions import Question
 from meta_eval.llm.signing import asked_signature, digest_of
 from meta_eval.studies.perse.agreement import PersonDraws
 from meta_eval.studies.perse.baselines import majority_choices
-from meta_eval.studies.perse.cases import ComparisonCase, Profiles
+from meta_eval.studies.perse.cases import ComparisonCase, Profiles, profiles_digest
 from meta_eval.studies.perse.choices import (
     ChosenCase,
     Winner,
@@ -120,6 +120,7 @@ def judge_comparisons(
         more={
             "profiles": profiles,
             "profile_size": max((len(case.profile) for case in cases), default=0),
+            "profiles_digest": profiles_digest(cases),
             "both_orders": any(one.flipped for one, _ in questions),
             "aspects_digest": digest_of(dict(aspects)),
         },
@@ -152,7 +153,8 @@ def summarise_comparisons(
 ) -> list[dict[str, Any]]:
     """One record a judge: accuracies, order effects, and for a model with a shuffled control what it gains.
 
-    As `summarise_reviews`: `gain_over_shuffled`, `personal` and `verdict`, of the share of right choices.
+    As `summarise_reviews`: `gain_over_shuffled`, `personal`, `verdict` and `note`, of the share of right
+    choices.
     """
     found = []
     for one in judged:
@@ -163,7 +165,7 @@ def summarise_comparisons(
         control = control_of(one, judged)
         if control is not None:
             gain = choice_gain(one.chosen, control.chosen, draws)
-            record |= {"gain_over_shuffled": gain, **verdict_on(gain)}
+            record |= {"gain_over_shuffled": gain, **verdict_on(gain, len(draws.cases_of))}
         found.append({**record, "decisions": {"paper": list(PAPER), "ours": list(OURS)}})
     return found
 

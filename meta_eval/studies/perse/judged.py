@@ -33,6 +33,8 @@ OURS = (
 """Which decisions are the paper's and which are ours: every result says so."""
 
 
+FEW = 20
+"""Intervals over fewer persons or documents are rough."""
 PERSONAL = "Under the person's own profile this judge agrees better than under another person's."
 NOT_PERSONAL = (
     "These cases do not show that this judge agrees better under the person's own profile than under another "
@@ -159,15 +161,36 @@ def control_of(one: _One, judged: Sequence[_One]) -> _One | None:
     return next((other for other in judged if other.name == wanted), None)
 
 
-def verdict_on(gain: Mapping[str, Any]) -> dict[str, Any]:
+def verdict_on(
+    gain: Mapping[str, Any],
+    count: int,
+    units: str = "persons",
+    *,
+    words: tuple[str, str] = (PERSONAL, NOT_PERSONAL),
+) -> dict[str, Any]:
     """Whether a judge is personal: its gain over shuffled profiles lies above 0 with the whole interval.
+
+    Parameters
+    ----------
+    gain : mapping
+        With `ci_low`, None where there is no interval.
+    count, units : int, str
+        How many of what the interval was resampled over.
+    words : tuple of str
+        What is said of a judge that is personal, and of one that is not.
+
+    Returns
+    -------
+    dict
+        `personal` (None without an interval), `verdict` in words, and a `note` where `count` is below 20.
 
     Examples
     --------
-    >>> verdict_on({"estimate": 0.2, "ci_low": 0.1, "ci_high": 0.3})["personal"]
+    >>> verdict_on({"estimate": 0.2, "ci_low": 0.1, "ci_high": 0.3}, 30)["personal"]
     True
     """
     low = gain["ci_low"]
     if low is None:
-        return {"personal": None, "verdict": None}
-    return {"personal": low > 0, "verdict": PERSONAL if low > 0 else NOT_PERSONAL}
+        return {"personal": None, "verdict": None, "note": None}
+    rough = f"{count} {units}; intervals of fewer than {FEW} are rough" if count < FEW else None
+    return {"personal": low > 0, "verdict": words[0 if low > 0 else 1], "note": rough}

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt
 from meta_eval.llm.signing import asked_signature, digest_of
-from meta_eval.studies.perse.judged import Asked, Draws, group_draws
+from meta_eval.studies.perse.agreement import PersonDraws, interval_of
+from meta_eval.studies.perse.judged import Asked, Draws, group_draws, verdict_on
 from meta_eval.studies.perse.questions import requests_of
 from meta_eval.studies.perse.summaries import (
     Histories,
@@ -25,14 +27,16 @@ OURS = (
     "headlines that a reader wrote as the profile, in place of reviews",
     "perse: the mean over documents of the mean over readers of (score - 1) / 9",
     "perse-own: the same summary under the reader's own profile less under the other readers' profiles",
-    "shuffled profiles as a control",
+    "shuffled profiles as a control, all systems together, 95 % over documents",
     "temperature 0 unless set, the words of the prompt, strict reading",
 )
-PERSONAL = "perse-own is above 0 for some system: there the reader's own profile matters to this judge."
+PERSONAL = "perse-own is higher under readers' own profiles than under shuffled ones: this judge uses them."
 NOT_PERSONAL = (
-    "No system has a perse-own above that under shuffled profiles: this judge does not use the reader's "
-    "profile, and perse says how it likes texts, not how they fit readers."
+    "These documents do not show that perse-own is higher under readers' own profiles than under shuffled "
+    "ones: perse may say how this judge likes texts, not how they fit readers."
 )
+LEAST_DOCUMENTS, RESAMPLES = 10, 1000
+"""Documents of which an interval is made at least, and how often they are drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +126,17 @@ def judge_summaries(
 def summarise_summaries(judged: Sequence[JudgedSummaries]) -> list[dict[str, Any]]:
     """One record a run: how it was asked, its plan, its scores, and beside a control whether it is personal.
 
-    A judge is personal here if some system's perse-own is above 0 and above what it is under shuffled
-    profiles.
+    Parameters
+    ----------
+    judged : sequence of JudgedSummaries
+        The run under readers' own profiles, and that under shuffled ones if there is one.
+
+    Returns
+    -------
+    list of dict
+        Beside a control the first has `gain_over_shuffled` (of `gain_over_control`), `personal` (whether its
+        whole interval lies above 0; None without an interval), a sentence, `verdict`, and a `note` on few
+        documents.
     """
     found = [
         {
@@ -138,15 +151,52 @@ def summarise_summaries(judged: Sequence[JudgedSummaries]) -> list[dict[str, Any
         for one in judged
     ]
     if len(judged) > 1 and judged[0].plan.own:
-        own, control = (_gains(one) for one in judged[:2])
-        personal = any(gain > max(0.0, control.get(system, 0.0)) for system, gain in own.items())
-        found[0] |= {"personal": personal, "verdict": PERSONAL if personal else NOT_PERSONAL}
+        gain = gain_over_control(judged[0].scores, judged[1].scores, seed=judged[0].plan.seed)
+        said = verdict_on(gain, gain["n"], "documents", words=(PERSONAL, NOT_PERSONAL))
+        found[0] |= {"gain_over_shuffled": gain, **said, "note": said["note"] or gain["reason"]}
     return found
 
 
-def _gains(one: JudgedSummaries) -> dict[str, float]:
+def gain_over_control(
+    own: Sequence[PerseScore], control: Sequence[PerseScore], *, seed: int = 0
+) -> dict[str, Any]:
+    """How much higher perse-own is under readers' own profiles than under shuffled ones.
+
+    Parameters
+    ----------
+    own, control : sequence of PerseScore
+        Of the same systems and documents; all but perse-own is passed over.
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    dict
+        `estimate`: the mean over `n` documents of the mean over systems of the difference, in [-2, 2]. The
+        systems are taken together, so that a judge that says anything at random is not called personal for
+        the one system that it happened to favour. `ci_low`, `ci_high`: 95 %, documents resampled; None for
+        fewer than 10 documents, with the `reason`.
+
+    Examples
+    --------
+    >>> own, control = ([PerseScore("perse-own", "m", 0.5, {"d": one})] for one in (0.5, 0.25))
+    >>> found = gain_over_control(own, control)
+    >>> found["estimate"], found["ci_low"], found["reason"]
+    (0.25, None, '1 documents; an interval needs at least 10')
+    """
+    shuffled = {one.system: one.by_document for one in control if one.measure == "perse-own"}
+    gains: dict[str, list[float]] = {}
+    for one in own:
+        if one.measure == "perse-own":
+            for document, value in one.by_document.items():
+                if document in shuffled.get(one.system, {}):
+                    gains.setdefault(document, []).append(value - shuffled[one.system][document])
+    means = [fmean(values) for _, values in sorted(gains.items())]
+    enough = len(means) >= LEAST_DOCUMENTS
+    draws = PersonDraws(sorted(gains), resamples=RESAMPLES if enough else 0, seed=seed)
     return {
-        score.system: score.accuracy
-        for score in one.scores
-        if score.measure == "perse-own" and score.accuracy is not None
+        "estimate": fmean(means) if means else None,
+        "n": len(means),
+        **interval_of(draws.means(means)),
+        "reason": None if enough else f"{len(means)} documents; an interval needs at least {LEAST_DOCUMENTS}",
     }

@@ -24,7 +24,7 @@ from meta_eval.studies.perse.released import (
     read_doc_case,
     read_mpst_case,
 )
-from meta_eval.studies.perse.texts import clean_review, is_too_long, to_last_stop
+from meta_eval.studies.perse.texts import clean_review, comparison_id, is_too_long, to_last_stop
 
 LOWEST, HIGHEST = 1.0, 10.0
 """The scale of the prompt, on which every score is shown and given."""
@@ -109,7 +109,8 @@ def read_comparisons(
     Parameters
     ----------
     paths : sequence of Path
-        Several of the released form: one an aspect, whose letter is in the file's name.
+        Of the released form one an aspect, whose letter is in the file's name. Texts name a comparison: the
+        same premise and texts in another line or file are the same comparison.
     aspects : sequence of str
         Those that may occur.
     size, seed : int
@@ -136,7 +137,7 @@ def read_comparisons(
                 if is_released_comparison(record):
                     released.append(read_doc_case(record, path.name, aspects))
                     continue
-                found, without = _comparisons(record, aspects, number)
+                found, without = _comparisons(record, aspects)
                 own += found
                 undecided += without
             except ReleasedError as error:
@@ -214,22 +215,20 @@ def _review(record: Mapping[str, Any], lowest: float, highest: float) -> Review:
     )
 
 
-def _comparisons(
-    record: Mapping[str, Any], aspects: Sequence[str], number: int
-) -> tuple[list[Comparison], int]:
+def _comparisons(record: Mapping[str, Any], aspects: Sequence[str]) -> tuple[list[Comparison], int]:
     """The choices of one line that name a text, and how many name both or neither."""
     person = _field(record, "person", name_problem)
     premise, a, b = (_field(record, key, text_problem) for key in ("premise", "a", "b"))
     choices = record.get("choices")
     if not isinstance(choices, dict):
         raise ReleasedError("field 'choices' must be an object from aspects to a, b, both or neither")
-    found, undecided = [], 0
+    found, undecided, name = [], 0, comparison_id(premise, a, b)
     for aspect, choice in choices.items():
         if aspect not in aspects:
             raise ReleasedError(f"there is no aspect {aspect!r}; there are {', '.join(aspects)}")
         if choice in ("a", "b"):
             letter = "A" if choice == "a" else "B"
-            found.append(Comparison(f"{number:06d}", person, premise, a, b, aspect, letter))  # type: ignore[arg-type]
+            found.append(Comparison(name, person, premise, a, b, aspect, letter))  # type: ignore[arg-type]
         elif choice in ("both", "neither"):
             undecided += 1
         else:

@@ -7,11 +7,11 @@ Only what stands in these fields is read; nothing of the data comes with this pa
 
 import re
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
 from meta_eval.files.values import is_number
 from meta_eval.studies.perse.cases import Comparison, ComparisonCase, Letter, Review, ReviewCase
+from meta_eval.studies.perse.texts import comparison_id
 
 _TEXT = r"\[The Start of Plot {0}\]\s*(.*?)\s*\[The End of Plot {0}\]"
 _CHOICE = re.compile(r'"Choice"\s*:\s*"(?:Plot )?([AB])"')
@@ -82,9 +82,7 @@ def read_doc_case(record: Mapping[str, Any], file: str, aspects: Sequence[str]) 
 
 
 def _comparison(person: str, a: str, b: str, aspect: str, choice: Letter) -> Comparison:
-    """The texts name the comparison: the same two in another aspect's file are the same comparison."""
-    name = sha256(f"{a}\x1f{b}".encode()).hexdigest()[:16]
-    return Comparison(name, person, "", a, b, aspect, choice)
+    return Comparison(comparison_id("", a, b), person, "", a, b, aspect, choice)
 
 
 def _aspect_of(file: str, aspects: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from meta_eval.llm.signing import asked_signature
 from meta_eval.measures.base import Measure
 from meta_eval.studies.perse.agreement import PersonDraws, ScoredCase, gain_over, score_agreement
 from meta_eval.studies.perse.baselines import Baseline, average_scores, factorise, mean_score
-from meta_eval.studies.perse.cases import Profiles, Review, ReviewCase
+from meta_eval.studies.perse.cases import Profiles, Review, ReviewCase, profiles_digest
 from meta_eval.studies.perse.judged import (
     OURS,
     PAPER,
@@ -107,7 +107,11 @@ def judge_reviews(
         prompt,
         requests=requests_of(questions),
         attempts=attempts,
-        more={"profiles": profiles, "profile_size": max((len(case.profile) for case in cases), default=0)},
+        more={
+            "profiles": profiles,
+            "profile_size": max((len(case.profile) for case in cases), default=0),
+            "profiles_digest": profiles_digest(cases),
+        },
     )
     return JudgedReviews(
         name=JudgeName(
@@ -137,6 +141,7 @@ def baseline_reviews(
 def summarise_reviews(
     judged: Sequence[JudgedReviews],
     *,
+    cases: Sequence[ReviewCase],
     draws: PersonDraws,
     measures: Sequence[Measure] = (),
     facts: Mapping[str, Any],
@@ -146,7 +151,9 @@ def summarise_reviews(
     Parameters
     ----------
     judged : sequence of JudgedReviews
-        Over the same cases. The first under their own profiles says what each person's usual score is.
+        Over the same cases.
+    cases : sequence of ReviewCase
+        These, under the persons' own profiles, which say what each person's usual score is.
     draws : PersonDraws
         Of the persons of the cases.
     measures : sequence of Measure
@@ -159,10 +166,10 @@ def summarise_reviews(
     list of dict
         Beside what `score_agreement` gives: for a model with shuffled profiles beside its own
         `gain_over_shuffled`, `personal` (whether the whole interval of Kendall's gain lies above 0; None
-        without an interval) and a sentence, `verdict`; `decisions` of the paper and of ours.
+        without an interval), a sentence, `verdict`, and a `note` for few persons; `decisions` of the paper
+        and of ours.
     """
-    own = next((one for one in judged if one.name.profiles == "own"), None)
-    usual = [mean_score(case.profile) for case in (own or judged[0]).cases]
+    usual = [mean_score(case.profile) for case in cases]
     found = []
     for one in judged:
         scored = one.scored(usual)
@@ -177,7 +184,7 @@ def summarise_reviews(
         control = control_of(one, judged)
         if control is not None:
             gain = gain_over(scored, control.scored(usual), draws)
-            record |= {"gain_over_shuffled": gain, **verdict_on(gain["kendall"])}
+            record |= {"gain_over_shuffled": gain, **verdict_on(gain["kendall"], len(draws.cases_of))}
         found.append({**record, "decisions": {"paper": list(PAPER), "ours": list(OURS)}})
     return found
 

@@ -248,8 +248,9 @@ def perse_scores(
     list of PerseScore
         g = (score - 1) / 9. `perse` is the mean over documents of the mean over readers of g under their own
         profile, in [0, 1]; `perse-own` takes from it the mean of g under the profiles of the document's
-        other readers, in [-1, 1], over the readers that have both. Computed as fractions, so that what
-        cancels is exactly 0.
+        other readers, in [-1, 1]. Readers count there, as readers and as judges, who have a score under
+        their own profile: so one text for all has exactly 0 where it is missing for some readers, too.
+        Computed as fractions, so that what cancels is exactly 0.
 
     Examples
     --------
@@ -286,11 +287,12 @@ def _own_scores(judged: Mapping[tuple[str, str], Fraction]) -> list[Fraction]:
 
 
 def _gains(judged: Mapping[tuple[str, str], Fraction]) -> list[Fraction]:
-    """For each reader, g under the own profile less the mean under the others'."""
+    """For each reader with an own score, g under the own profile less the mean under the others' with one."""
+    readers = [reader for reader, judge in judged if reader == judge]
     found = []
-    for reader in dict.fromkeys(reader for reader, _ in judged):
-        others = [value for (one, judge), value in judged.items() if one == reader and judge != reader]
-        if (reader, reader) in judged and others:
+    for reader in readers:
+        others = [judged[reader, judge] for judge in readers if judge != reader and (reader, judge) in judged]
+        if others:
             found.append(judged[reader, reader] - sum(others, Fraction(0)) / len(others))
     return found
 

@@ -1,5 +1,7 @@
 """How texts are cut before they are shown, as the paper does: at a full stop, never within a sentence."""
 
+from hashlib import sha256
+
 MOST_REVIEW_WORDS = 150
 MOST_TEXT_WORDS = 2500
 """A text with more words is left out."""
@@ -40,6 +42,19 @@ def clean_review(text: str) -> str:
     return to_last_stop(
         first_words("".join(sign for sign in text if sign not in '"“”„«»'), MOST_REVIEW_WORDS)
     )
+
+
+def comparison_id(premise: str, a: str, b: str) -> str:
+    """The name of a comparison, from its texts: the same two texts to the same premise have the same name.
+
+    So a person's choice is known not to stand in a profile that is shown, whoever made the profile.
+
+    Examples
+    --------
+    >>> comparison_id("", "rain", "sun") == comparison_id("", "sun", "rain")
+    False
+    """
+    return sha256(f"{premise}\x1f{a}\x1f{b}".encode()).hexdigest()[:16]
 
 
 def is_too_long(text: str) -> bool:

@@ -8,7 +8,7 @@ from scipy import stats
 from meta_eval.measures import make_measure
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import results, run
-from tests.meta_eval.studies.perse.judging import DEMO, FENCED, demo_judge
+from tests.meta_eval.studies.perse.judging import DEMO, FENCED, demo_judge, write_lines
 
 DATA = DEMO / "perse"
 REPLAY = ("--model", "replay:model=stand-in", "--replies", DATA / "replies.jsonl")
@@ -121,6 +121,31 @@ def test_tuning_data_are_questions_of_other_persons_with_their_answers(tmp_path)
     assert json.loads(lines[0]["messages"][-1]["content"]).keys() == {"review", "score"}
     done = run(*typed)
     assert (done.returncode, "--tuning needs --held-out" in done.stderr) == (2, True)
+
+
+def test_the_factorisation_trains_on_all_reviews_but_those_of_the_test(tmp_path):
+    """Every person has reviewed the same texts, so all other questions are left out of tuning."""
+    reviews = write_lines(
+        tmp_path / "reviews.jsonl",
+        [
+            {"reviewer": f"p{u}", "item": f"i{i}", "text": "A.", "review": "Good.", "score": 1 + (u + i) % 9}
+            for u in range(4)
+            for i in range(5)
+        ],
+    )
+    typed = ("judge", "reviews", reviews, "--held-out", 0.25, "--profile-size", 2)
+    asked = (*typed, "--baseline", "matrix-factorisation", "--resamples", 0, "--out", tmp_path)
+    assert run(*asked).returncode == 0
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text("utf-8").splitlines()]
+    assert [row["score"] is None for row in rows] == [False] * 3
+    done = run(*typed, "--tuning", "--out", tmp_path)
+    assert (done.returncode, "no example is left to tune on" in done.stderr) == (2, True)
+
+
+def test_histories_of_other_people_are_refused(tmp_path):
+    readers = write_lines(tmp_path / "readers.jsonl", [{"reader": "nobody", "history": ["A title"]}])
+    done = run(*COMMANDS["summaries"], *REPLAY, "--readers", readers, "--out", tmp_path)
+    assert (done.returncode, "is this the right file?" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

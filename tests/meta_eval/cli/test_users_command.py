@@ -256,6 +256,9 @@ def test_from_corpus_and_import_write_timelines(tmp_path):
     first = json.loads(done.stdout.splitlines()[0])
     assert (first["user"], first["activities"][0]["name"]) == ("R1", "A clicked title")
     assert len(done.stdout.splitlines()) == 5
+    readers.write_text('{"reader": "nobody", "history": ["A title"]}\n', encoding="utf-8")
+    strange = run("users", "from-corpus", ROOT / "fixtures" / "demo" / "corpus.jsonl", "--readers", readers)
+    assert (strange.returncode, "is this the right file?" in strange.stderr) == (2, True)
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("userId,movieId,rating,timestamp\n1,10,3.5,100\n", encoding="utf-8")
     assert json.loads(run("users", "import", "movielens", ratings, "--least", 1).stdout)["user"] == "1"

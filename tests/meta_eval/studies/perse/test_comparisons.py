@@ -159,6 +159,21 @@ def test_comparisons_are_read_and_both_or_neither_left_out(tmp_path):
     ]
 
 
+def test_texts_name_a_comparison_whatever_line_or_file_has_them(tmp_path):
+    def file(name, person, *texts):
+        rest = {"person": person, "premise": "", "b": "Two.", "choices": {"ending": "a"}}
+        return write_lines(tmp_path / name, [{**rest, "a": text} for text in texts])
+
+    one = file("1.jsonl", "ann", "One.", "New.", "Old.", "Far.")
+    two = file("2.jsonl", "bob", "Old.", "Far.", "New.", "One.")
+    found = read_comparisons([one, two], aspects=["ending"]).cases
+    every = [past for case in found for past in (case.query, *case.profile)]
+    assert len({past.a for past in every}) == 4
+    assert len({past.id for past in every}) == len({(past.a, past.id) for past in every}) == 4
+    with pytest.raises(InputError, match=r"'ann' compares '[0-9a-f]{16}' twice"):
+        read_comparisons([one, one], aspects=["ending"])
+
+
 def released(a, b, choice):
     texts = (
         f"[The Start of Plot {side}]\n{text}\n[The End of Plot {side}]\n"

@@ -13,6 +13,7 @@ from meta_eval.llm.prompts import load_prompt
 from meta_eval.studies.perse.agreement import PersonDraws, ScoredCase, gain_over, score_agreement
 from meta_eval.studies.perse.baselines import factorise
 from meta_eval.studies.perse.cases import review_cases, tuning_cases, with_profiles
+from meta_eval.studies.perse.judged import verdict_on
 from meta_eval.studies.perse.questions import review_questions
 from meta_eval.studies.perse.reading import read_reviews
 from meta_eval.studies.perse.reviews import baseline_reviews, judge_reviews, summarise_reviews
@@ -50,7 +51,7 @@ def number_of_text(prompt):
 
 def summaries_of(*judged, resamples=0):
     draws = PersonDraws([case.person for case in judged[0].cases], resamples=resamples, seed=1)
-    return summarise_reviews(judged, draws=draws, facts={})
+    return summarise_reviews(judged, cases=judged[0].cases, draws=draws, facts={})
 
 
 PARTS = ("scored", "pooled", "by_person", "beyond_usual")
@@ -110,12 +111,42 @@ def test_a_judge_of_profiles_is_personal_and_one_of_texts_alone_is_not():
     assert "cannot be called personal" in deaf[0]["verdict"]
 
 
+def test_an_interval_over_few_persons_has_a_note_and_one_over_many_has_none():
+    gain = {"ci_low": 0.1}
+    assert verdict_on(gain, 19)["note"] == "19 persons; intervals of fewer than 20 are rough"
+    assert (verdict_on(gain, 20)["note"], verdict_on({"ci_low": None}, 3)["note"]) == (None, None)
+
+
+def test_beyond_usual_takes_the_mean_of_the_persons_own_profile_whoevers_is_shown():
+    cases = review_cases(people(persons=5), size=2)
+    shuffled = judged_by(number_of_text, with_profiles(cases, "shuffled", seed=1), "shuffled")
+    own = judged_by(number_of_text, cases)
+    draws = PersonDraws([case.person for case in cases], resamples=0, seed=1)
+    (alone,) = summarise_reviews([shuffled], cases=cases, draws=draws, facts={})
+    beside, _ = summarise_reviews([own, shuffled], cases=cases, draws=draws, facts={})
+    assert alone["beyond_usual"] == beside["beyond_usual"]
+
+
+def test_other_profiles_are_another_judge():
+    lines = {
+        judged_by(number_of_text, review_cases(people(), size=2, seed=seed)).asked.as_record()[
+            "signature_line"
+        ]
+        for seed in (0, 0, 1)
+    }
+    assert len(lines) == 2
+
+
 def test_tuning_and_test_share_neither_persons_nor_queries():
-    cases = review_cases(people(persons=6), size=2)
-    tuning, test = tuning_cases(cases, 0.34, seed=2)
-    assert len({case.person for case in test}) == 2
+    window = {f"p{u}": {f"i{(2 * u + n) % 12}" for n in range(4)} for u in range(6)}
+    every = people(persons=6, items=12)
+    cases = review_cases([one for one in every if one.item in window[one.reviewer]], size=2)
+    tuning, test = tuning_cases(cases, 0.05, seed=2)
+    assert len({case.person for case in test}) == 1
     assert {case.person for case in tuning} & {case.person for case in test} == set()
-    assert {case.subject for case in tuning} & {case.subject for case in test} == set()
+    asked = {case.subject for case in test}
+    assert tuning
+    assert {text for case in tuning for text in (case.subject, *case.items)} & asked == set()
     with pytest.raises(InputError, match="none be left for tuning"):
         tuning_cases(cases, 0.99)
 

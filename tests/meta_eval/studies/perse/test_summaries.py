@@ -107,7 +107,8 @@ def test_profiles_are_the_same_for_all_systems_and_hold_other_documents(corpus):
 
 
 def test_a_missing_answer_is_missing_and_the_rest_is_their_mean():
-    scores = {("d", "m", "a", "a"): 10, ("d", "m", "a", "b"): 1, ("d", "m", "b", "a"): 5}
+    own = {("d", "m", "a", "a"): 10, ("d", "m", "b", "b"): 10}
+    scores = {**own, ("d", "m", "a", "b"): 1}
     found = {one.measure: one for one in perse_scores(scores, ["d", "e"], ["m", "n"]) if one.system == "m"}
     assert (found["perse"].accuracy, found["perse-own"].accuracy) == (1.0, 1.0)
     assert found["perse"].by_document == {"d": 1.0}
@@ -116,7 +117,7 @@ def test_a_missing_answer_is_missing_and_the_rest_is_their_mean():
 
 def test_the_control_tells_a_judge_of_texts_from_one_of_readers(corpus):
     plans = [
-        SummaryPlan(documents=4, systems=("lead", "reader-extract"), shuffled=one) for one in (False, True)
+        SummaryPlan(documents=10, systems=("lead", "reader-extract"), shuffled=one) for one in (False, True)
     ]
     rule = demo_judge().stand_in
     personal = summarise_summaries(
@@ -125,8 +126,35 @@ def test_the_control_tells_a_judge_of_texts_from_one_of_readers(corpus):
     deaf = summarise_summaries([judged_by(lambda one: 1 + len(one) % 3, corpus, plan) for plan in plans])
     flat = summarise_summaries([judged_by(lambda _: 7, corpus, plan) for plan in plans])
     assert [record[0]["personal"] for record in (personal, flat)] == [True, False]
-    assert "does not use the reader's profile" in flat[0]["verdict"]
-    assert "personal" in deaf[0]
+    assert "perse may say how this judge likes texts" in flat[0]["verdict"]
+    assert deaf[0]["personal"] is False
+    assert "personal" not in deaf[1]
+
+
+def test_a_judge_that_answers_at_random_is_not_personal(corpus):
+    plans = [
+        SummaryPlan(documents=10, systems=("half", "reader-extract", "copycat"), shuffled=one)
+        for one in (False, True)
+    ]
+    for seed in range(3):
+        draw, kept = Random(seed), {}
+        rule = lambda prompt: kept.setdefault(prompt, draw.randint(1, 10))  # noqa: E731, B023
+        found = summarise_summaries([judged_by(rule, corpus, plan) for plan in plans])[0]
+        assert found["gain_over_shuffled"]["ci_low"] <= 0
+        assert found["personal"] is False
+
+
+def test_too_few_documents_leave_it_undecided(corpus):
+    plans = [SummaryPlan(documents=3, systems=("half",), shuffled=one) for one in (False, True)]
+    found = summarise_summaries([judged_by(lambda one: 1 + len(one) % 3, corpus, plan) for plan in plans])[0]
+    assert (found["personal"], found["note"]) == (None, "3 documents; an interval needs at least 10")
+
+
+def test_one_text_for_all_gains_nothing_where_it_is_missing_for_a_reader():
+    leaning = {"ann": 9, "bob": 5, "cid": 2}
+    scores = {("d", "m", reader, judge): leaning[judge] for reader in ("ann", "bob") for judge in leaning}
+    (gain,) = (one for one in perse_scores(scores, ["d"], ["m"]) if one.measure == "perse-own")
+    assert gain.accuracy == 0.0
 
 
 def test_records_are_those_of_scores_and_a_plan_comes_back(corpus, tmp_path):
