@@ -6,6 +6,8 @@ import pytest
 from scipy import stats
 
 from meta_eval.measures import make_measure
+from meta_eval.studies.perse.baselines import factorise
+from meta_eval.studies.perse.reading import read_reviews
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.studies.perse.judging import DEMO, FENCED, demo_judge, write_lines
@@ -137,7 +139,14 @@ def test_the_factorisation_trains_on_all_reviews_but_those_of_the_test(tmp_path)
     asked = (*typed, "--baseline", "matrix-factorisation", "--resamples", 0, "--out", tmp_path)
     assert run(*asked).returncode == 0
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text("utf-8").splitlines()]
-    assert [row["score"] is None for row in rows] == [False] * 3
+    tested = {(row["reviewer"], row["item"]) for row in rows}
+    every = read_reviews(reviews, size=1)
+    others = [one for one in [*every.known, *(case.query for case in every.cases)]
+              if (one.reviewer, one.item) not in tested]  # fmt: skip
+    assert (len(rows), len(others)) == (3, 17)
+    factors = factorise(others, seed=0)
+    wanted = [factors.score(row["reviewer"], row["item"]) for row in rows]
+    assert [row["score"] for row in rows] == pytest.approx(wanted)
     done = run(*typed, "--tuning", "--out", tmp_path)
     assert (done.returncode, "no example is left to tune on" in done.stderr) == (2, True)
 
