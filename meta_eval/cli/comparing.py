@@ -1,5 +1,6 @@
 """The command that asks which measure agrees best with people."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from math import isclose
@@ -47,6 +48,7 @@ from meta_eval.measures.signatures import read_signature
 from meta_eval.measures.words.tokenisers import options_named
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import Ends, Rating
+from meta_eval.report.limits import difference_limits
 from meta_eval.report.reliability import HUMAN, shared_settings
 from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import HumanScores
@@ -59,6 +61,7 @@ from meta_eval.stats.significance.comparison import Swap
 from meta_eval.stats.table.pairwise import (
     DEFAULT_TESTS,
     CompareOptions,
+    PairComparison,
     PairedSamples,
     Test,
     compare_measures,
@@ -146,8 +149,17 @@ def compare(
         options=options,
         samples=samples,
     )
-    records = [{"score": score, **one.as_dict(), **settings} for one in found]
+    records = [{"score": score, **one.as_dict(), "ci_limits": _limits_of(one), **settings} for one in found]
+    sys.stderr.writelines(f"note: {limit}\n" for limit in dict.fromkeys(map(_limits_of, found)) if limit)
     write_text(render_records(records, form), out)
+
+
+def _limits_of(row: PairComparison) -> str | None:
+    """What the interval and the p of resamples do not hold; the other tests have none."""
+    interval = row.found.interval
+    if row.ci_over is None or interval is None or interval.low is None:
+        return None
+    return " ".join(difference_limits(interval.method, row.found.coefficient, row.ci_over)) or None
 
 
 def _draw(

@@ -12,6 +12,7 @@ import pytest
 from meta_eval.cli import main
 from meta_eval.corpus.documents import GOLD
 from meta_eval.corpus.jsonl import read_jsonl
+from meta_eval.report.limits import difference_limits
 from meta_eval.stats.table.resampled import Resampled
 
 CORPUS = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
@@ -274,6 +275,15 @@ def test_measures_are_compared_by_the_tests_asked_for(study, results, resampled)
     ]
     assert rows[0]["difference"] == pytest.approx(rows[1]["difference"], abs=1e-9)
     assert rows[0]["ci_low"] < rows[0]["ci_high"]
+    limits = " ".join(difference_limits(rows[0]["ci_method"], "kendall", resampled))
+    assert [row["ci_limits"] for row in rows] == [limits, None]
+
+
+def test_what_intervals_of_differences_do_not_hold_is_said_on_standard_error(study, capsys):
+    options = ["--test", "bootstrap", "--resamples", 40, "--resampled", "documents", "--ratings"]
+    given = ["compare", study["human"], CORPUS, "-m", "rouge-l", "-m", "jsd", *options, study["ratings"]]
+    call(*given)
+    assert capsys.readouterr().err.count("note: Resamples of documents alone are about these systems") == 1
 
 
 def test_the_bootstrap_over_documents_needs_the_ratings(study, refusal):

@@ -10,7 +10,7 @@ from meta_eval.publish.latex import latex_tables
 from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf import correlations_caption
 from meta_eval.publish.xlsx import write_xlsx
-from meta_eval.report.limits import CEILING_LIMIT, interval_limits, limits_of_report
+from meta_eval.report.limits import CEILING_LIMIT, difference_limits, interval_limits, limits_of_report
 from meta_eval.report.reliability import infer_records
 from meta_eval.report.schema.stored import read_report, report_record
 from tests.meta_eval.surveys import make_content, with_inference
@@ -42,15 +42,48 @@ def test_intervals_about_other_systems_say_where_they_are_too_narrow(method, coe
 @pytest.mark.parametrize(
     ("method", "coefficient", "words"),
     [
-        ("hierarchical", "pearson", ["98 of 100", "hold in 90 to 93 of 100", "84 to 91 of 100"]),
-        ("hierarchical", "kendall", ["98 of 100", "were not named", "84 to 91 of 100"]),
-        ("hierarchical-by-family", "kendall", ["98 of 100", "about 87 of 100", "84 to 91 of 100"]),
-        ("hierarchical-wider", "kendall", ["98 of 100", "87 to 92 of 100", "84 to 91 of 100"]),
+        (
+            "hierarchical",
+            "pearson",
+            ["98 of 100", "with one population", "hold in 90 to 93 of 100", "84 to 91 of 100"],
+        ),
+        (
+            "hierarchical",
+            "kendall",
+            ["98 of 100", "two standard errors", "were not named", "84 to 91 of 100"],
+        ),
+        (
+            "hierarchical-by-family",
+            "kendall",
+            ["98 of 100", "with named families, for ranks", "about 87 of 100", "84 to 91 of 100"],
+        ),
+        (
+            "hierarchical-wider",
+            "kendall",
+            ["98 of 100", "lie eight deviations apart", "87 to 92 of 100", "84 to 91 of 100"],
+        ),
     ],
 )
 def test_intervals_of_true_scores_say_how_often_they_hold_where_they_do_not(method, coefficient, words):
     said = interval_limits(rows(method, coefficient), "documents")
-    assert [word in sentence for word, sentence in zip(words, said, strict=True)] == [True, True, True]
+    assert [word in sentence for word, sentence in zip(words, said, strict=True)] == [True] * 4
+    assert "hold in 98 to 99 of 100" in said[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "coefficient", "resampled", "words"),
+    [
+        ("hierarchical", "kendall", "documents", ["about these systems", "they hold in 98 of 100"]),
+        ("hierarchical", "pearson", "raters", ["about these systems", "hold in 98", "about 92 of 100"]),
+        ("percentile", "pearson", "systems", ["hold in 92 to 94 of 100"]),
+        ("percentile", "kendall", "systems", ["hold in 97 to 99 of 100"]),
+        ("percentile", "kendall", "documents and systems", ["Nobody measured"]),
+        (None, "kendall", "documents", []),
+    ],
+)
+def test_intervals_of_differences_say_what_they_are_about(method, coefficient, resampled, words):
+    said = difference_limits(method, coefficient, resampled)
+    assert [word in sentence for word, sentence in zip(words, said, strict=True)] == [True] * len(words)
 
 
 def test_ceilings_say_where_they_are_too_high():
