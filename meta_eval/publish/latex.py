@@ -18,7 +18,14 @@ from meta_eval.report.numbers import (
     stars,
 )
 from meta_eval.report.schema import Report
-from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.coefficients import (
+    RATERS_NOTE,
+    UNSUPPORTED_NOTE,
+    given_note,
+    lay_out_coefficients,
+    penalty_note,
+    with_surrogates,
+)
 from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.primary import lay_out_primary
@@ -197,6 +204,10 @@ def _correlations(report: Report, grids: Sequence[Grid], kind: str) -> str:
     )
     if any(cell.shared for cell in cells):
         caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
+    if any(cell.p_raters is not None for cell in cells):
+        caption += f" Below each estimate {escape_latex(RATERS_NOTE)}"
+    rows = [cell.row for cell in cells]
+    caption += "".join(f" {escape_latex(note)}" for note in (penalty_note(rows), given_note(rows)) if note)
     if any(cell.unsupported for cell in cells):
         caption += rf" $\circ$: {escape_latex(UNSUPPORTED_NOTE)}"
     if report.answer.answerable is False:
@@ -205,7 +216,10 @@ def _correlations(report: Report, grids: Sequence[Grid], kind: str) -> str:
     body: list[list[str] | str] = []
     for grid in grids:
         body += [_section(COEFFICIENTS[grid.name], len(first.columns) + 1)]
-        body += [_line(line, below=True) for line in grid.lines]
+        for line in grid.lines:
+            body.append(_line(line, below=True))
+            if any(isinstance(cell, Cell) and cell.p_raters is not None for cell in line.cells):
+                body.append(["", *(_raters(cell) for cell in line.cells)])
     header = [_titles(first.heads, first.columns)]
     return _environment(caption + _marks_caption(report), f"tab:{kind}-agreement", header, body)
 
@@ -231,6 +245,13 @@ def _robustness(grid: Grid, kind: str) -> str:
     caption = f"{escape_latex(f'{grid.title}. {grid.note}')} {LATEX.none}: undefined."
     label = f"tab:{kind}-{grid.name.replace('_', '-')}"
     return _environment(caption, label, [_titles([head], grid.columns)], body)
+
+
+def _raters(cell: Cell | str | None) -> str:
+    """p of raters in brackets, below its estimate."""
+    if not isinstance(cell, Cell) or cell.value is None or cell.p_raters is None:
+        return ""
+    return f"{{\\scriptsize ({p_text(cell.p_raters, LATEX)})}}"
 
 
 def _section(title: str, width: int) -> str:

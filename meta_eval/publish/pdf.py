@@ -16,7 +16,9 @@ from meta_eval.report.numbers import LEVELS, UNSUPPORTED
 from meta_eval.report.schema import Report
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.coefficients import (
+    RATERS_NOTE,
     UNSUPPORTED_NOTE,
+    given_note,
     lay_out_coefficients,
     penalty_note,
     with_surrogates,
@@ -115,6 +117,8 @@ def correlations_caption(report: Report, kind: str) -> str:
     parts = ["Agreement with the raters, by measure (lines) and surrogate of the human score (columns)."]
     if report.inference and inferred:
         parts.append(f"Below each estimate its {report.inference.options.level:.0%} interval.")
+        if any(row.p_raters is not None for row in rows):
+            parts.append(f"Below that {RATERS_NOTE}")
         parts += limits_of_report(report)
         marks = ", ".join(f"{mark} p < {level}" for level, mark in reversed(LEVELS))
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
@@ -123,8 +127,7 @@ def correlations_caption(report: Report, kind: str) -> str:
         parts.append(f"{SHARED} surrogate and measure are the same, so both sides share distances.")
     if report.inference and not all(row.may_be_supported(report.inference.options.alpha) for row in rows):
         parts.append(f"{UNSUPPORTED} {UNSUPPORTED_NOTE}")
-    if any(row.penalty_share is not None for row in rows):
-        parts.append(penalty_note(rows))
+    parts += filter(None, [penalty_note(rows), given_note(rows)])
     return " ".join(parts)
 
 

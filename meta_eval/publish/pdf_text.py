@@ -31,7 +31,13 @@ def _title(column: Column) -> str:
 
 def _texts(line: Line, *, below: bool) -> list[str]:
     gap = "\n" if below else " "
-    return [*line.heads, *(_cell(cell, gap) if isinstance(cell, Cell) else cell or "" for cell in line.cells)]
+    return [
+        *line.heads,
+        *(
+            f"{_cell(cell, gap)}{_raters(cell) if below else ''}" if isinstance(cell, Cell) else cell or ""
+            for cell in line.cells
+        ),
+    ]
 
 
 def _cell(cell: Cell, gap: str) -> str:
@@ -50,6 +56,11 @@ def _cell(cell: Cell, gap: str) -> str:
         return text
     interval = interval_text(cell.low, cell.high, PDF)
     return f"{text}{gap}{interval}" if gap == "\n" else f"{text}{gap}({interval})"
+
+
+def _raters(cell: Cell) -> str:
+    """p of raters in brackets on a line of its own, where it is known."""
+    return "" if cell.value is None or cell.p_raters is None else f"\n({p_text(cell.p_raters, PDF)})"
 
 
 def _number(cell: Cell, medium: Medium) -> str:

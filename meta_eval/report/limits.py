@@ -151,9 +151,9 @@ def difference_limits(method: str | None, coefficient: str, resampled: str) -> l
 
 def _of_differences(resampled: str) -> Iterator[str]:
     yield (
-        f"Resamples of {resampled} alone are about these systems: of two measures that agree "
-        "equally well with people over systems in general one may be better on these, and p is then at most 0.05 in up to 58 of "
-        "100 such pairs. The permutation test that swaps whole systems is about other systems."
+        f"Resamples of {resampled} alone are about these systems: of two measures that agree equally well "
+        "with people over systems in general one may be better on these, and p is then at most 0.05 in up "
+        "to 58 of 100 such pairs. The permutation test that swaps whole systems is about other systems."
     )
     yield (
         "Where systems lie no farther apart than the noise of their scores, 95 % intervals of a difference "

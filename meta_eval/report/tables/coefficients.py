@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.numbers import percent_text
+from meta_eval.report.numbers import PAGE, estimate_text, percent_text
 from meta_eval.report.schema import CoefficientRow, LimitedRow, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
-from meta_eval.report.view import COEFFICIENTS
+from meta_eval.report.view import COEFFICIENTS, View
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 
 NO_SURROGATE = "no surrogate"
@@ -15,6 +15,11 @@ HEAT_STEPS = 10
 UNSUPPORTED_NOTE = (
     "ratings shuffled within questionnaires reach it in more than 5 of 100 tries, so the raters do not "
     "support it."
+)
+
+
+RATERS_NOTE = (
+    "in brackets p of raters: how often ratings shuffled within questionnaires reach the coefficient."
 )
 
 
@@ -31,6 +36,78 @@ def penalty_note(rows: Sequence[CoefficientRow]) -> str:
         f"the variance of PerSEval-HJ over the systems: {', '.join(named)}."
         if named
         else ""
+    )
+
+
+def given_note(rows: Sequence[CoefficientRow]) -> str:
+    """What is left of PerSEval's coefficients once the penalty that both sides share is held fixed."""
+    parts = []
+    for name, title in COEFFICIENTS.items():
+        both = [
+            (row.estimate, row.given_penalty)
+            for row in rows
+            if row.coefficient == name and row.estimate is not None and row.given_penalty is not None
+        ]
+        if both:
+            whole, given = (sum(side) / len(both) for side in zip(*both, strict=True))
+            parts.append(f"{title} {estimate_text(given, PAGE)} in place of {estimate_text(whole, PAGE)}")
+    return (
+        "Given that penalty (the partial coefficient), agreement over measures and surrogates is on average: "
+        f"{'; '.join(parts)}."
+        if parts
+        else ""
+    )
+
+
+def lay_out_raters(report: Report, view: View) -> Grid:
+    """Coefficients of the surrogate in view beside what shuffled ratings give and what the penalty leaves."""
+    in_view = (view.kind, view.surrogate)
+    rows = [row for row in report.correlations if (row.automatic, row.surrogate) == in_view]
+    tested = [row for row in rows if row.p_raters is not None or row.null_reason is not None]
+    known = tested if report.inference else []
+    given = any(row.given_penalty is not None for row in known)
+    titles = ["Estimate", "p", *NULL_TITLES, *(["Given the penalty"] if given else [])]
+    penalty = (
+        " Given the penalty: the partial coefficient, with the penalty that both sides share held fixed."
+    )
+    return Grid(
+        name="raters",
+        title=f"{view.title}: what the raters add",
+        note=(
+            f"Against {view.title}-HJ by {view.surrogate_title}. {NULL_NOTE} p: by permuting systems."
+            f"{penalty if given else ''}"
+        ),
+        heads=("Coefficient", "Measure"),
+        columns=tuple(Column(title=title) for title in titles),
+        lines=tuple(
+            Line(
+                heads=(COEFFICIENTS[row.coefficient], measure_title(row.measure)),
+                key=row.coefficient,
+                cells=(
+                    Cell(value=row.estimate, reason=row.reason, n=row.n, row=row),
+                    Cell(kind="p", value=row.p_value),
+                    *null_cells(row),
+                    *([Cell(value=row.given_penalty)] if given else []),
+                ),
+            )
+            for row in known
+        ),
+    )
+
+
+NULL_TITLES = ("Shuffled: mean", "Shuffled: 95 %", "p of raters")
+NULL_NOTE = (
+    "Shuffled: what the coefficient comes to where ratings change places within their questionnaire, on "
+    "average and in 95 of 100 tries at most; p of raters: how often they reach the estimate."
+)
+
+
+def null_cells(row: CoefficientRow) -> tuple[Cell, Cell, Cell]:
+    """What shuffled ratings give, in the columns of `NULL_TITLES`."""
+    return (
+        Cell(value=row.null_mean, reason=row.null_reason),
+        Cell(value=row.null_high, reason=row.null_reason),
+        Cell(kind="p", value=row.p_raters, reason=row.null_reason),
     )
 
 
@@ -62,6 +139,7 @@ def coefficient_cell(report: Report, row: CoefficientRow | None) -> Cell:
         p_adjusted=row.p_adjusted,
         significant=report.inference is not None and row.is_significant(report.inference.options.alpha),
         unsupported=report.inference is not None and not row.may_be_supported(report.inference.options.alpha),
+        p_raters=row.p_raters,
         shared=row.shared_input,
         heat=None if row.estimate is None else heat_step(row.estimate, cast(Coefficient, row.coefficient)),
         n=row.n,

@@ -21,6 +21,7 @@ class Cell:
     p_adjusted, significant : its adjusted p, and whether that is below the report's alpha.
     shared : both sides rest on distances by the same measure.
     unsupported : shuffled ratings reach it too often for the raters to support it.
+    p_raters : how often shuffled ratings reach it, for grids that have room below an estimate.
     carries : the coefficient hangs on the system that is left out here.
     heat : its step on the scale of colours, 0 to 10.
     n : how many numbers a rank correlation is over.
@@ -39,6 +40,7 @@ class Cell:
     significant: bool = False
     shared: bool = False
     unsupported: bool = False
+    p_raters: float | None = None
     carries: bool = False
     heat: int | None = None
     n: int | None = None
@@ -96,7 +98,7 @@ class Grid:
     columns, lines : the table itself.
     foot : lines below it, such as ceilings.
     remarks : sentences below it.
-    below : intervals stand below their estimates, for want of room beside them.
+    below : intervals and p of raters stand below their estimates, for want of room beside them.
     missing : why there are no lines, and how to get them, in one sentence.
     """
 

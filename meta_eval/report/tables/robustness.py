@@ -10,6 +10,7 @@ from typing import TypeVar
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import range_text
 from meta_eval.report.schema import CoefficientRow, CorrelationRow, IntervalsRow, LeftOutRow, LevelRow, Report
+from meta_eval.report.tables.coefficients import NULL_NOTE, NULL_TITLES, lay_out_raters, null_cells
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, View
 from meta_eval.stats.coefficients.families import name_families
@@ -32,6 +33,7 @@ def lay_out_robustness(report: Report, view: View, kind: str) -> Iterator[Grid]:
     """The tables of a score for print, those that have lines."""
     seen = replace(view, kind=kind)
     grids = (
+        in_print(lay_out_raters(report, seen)),
         in_print(lay_out_within(report, seen)),
         in_print(lay_out_families(report, seen)),
         in_print(lay_out_levels(report, seen)),
@@ -73,9 +75,11 @@ def lay_out_within(report: Report, view: View) -> Grid:
     """Each coefficient against what the families of systems give by themselves."""
     rows = _in_view(report.correlations, view) if report.inference else []
     known = [row for row in rows if _is_tested_within(row)]
+    tested = any(row.p_raters is not None for row in known)
     titles = (
         "All systems",
         "p",
+        *(NULL_TITLES[1:] if tested else ()),
         "Families alone",
         "p within",
         "Adjusted",
@@ -85,7 +89,7 @@ def lay_out_within(report: Report, view: View) -> Grid:
     return Grid(
         name="within_families",
         title=f"{view.title}: is it more than the distance between families of systems?",
-        note=f"{WITHIN_NOTE}{_families_note(report)}",
+        note=f"{f'{NULL_NOTE} ' if tested else ''}{WITHIN_NOTE}{_families_note(report)}",
         heads=HEADS,
         columns=tuple(Column(title=title) for title in titles),
         lines=tuple(
@@ -95,6 +99,7 @@ def lay_out_within(report: Report, view: View) -> Grid:
                 cells=(
                     Cell(value=row.estimate, reason=row.reason, n=row.n, row=row),
                     Cell(kind="p", value=row.p_value),
+                    *(null_cells(row)[1:] if tested else ()),
                     Cell(value=row.families_mean, reason=row.within_reason),
                     Cell(kind="p", value=row.p_within, reason=row.within_reason),
                     Cell(kind="p", value=row.p_within_adjusted, reason=row.within_reason),

@@ -13,7 +13,7 @@ from meta_eval.report.schema import (
     CorrelationRow,
     Report,
 )
-from meta_eval.report.tables.coefficients import HEAT_STEPS, lay_out_coefficients, penalty_note
+from meta_eval.report.tables.coefficients import HEAT_STEPS, given_note, lay_out_coefficients, penalty_note
 from meta_eval.report.tables.grid import Grid
 from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.scores import SIDES, lay_out_accuracies, lay_out_leaderboard, sort_by_rank
@@ -101,6 +101,7 @@ class Correlations(Section):
     tested: bool
     penalty: str
     primary: bool
+    given: bool
 
     @property
     def has_unsupported(self) -> bool:
@@ -117,6 +118,7 @@ class Correlations(Section):
 
 def correlations(report: Report, view: View) -> Correlations:
     grids = lay_out_coefficients(report, view.kind)
+    of_kind = [row for row in report.correlations if row.automatic == view.kind]
     return Correlations(
         grids,
         footnotes(cell for grid in grids for cell in grid.cells),
@@ -124,8 +126,9 @@ def correlations(report: Report, view: View) -> Correlations:
         about_intervals(report),
         limits_of_report(report),
         any(row.ci_over is not None for row in report.correlations),
-        penalty_note([row for row in report.correlations if row.automatic == view.kind]),
-        any(row.p_max_t is not None for row in report.correlations if row.automatic == view.kind),
+        " ".join(filter(None, (penalty_note(of_kind), given_note(of_kind)))),
+        any(row.p_max_t is not None for row in of_kind),
+        any(row.given_penalty is not None for row in of_kind),
     )
 
 

@@ -50,9 +50,10 @@ def test_every_line_has_as_many_cells_as_the_table_has_columns():
             for line in lines
         ]
         assert set(widths) == {len(found[1])}
-    # leaderboard and coefficients of each score; of two of them what families that were found give by
-    # themselves, levels, systems left out and sentinels; last, how measures deviate
-    assert tables.count(r"\begin{table}") == tables.count(r"\end{table}") == 3 * 2 + 2 * 4 + 1
+    # leaderboard and coefficients of each score; of two of them what raters add, what families that
+    # were found give by themselves, levels, systems left out and sentinels; last, how measures deviate
+    begun, ended = (len(re.findall(rf"\\{word}\{{table\*?\}}", tables)) for word in ("begin", "end"))
+    assert begun == ended == 3 * 2 + 2 * 5 + 1
 
 
 def test_scores_are_those_of_the_report_and_the_best_is_bold():
@@ -74,7 +75,10 @@ def test_scores_are_those_of_the_report_and_the_best_is_bold():
 def test_marks_follow_the_adjusted_p_and_are_explained():
     rows = tuple(replace(row, p_adjusted=0.004, p_raters=0.01) for row in REPORT.correlations)
     tables = latex_tables(replace(REPORT, correlations=rows))
-    cells = [cell for row in rows_of(tables, "perseval-agreement") for cell in row[1:]]
+    cells = [cell for row in rows_of(tables, "perseval-agreement") if row[0] for cell in row[1:]]
+    below = [cell for row in rows_of(tables, "perseval-agreement") if not row[0] for cell in row[1:]]
+    assert set(below) == {r"{\scriptsize (0.010)}"}
+    assert "Below each estimate in brackets p of raters" in tables
     assert [
         cell
         for cell in cells
@@ -87,7 +91,7 @@ def test_marks_follow_the_adjusted_p_and_are_explained():
 def test_what_the_raters_do_not_support_has_a_mark_that_is_explained():
     rows = tuple(replace(row, p_adjusted=None, p_raters=0.06) for row in REPORT.correlations)
     tables = latex_tables(replace(REPORT, correlations=rows))
-    cells = [cell for row in rows_of(tables, "degress-agreement") for cell in row[1:]]
+    cells = [cell for row in rows_of(tables, "degress-agreement") if row[0] for cell in row[1:]]
     assert [
         cell
         for cell in cells

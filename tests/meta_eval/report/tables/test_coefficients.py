@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.report.tables.coefficients import heat_step, lay_out_coefficients, with_surrogates
+from meta_eval.report.tables.coefficients import given_note, heat_step, lay_out_coefficients, with_surrogates
 from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content(surrogates=("rouge-l", "jsd"))).report
@@ -42,6 +42,15 @@ def test_a_cell_says_whether_it_is_beyond_chance_and_what_both_sides_share():
     assert {key for key, cell in cells.items() if cell.significant} == {("jsd", "rouge-l"), ("jsd", "jsd")}
     assert {key for key, cell in cells.items() if cell.shared} == {("jsd", "jsd"), ("rouge-l", "rouge-l")}
     assert [cell.heat for cell in grid.cells] == [8, None, None, None]
+
+
+def test_what_the_penalty_leaves_is_said_on_average_by_coefficient():
+    rows = [
+        replace(REPORT.correlations[0], coefficient="kendall", estimate=estimate, given_penalty=given)
+        for estimate, given in [(0.8, 0.1), (0.6, 0.3), (0.5, None), (None, 0.4)]
+    ]
+    assert given_note(rows).endswith("on average: Kendall’s τ-b 0.20 in place of 0.70.")
+    assert given_note(rows[2:]) == ""
 
 
 def test_the_foot_has_the_ceiling_of_each_surrogate():

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.report.tables.coefficients import lay_out_raters
 from meta_eval.report.tables.robustness import (
     in_print,
     lay_out_families,
@@ -49,7 +50,10 @@ def test_what_the_families_give_by_themselves_stands_beside_each_coefficient():
     rows = in_view(REPORT.correlations)
     assert [line.cells[0].row for line in grid.lines] == rows
     assert [[cell.value for cell in line.cells[:-1]] for line in grid.lines] == [
-        [row.estimate, row.p_value, row.families_mean, row.p_within, row.p_within_adjusted, row.within]
+        [
+            *(row.estimate, row.p_value, row.null_high, row.p_raters),
+            *(row.families_mean, row.p_within, row.p_within_adjusted, row.within),
+        ]
         for row in rows
     ]
     assert {row.p_within is None for row in rows} == {False}
@@ -57,6 +61,18 @@ def test_what_the_families_give_by_themselves_stands_beside_each_coefficient():
     assert [line.cells[-1] for line in lay_out_within(marked, VIEW).lines] == ["yes"] * len(rows)
     none = replace(REPORT, correlations=tuple(replace(row, within=None, within_reason=None) for row in rows))
     assert lay_out_within(none, VIEW).lines == ()
+
+
+def test_what_the_raters_add_stands_beside_each_coefficient_of_the_surrogate():
+    seen = replace(VIEW, kind="perseval")
+    rows = [row for row in REPORT.correlations if (row.automatic, row.surrogate) == ("perseval", "jsd")]
+    rows = [replace(row, p_raters=0.2, given_penalty=0.3 + at / 10) for at, row in enumerate(rows)]
+    grid = lay_out_raters(replace(REPORT, correlations=tuple(rows)), seen)
+    assert [column.title for column in grid.columns][-2:] == ["p of raters", "Given the penalty"]
+    assert [[cell.value for cell in line.cells] for line in grid.lines] == [
+        [row.estimate, row.p_value, row.null_mean, row.null_high, 0.2, row.given_penalty] for row in rows
+    ]
+    assert lay_out_raters(REPORT, VIEW).columns[-1].title == "p of raters"
 
 
 def test_levels_stand_side_by_side_with_their_intervals():
@@ -102,7 +118,7 @@ def test_in_print_a_system_left_out_is_a_line_and_tau_alone_is_shown():
 
 
 def test_a_score_has_the_tables_that_have_lines():
-    names = ["within_families", "families", "levels", "left_out_systems"]
+    names = ["raters", "within_families", "families", "levels", "left_out_systems"]
     assert [grid.name for grid in lay_out_robustness(REPORT, VIEW, "perseval")] == names
     none = replace(REPORT, inference=None)
     assert list(lay_out_robustness(none, VIEW, "perseval")) == []
