@@ -51,9 +51,19 @@ def _what(error: json.JSONDecodeError) -> str:
     if error.msg.startswith("Expecting ':'"):
         return f"a colon is missing{_after(before)}"
     if error.msg.startswith("Expecting ','"):
-        inside = ', or a quotation mark in a text is not written \\"' if rest[0].isalnum() else ""
-        return f"a comma is missing{_after(before)} and before {_start(rest)}{inside}"
+        return _separator(error, before, rest)
     return _value(before, rest)
+
+
+def _separator(error: json.JSONDecodeError, before: str, rest: str) -> str:
+    """What is wrong where a comma or the right bracket should follow a value."""
+    if _has_leading_zero(error, rest):
+        return _leading_zero(before, rest)
+    if rest[0] in "}]":
+        missing = "]" if rest[0] == "}" else "}"
+        return f"{missing} is missing{_after(before)} and before {_start(rest)}"
+    inside = ', or a quotation mark in a text is not written \\"' if rest[0].isalnum() else ""
+    return f"a comma is missing{_after(before)} and before {_start(rest)}{inside}"
 
 
 def _unclosed(error: json.JSONDecodeError, _before: str, rest: str) -> str:
@@ -70,11 +80,28 @@ def _escape(_error: json.JSONDecodeError, before: str, _rest: str) -> str:
     return f"a backslash begins none of {_ESCAPES}{_after(before)}; a backslash itself is written \\\\"
 
 
-def _extra(_error: json.JSONDecodeError, _before: str, rest: str) -> str:
+def _has_leading_zero(error: json.JSONDecodeError, rest: str) -> bool:
+    return rest[:1].isdecimal() and error.doc[error.pos - 1] == "0"
+
+
+def _leading_zero(before: str, rest: str) -> str:
+    return (
+        f"a number begins with a zero that JSON does not allow{_after(before[:-1].rstrip())}: 0{_start(rest)}"
+    )
+
+
+def _extra(error: json.JSONDecodeError, before: str, rest: str) -> str:
+    if _has_leading_zero(error, rest):
+        return _leading_zero(before, rest)
     return f"something follows where the value has ended: {_start(rest)}"
 
 
+def _mark(_error: json.JSONDecodeError, _before: str, _rest: str) -> str:
+    return "it begins with a byte order mark, which cannot be seen: save it as UTF-8 without one"
+
+
 _SAID = {
+    "Unexpected UTF-8 BOM": _mark,
     "Unterminated string": _unclosed,
     "Invalid control character": _control,
     "Invalid \\": _escape,

@@ -69,6 +69,18 @@ def place_of_fault(text):
             'a backslash begins none of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX after {"a": "C:; '
             "a backslash itself is written \\\\ (character 10)",
         ),
+        ('{"a": [1, 2}', '] is missing after {"a": [1, 2 and before } (character 12)'),
+        ('[{"a": 1]', '} is missing after [{"a": 1 and before ] (character 9)'),
+        ("01", "a number begins with a zero that JSON does not allow: 01 (character 2)"),
+        (
+            '{"a": 01}',
+            'a number begins with a zero that JSON does not allow after {"a":: 01} (character 8)',
+        ),
+        (
+            "\ufeff{}",
+            "it begins with a byte order mark, which cannot be seen: save it as UTF-8 without one "
+            "(character 1)",
+        ),
         ('{"a": 1} {"b": 2}', 'something follows where the value has ended: {"b": 2} (character 10)'),
     ],
 )
