@@ -17,6 +17,7 @@ const proposeNames = ({ systems: { files }, system_names: names }) => {
 
 const start = () => {
   const form = document.querySelector("[data-corpus-import]");
+  if (!form) return; // the page that took its place says that nothing can be imported
   const showFormat = () => {
     for (const part of document.querySelectorAll("[data-format]"))
       part.hidden = part.dataset.format !== form.elements.format.value;

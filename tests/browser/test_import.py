@@ -57,3 +57,40 @@ def test_while_files_are_on_their_way_a_bar_shows_it_and_nothing_is_sent_twice(i
     assert len(held) == 1
     held[0].continue_()
     expect(importing.get_by_text("“corpus” was imported.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"status": 413, "content_type": "text/plain", "body": "no"}, "too large (status 413)"),
+        (
+            {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"},
+            "status 502 and no page",
+        ),
+    ],
+)
+def test_an_answer_that_is_no_page_leaves_the_form_with_what_it_means(importing, answer, told):
+    importing.route("**/corpora/import/", lambda route: route.fulfill(**answer))
+    send(importing, finders.find("samples/corpus.csv"))
+    expect(importing.get_by_role("status")).to_contain_text(told)
+    expect(importing.get_by_role("button", name="Import")).to_have_attribute("aria-disabled", "false")
+    importing.unroute("**/corpora/import/")
+
+
+def test_a_connection_that_breaks_after_all_was_sent_may_have_stored_it(importing):
+    importing.evaluate(
+        """() => { XMLHttpRequest.prototype.send = function () {
+            this.upload.dispatchEvent(new ProgressEvent("load"));
+            setTimeout(() => this.dispatchEvent(new ProgressEvent("error")));
+        }; }"""
+    )
+    send(importing, finders.find("samples/corpus.csv"))
+    expect(importing.get_by_role("status")).to_contain_text("They may have been stored: look at the list")
+
+
+def test_faults_are_shown_where_the_address_has_a_fragment(importing, tmp_path):
+    importing.goto(f"{importing.url}#content")
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("{\n")
+    send(importing, broken)
+    expect(importing.get_by_text("Nothing was imported")).to_be_visible()
