@@ -7,6 +7,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from meta_eval.arrays import Progress
+from meta_eval.llm.completions import require_text
 from meta_eval.llm.forms import Reading, Value
 from meta_eval.llm.limits import FREE, NO_LIMITS, Budget, Estimate, Limits, Price, Sends, StoppedError, Usage
 from meta_eval.llm.models import (
@@ -270,12 +271,13 @@ def _with_reply(before: Answer, request: Request, reply: Reply, *, was_kept: boo
         value=value,
         reason=reason,
         text=reply.text,
-        explanation=reading.explanation,
+        # JSON in a reply may spell what no database takes.
+        explanation=None if reading.explanation is None else require_text(reading.explanation),
         turns=before.turns + 1,
         prompt_tokens=_sum(before.prompt_tokens, reply.prompt_tokens),
         completion_tokens=_sum(before.completion_tokens, reply.completion_tokens),
         fingerprint=reply.fingerprint or before.fingerprint,
-        problem=reading.problem,
+        problem=require_text(reading.problem),
         kept=before.kept and was_kept,
     )
 

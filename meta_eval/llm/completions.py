@@ -8,7 +8,7 @@ from meta_eval.llm.models import REFUSED, Reply
 
 WRONG = (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError)
 """What reading raises for something that is no chat completion."""
-_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 _MOST = 2**63
 """What a kept count of tokens stays below."""
 
@@ -28,10 +28,10 @@ def completion_reply(body: Mapping[str, Any]) -> Reply:
 
 
 def require_text(value: Any) -> str:
-    """The value, which must be text; half a surrogate pair, which no file can hold, becomes U+FFFD."""
+    """The value, which must be text; half a surrogate pair or NUL, which no store takes, becomes U+FFFD."""
     if not isinstance(value, str):
         raise TypeError("a reply is text")
-    return _HALF_A_PAIR.sub("\ufffd", value)
+    return _NO_CHARACTER.sub("\ufffd", value)
 
 
 def _count(value: Any) -> int | None:

@@ -9,10 +9,11 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from meta_eval.llm.completions import WRONG, completion_reply
+from meta_eval.llm.completions import WRONG, completion_reply, require_text
 from meta_eval.llm.limits import Sends
 from meta_eval.llm.models import (
     Model,
@@ -147,7 +148,7 @@ class HttpModel(Model):
             reply = completion_reply(json.loads(response.content))
         except WRONG:
             return None, f"{self._url} answered with something that is no chat completion"
-        return reply, ""
+        return replace(reply, text=self._clean(reply.text)), ""
 
     def _structured(self) -> str:
         with self._lock:
@@ -194,7 +195,8 @@ class HttpModel(Model):
         return self._clean(_message(response))[:_SHOWN]
 
     def _clean(self, text: str) -> str:
-        """Without the key, which some servers repeat, as it stands or as quoted text."""
+        """Without the key, which some servers repeat, as it stands or as quoted text; else as replies are."""
+        text = require_text(text)
         for key in filter(None, (self._key, repr(self._key)[1:-1], json.dumps(self._key)[1:-1])):
             text = text.replace(key, "***")
         return text

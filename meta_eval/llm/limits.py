@@ -11,6 +11,10 @@ class StoppedError(MetaEvalError):
     """A run that ended early on purpose: what was answered is kept, and the same call goes on from there."""
 
 
+class LimitError(StoppedError):
+    """A limit on requests, tokens or cost is reached, or would be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """What a million tokens cost, in any currency; none is built in, since it would be out of date."""
@@ -56,14 +60,14 @@ class Estimate:
         return self.prompt_tokens + self.most_completion_tokens
 
     def require_within(self, limits: Limits) -> None:
-        """Raises `StoppedError` where the limits would be exceeded, before anything is sent."""
+        """Raises `LimitError` where the limits would be exceeded, before anything is sent."""
         for name, expected, most in (
             ("requests", self.new, limits.requests),
             ("tokens", self.most_tokens, limits.tokens),
             ("cost", self.cost or 0, limits.cost),
         ):
             if most is not None and expected > most:
-                raise StoppedError(
+                raise LimitError(
                     f"This may take {expected:,} ({name}), above the limit of {most:,}. Nothing was sent: "
                     "ask about fewer documents, or raise the limit."
                 )
@@ -104,7 +108,7 @@ class Budget:
     def reserve(self, prompt_tokens: int, completion_tokens: int) -> None:
         """Take a request's most tokens out of what is left, and wait for its turn.
 
-        Raises `StoppedError` where not so much is left.
+        Raises `LimitError` where not so much is left.
         """
         with self._lock:
             pending = self._pending.plus(prompt_tokens, completion_tokens)
@@ -133,7 +137,7 @@ class Budget:
             ("cost", self._price.of(prompt, completion), self._limits.cost),
         ):
             if most is not None and total > most:
-                raise StoppedError(
+                raise LimitError(
                     f"The limit of {most:,} ({name}) is reached after {self.usage.requests:,} requests. What "
                     "was answered is kept where a store is named: raise the limit and call again to go on."
                 )
@@ -157,7 +161,7 @@ class Sends:
         self._open = False
 
     def begin(self) -> None:
-        """Before each send; raises `StoppedError` where a limit does not let it."""
+        """Before each send; raises `LimitError` where a limit does not let it."""
         self._budget.reserve(*self._most)
         self._open = True
 

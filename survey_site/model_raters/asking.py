@@ -6,16 +6,16 @@ It is imported where it is used, so that a site without a model loads nothing of
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.llm.asking import Asking, estimate
-from meta_eval.llm.limits import Estimate, Limits, Price, StoppedError
+from meta_eval.llm.limits import Estimate, LimitError, Limits, Price, StoppedError
 from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, request_key
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
@@ -40,6 +40,9 @@ from survey_site.uploads.queries import study_of
 PROMPT = "judge-pairs"
 ATTEMPTS = 2
 """How often an answer that cannot be read is asked for in all."""
+STORED_AT_ONCE = 200
+"""Rows of one transaction: SQLite lets nobody else write meanwhile."""
+COUNTERS = ("requests", "prompt_tokens", "completion_tokens")
 
 Questions = list[tuple[Asked, Question]]
 
@@ -55,7 +58,7 @@ class Prepared:
     questions: Questions
     expected: Estimate
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Of the run: every request of every pair, and how patiently an unreadable answer is asked again."""
         model = model_options(self.options)
@@ -158,8 +161,8 @@ def _questions(
 
 
 def _price(options: dict[str, Any]) -> Price | None:
-    prices = options.get("price_in"), options.get("price_out")
-    return None if prices == (None, None) else Price(prices[0] or 0.0, prices[1] or 0.0)
+    prompt, completion = options.get("price_in"), options.get("price_out")
+    return None if prompt is None or completion is None else Price(prompt, completion)
 
 
 def ask_model(run: ModelRun) -> dict[str, Any]:
@@ -170,7 +173,7 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
     """
     _require_same_server(run)
     stop = Event()
-    questions, before = questions_of(run), (run.requests, run.prompt_tokens, run.completion_tokens)
+    questions, before = questions_of(run), _sent_before(run)
     done = 0
 
     def count(number: int, _total: int) -> None:
@@ -180,8 +183,7 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
     def so_far() -> dict[str, int]:
         used = asking.usage
         sent = (used.requests, used.prompt_tokens, used.completion_tokens)
-        names = ("requests", "prompt_tokens", "completion_tokens")
-        return {"done": done, **{name: b + s for name, b, s in zip(names, before, sent, strict=True)}}
+        return {"done": done, **{name: b + s for name, b, s in zip(COUNTERS, before, sent, strict=True)}}
 
     with closing(_open(run, stop)) as model:
         asking = Asking(
@@ -202,6 +204,8 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
                     wording=Wording.from_record(run.wording),
                     attempts=ATTEMPTS,
                 )
+        except LimitError as error:
+            raise _limit_error(so_far()) from error
         except StoppedError as error:
             if stop.is_set():
                 raise CancelledError from error
@@ -209,6 +213,25 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
     _store(run, found)
     record = {**found.record, "warnings": run_warnings(found.record)}
     return {**so_far(), "done": run.total, "record": record, "cancelled_at": None}
+
+
+def _sent_before(run: ModelRun) -> tuple[int, ...]:
+    """What earlier tries sent: as stored, or as this process counted while the database took no note of it.
+
+    Raises `ModelRun.DoesNotExist` where the run was deleted.
+    """
+    stored = ModelRun.objects.values_list(*COUNTERS).get(pk=run.pk)
+    return tuple(max(one, getattr(run, name)) for name, one in zip(COUNTERS, stored, strict=True))
+
+
+def _limit_error(used: Mapping[str, int]) -> ConflictError:
+    tokens = used["prompt_tokens"] + used["completion_tokens"]
+    return ConflictError(
+        f"This run has used {tokens:,} of the {settings.CONCORD_LLM_TOKENS_PER_RUN:,} tokens that this site "
+        "allows a run, and what is left does not do for the other questions.",
+        action="The operator of this site can raise CONCORD_LLM_TOKENS_PER_RUN; then try again. What was "
+        "answered is kept, and it goes on from there.",
+    )
 
 
 def _require_same_server(run: ModelRun) -> None:
@@ -234,7 +257,7 @@ def _open(run: ModelRun, stop: Event) -> Model:
 
 
 def _store(run: ModelRun, found: ModelRatings) -> None:
-    """Fill the rows of the pairs, all or none."""
+    """Fill the rows of the pairs, some at a time: nobody reads them before the run is done."""
     given = {(one.doc_id, one.system, one.reader_a, one.reader_b): one.rating for one in found.ratings}
     judged = {tuple(asdict(one.pair).values()): one for one in found.judged}
     answers: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
@@ -242,12 +265,15 @@ def _store(run: ModelRun, found: ModelRatings) -> None:
         pair = tuple(record.pop(name) for name in ("doc_id", "system", "reader_a", "reader_b"))
         record.pop("rater")
         answers.setdefault(pair, []).append(record)
-    with transaction.atomic():
-        rows = list(run.ratings.order_by("pk"))
-        for row in rows:
-            pair = (row.document, row.system, row.reader_a, row.reader_b)
-            one = judged[pair]
-            row.rating, row.mean, row.mean_ab, row.mean_ba = given.get(pair), one.mean, one.first, one.second
-            row.sd, row.answers = one.sd, answers[pair]
-        filled = ["rating", "mean", "mean_ab", "mean_ba", "sd", "answers"]
-        ModelRating.objects.bulk_update(rows, filled, batch_size=100)
+    rows = list(run.ratings.order_by("pk"))
+    for row in rows:
+        pair = (row.document, row.system, row.reader_a, row.reader_b)
+        one = judged[pair]
+        row.rating, row.mean, row.mean_ab, row.mean_ba = given.get(pair), one.mean, one.first, one.second
+        row.sd, row.answers = one.sd, answers[pair]
+    filled = ["rating", "mean", "mean_ab", "mean_ba", "sd", "answers"]
+    for first in range(0, len(rows), STORED_AT_ONCE):
+        some = rows[first : first + STORED_AT_ONCE]
+        ModelRating.objects.bulk_create(
+            some, update_conflicts=True, unique_fields=["pk"], update_fields=filled
+        )

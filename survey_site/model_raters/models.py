@@ -59,8 +59,13 @@ class ModelRun(Job):
 
     @property
     def host(self) -> str:
-        """Where its texts were sent; empty where nothing left the machine."""
+        """Where its texts are sent; empty where nothing leaves the machine."""
         return str(self.options.get("url", ""))
+
+    @property
+    def hosts(self) -> list[str]:
+        """Every place to which its texts were sent, the latest last: a later try may name another."""
+        return [*self.options.get("earlier_hosts", []), *filter(None, [self.host])]
 
     @property
     def percent(self) -> int:
@@ -75,12 +80,11 @@ class ModelRun(Job):
 
     @property
     def cost(self) -> float | None:
-        """What was sent so far cost, by the prices of its request; None where there were none."""
+        """What was sent so far cost, by the prices of its request; None unless both were set."""
         prices = self.options.get("price_in"), self.options.get("price_out")
-        if prices == (None, None):
+        if None in prices:
             return None
-        tokens = self.prompt_tokens * (prices[0] or 0) + self.completion_tokens * (prices[1] or 0)
-        return float(tokens) / 1_000_000
+        return float(self.prompt_tokens * prices[0] + self.completion_tokens * prices[1]) / 1_000_000
 
 
 class ModelRating(models.Model):

@@ -19,6 +19,8 @@ from survey_site.common.errors import ApplicationError, ConflictError, InvalidIn
 from survey_site.common.locking import lock_row
 from survey_site.model_raters.cancelling import CANCELLED, CANCELLED_ACTION
 from survey_site.model_raters.models import ModelRating, ModelRun
+from survey_site.model_raters.queries import configured_models
+from survey_site.model_raters.storage import forget_replies
 from survey_site.scoring import jobs
 from survey_site.scoring.services import reason_of
 
@@ -71,8 +73,9 @@ def _request(batch: Batch, prepared: "Prepared", now: datetime, by: User | None,
     key = prepared.key
     if known := ModelRun.objects.filter(key=key).first():
         if known.is_failed:
-            known.options = prepared.options  # where it goes and what it costs, as confirmed just now
+            known.options = _confirmed_again(known, prepared)
             known.save(update_fields=["options"])
+            _record_confirmed(known, prepared, by, now)
         return retry_run(run=known, now=now, by=by)
     run = ModelRun.objects.create(
         key=key,
@@ -96,18 +99,28 @@ def _request(batch: Batch, prepared: "Prepared", now: datetime, by: User | None,
         for pair in prepared.pairs
     ]
     ModelRating.objects.bulk_create(rows, batch_size=500)
+    _record_confirmed(run, prepared, by, now)
+    return run
+
+
+def _confirmed_again(run: ModelRun, prepared: "Prepared") -> dict[str, Any]:
+    """Where it goes and what it costs, as confirmed just now; hosts that were sent texts stay named."""
+    earlier = [one for one in run.hosts if one != prepared.host] if run.requests else []
+    return {**prepared.options, **({"earlier_hosts": earlier} if earlier else {})}
+
+
+def _record_confirmed(run: ModelRun, prepared: "Prepared", by: User | None, now: datetime) -> None:
     detail = {
         "run": run.pk,
         "model": prepared.choice.model,
         "sent to": prepared.host or "nowhere: kept replies alone",
-        "pairs": len(rows),
+        "pairs": len(prepared.pairs),
         "requests": prepared.expected.new,
         "prompt tokens": prepared.expected.prompt_tokens,
         "draws": prepared.choice.draws,
         "both orders": prepared.choice.both_orders,
     }
     _record("model asked to rate", run, by, now, detail)
-    return run
 
 
 def _free_name(batch: Batch, model: str) -> str:
@@ -135,7 +148,9 @@ def execute_run(*, run: ModelRun, clock: jobs.Clock = timezone.now) -> ModelRun:
         return ask_model(mine)
 
     expected = (MetaEvalError, ApplicationError)
-    jobs.carry_out(mine, ask, clock=clock, expected=expected, reason_of=_reason_of)
+    done = jobs.carry_out(mine, ask, clock=clock, expected=expected, reason_of=_reason_of)
+    if not done and not ModelRun.objects.filter(pk=mine.pk).exists():
+        forget_replies()  # what was under way when its batch was deleted has been kept since
     return mine
 
 
@@ -160,16 +175,29 @@ def cancel_run(*, run: ModelRun, now: datetime, by: User | None = None) -> Model
 
 
 def retry_run(*, run: ModelRun, now: datetime, by: User | None = None) -> ModelRun:
-    """Put a run that failed or was cancelled back into the queue; any other stays as it is."""
+    """Put a run that failed or was cancelled back into the queue; any other stays as it is.
+
+    Raises ConflictError where its model is none of the site's any more, and as `require_rateable` does.
+    """
     with transaction.atomic():
         run = lock_row(ModelRun.objects.filter(pk=run.pk))
         if run.is_failed:
             require_rateable(run.batch)
+            _require_configured(run)
             run.cancelled_at = None
             run.save(update_fields=["cancelled_at"])
             jobs.requeue(run, now=now)
             _record("model run tried again", run, by, now, {"run": run.pk, "model": run.name})
         return run
+
+
+def _require_configured(run: ModelRun) -> None:
+    model = run.options["model"]
+    if run.options["kind"] == "http" and model not in configured_models():
+        raise ConflictError(
+            f"This site no longer allows the model {model}.",
+            action="Choose another model, or let the operator add it to CONCORD_LLM_MODEL.",
+        )
 
 
 def record_download(*, run: ModelRun | Batch, what: str, now: datetime, by: User | None) -> None:

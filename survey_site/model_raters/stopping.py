@@ -1,7 +1,8 @@
 """A run that somebody ends while it is asking: seen within a second or two, whatever the server does.
 
-A thread beside the asking writes down how far it is and looks whether the run was cancelled. Then nothing
-more is sent; what is under way is waited for, since it is paid for, and its replies are kept.
+A thread beside the asking writes down how far it is and looks whether the run was cancelled, or its row was
+deleted. Then nothing more is sent; what is under way is waited for, since it is paid for, and its replies
+are kept.
 """
 
 import logging
@@ -17,6 +18,7 @@ from meta_eval.llm.models import Model, Reply
 from meta_eval.llm.questions import Message, Request
 from survey_site.model_raters.cancelling import CANCELLED, CancelledError
 from survey_site.model_raters.models import ModelRun
+from survey_site.scoring.jobs import through_a_lost_connection
 
 LOOK_SECONDS = 1.0
 log = logging.getLogger(__name__)
@@ -51,7 +53,7 @@ class Stoppable(Model):
 
 @contextmanager
 def watching(run: ModelRun, so_far: Callable[[], Mapping[str, int]], stop: Event) -> Iterator[None]:
-    """Store how far the run is about once a second and at the end; set `stop` once it is cancelled.
+    """Store how far the run is about once a second and at the end; set `stop` once it is cancelled or gone.
 
     Raises `CancelledError` where it was cancelled before it began.
     """
@@ -65,15 +67,14 @@ def watching(run: ModelRun, so_far: Callable[[], Mapping[str, int]], stop: Event
     finally:
         ended.set()
         thread.join()
-        _store(run, so_far())
+        through_a_lost_connection(lambda: _store(run, so_far()))
 
 
 def _watch(run: ModelRun, so_far: Callable[[], Mapping[str, int]], stop: Event, ended: Event) -> None:
     try:
         while not ended.wait(LOOK_SECONDS):
             try:
-                _store(run, so_far())
-                if _is_cancelled(run):
+                if not _store(run, so_far()) or _is_cancelled(run):
                     stop.set()
             except (OperationalError, InterfaceError) as error:  # the next look may succeed
                 log.warning("Model run %s could not be looked at: %s", run.pk, error)
@@ -82,8 +83,11 @@ def _watch(run: ModelRun, so_far: Callable[[], Mapping[str, int]], stop: Event, 
         connection.close()
 
 
-def _store(run: ModelRun, columns: Mapping[str, int]) -> None:
-    ModelRun.objects.filter(pk=run.pk).update(**columns)
+def _store(run: ModelRun, columns: Mapping[str, int]) -> bool:
+    """Whether the row is still there. The run itself keeps what the database may not take at this moment."""
+    for name, value in columns.items():
+        setattr(run, name, value)
+    return ModelRun.objects.filter(pk=run.pk).update(**columns) > 0
 
 
 def _is_cancelled(run: ModelRun) -> bool:

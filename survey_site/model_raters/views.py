@@ -103,8 +103,9 @@ def _prepare(batch: Batch, choices: Sequence[Choice]) -> "tuple[list[Prepared], 
 
 
 def _seen(prepared: "Sequence[Prepared]") -> str:
-    """Changes with what would be sent, and where."""
-    return digest([[one.key, one.host, one.expected.new] for one in prepared])[:16]
+    """Changes with what would be sent, and where; a launched batch and its corpus do not change."""
+    shown = [[one.options, one.wording.as_record(), one.example, one.expected.new] for one in prepared]
+    return digest(shown)[:16]
 
 
 def _total(prepared: "Sequence[Prepared]") -> dict[str, Any]:

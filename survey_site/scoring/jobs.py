@@ -132,7 +132,7 @@ def _is_gone(job: Job) -> bool:
     """Whether somebody has deleted it: who was taken for dead may find so. Not where nobody can tell."""
     rows = type(job)._default_manager.filter(pk=job.pk)
     try:
-        return not _through_a_lost_connection(rows.exists)
+        return not through_a_lost_connection(rows.exists)
     except MACHINERY:
         return False
 
@@ -264,10 +264,10 @@ def _beat_once(job: Job, now: datetime) -> None:
 def _update(job: Job, **values: Any) -> None:
     for name, value in values.items():
         setattr(job, name, value)
-    _through_a_lost_connection(lambda: job.save(update_fields=list(values)))
+    through_a_lost_connection(lambda: job.save(update_fields=list(values)))
 
 
-def _through_a_lost_connection(act: Callable[[], Found]) -> Found:
+def through_a_lost_connection(act: Callable[[], Found]) -> Found:
     """A computation takes minutes, and its connection may have died meanwhile: a new one, once."""
     try:
         return act()

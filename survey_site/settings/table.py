@@ -210,7 +210,7 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "CONCORD_LLM_PRICE_IN",
         "Price of a million prompt tokens, in any currency, to show what a run costs.",
-        "Default: no cost is shown.",
+        "No cost is shown unless both prices are set.",
     ),
     Setting(
         "CONCORD_LLM_PRICE_OUT",
@@ -218,7 +218,7 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "CONCORD_LLM_PRICE_OUT",
         "Price of a million tokens of replies, in the same currency.",
-        "Default: no cost is shown.",
+        "No cost is shown unless both prices are set.",
     ),
     Setting(
         "CONCORD_PLUGINS",

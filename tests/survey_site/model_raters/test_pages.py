@@ -11,7 +11,7 @@ from django.test import override_settings
 from django.urls import reverse
 
 from survey_site.accounts.audit import audit_entries
-from survey_site.model_raters import stopping
+from survey_site.model_raters import asking, stopping
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import ratings_of
 from survey_site.reports.scores import StoredScores
@@ -79,7 +79,7 @@ def test_the_page_says_what_would_leave_and_sends_nothing(admin_client, batch, s
     assert f"<dt>Where it goes</dt><dd><strong>{host}</strong></dd>" in text
     assert "<dt>Pairs of texts</dt><dd>12</dd>" in text
     assert "<dt>Requests</dt><dd>15</dd>" in text
-    assert "<dt>Cost</dt><dd>at most 0." in text
+    assert "<dt>Cost</dt><dd>about 0." in text
     assert batch.question in text
     assert server.requests == 0
 
@@ -211,3 +211,11 @@ def test_a_draft_is_not_rated(admin_client, settings):
 def test_pages_of_a_batch_lead_there_where_a_model_is_configured(admin_client, batch):
     for page in (batch.get_absolute_url(), reverse("quality:detail", args=[batch.pk])):
         assert url("new", batch) in admin_client.get(page).content.decode()
+
+
+def test_a_look_at_the_page_makes_no_key_of_a_run(admin_client, batch, settings, monkeypatch):
+    made = []
+    monkeypatch.setattr(asking, "request_key", lambda *_: made.append(1))
+    with configured(settings):
+        assert admin_client.get(url("new", batch)).status_code == 200
+    assert made == []

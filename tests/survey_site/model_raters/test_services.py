@@ -10,6 +10,7 @@ from survey_site.accounts.audit import audit_entries
 from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.corpus.queries import load_corpus
 from survey_site.model_raters import stopping
+from survey_site.model_raters.asking import prepare
 from survey_site.model_raters.choices import Choice
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import (
@@ -31,7 +32,7 @@ from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus
 from survey_site.survey.models import Rating
 from tests.factories.batches import NOW, make_batch
-from tests.factories.llm_server import Play
+from tests.factories.llm_server import Play, prompt_of
 from tests.factories.model_raters import MODEL, configured, request_one, run_one, say_four
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
 
@@ -268,8 +269,9 @@ def test_a_draft_is_not_rated(settings):
 
 def test_the_key_is_stored_nowhere(batch, settings, monkeypatch, tmp_path):
     monkeypatch.setenv("CONCORD_LLM_KEY", "sk-hidden-key")
-    with configured(settings) as server:
-        run = run_one(batch)
+    told = Play(json.dumps({"reason": "You sent sk-hidden-key.", "score": 4}))
+    with configured(settings, lambda _body, _times: told) as server:
+        run = run_one(batch, explain=True)
     assert server.seen.headers[0]["Authorization"] == "Bearer sk-hidden-key"
     files = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
     assert len(files) > 0
@@ -286,3 +288,48 @@ def test_models_side_by_side_are_counted_in_one_query(batch, settings, django_as
     with django_assert_num_queries(1):
         rows = [(run.name, run.rated, run.pairs, round(run.mean_rating, 3)) for run in runs_of(batch)]
     assert rows == [(MODEL, PAIRS, PAIRS, 4.5), (f"{MODEL} (2)", PAIRS, PAIRS, 4.5)]
+
+
+def test_every_host_that_was_sent_texts_stays_named_with_its_confirmation(batch, settings):
+    with configured(settings, lambda _body, _times: Play(status=401, error="no")) as first:
+        assert run_one(batch).status == JobStatus.FAILED
+    with configured(settings) as second:
+        run = run_one(batch)
+    assert (run.is_done, run.hosts) == (True, [first.url, second.url])
+    told = [entry.detail["sent to"] for entry in audit_entries(action="model asked to rate")]
+    assert told == [second.url, first.url]
+
+
+def test_a_run_at_its_limit_of_tokens_says_which_setting_ends_it(batch, settings):
+    with configured(settings) as server:
+        run = request_one(batch)
+        settings.CONCORD_LLM_TOKENS_PER_RUN = 100
+        execute_run(run=run, clock=lambda: NOW)
+    run.refresh_from_db()
+    assert server.requests == 0
+    assert run.error.startswith("This run has used 0 of the 100 tokens that this site allows a run")
+    assert "can raise CONCORD_LLM_TOKENS_PER_RUN; then try again" in run.error
+
+
+def test_one_price_alone_gives_no_cost(batch, settings):
+    settings.CONCORD_LLM_PRICE_IN = 2.0
+    with configured(settings):
+        assert prepare(batch, [Choice(model=MODEL)])[0].expected.cost is None
+        assert run_one(batch).cost is None
+
+
+def test_no_nul_of_a_reply_is_stored(batch, settings):
+    said = [json.dumps({"reason": "a\0b", "score": 4}), json.dumps({"reason": "b", "score": 4}) + "\0"]
+    with configured(settings, lambda body, _times: Play(said[prompt_of(body).count("News ") % 2])):
+        run = run_one(batch, explain=True)
+    stored = [text for one in answer_records(run) for text in (one["text"], one["explanation"] or "")]
+    assert any("\ufffd" in text for text in stored)
+    assert not any("\0" in text for text in stored)
+
+
+def test_a_model_that_the_site_no_longer_allows_is_not_tried_again(batch, settings):
+    with configured(settings):
+        run = cancel_run(run=request_one(batch), now=NOW)
+        settings.CONCORD_LLM_MODELS = ["another"]
+        with pytest.raises(ConflictError, match=f"no longer allows the model {MODEL}"):
+            retry_run(run=run, now=NOW)
