@@ -31,6 +31,7 @@ from meta_eval.report.options import (
     measure_id,
 )
 from meta_eval.report.schema import row_record
+from meta_eval.report.tables.stand_in_verdict import BY_CHANCE
 from meta_eval.stats.raters.alternative import Alignment
 from meta_eval.studies.judging.stand_in import compare_with_people
 
@@ -93,6 +94,8 @@ def stand_in(
     )
     for one in found:
         notes = [one.alternative_annotator_test.reason, *(part.reason for part in one.unanswered)]
+        if one.agreement_of_people.may_be_chance:
+            notes.append(f"{BY_CHANCE}, so nothing is decided by their ratings")
         for note in dict.fromkeys(filter(None, notes)):
             sys.stderr.write(f"note: {one.rater}: {note}\n")
     write_text(render_records([row_record(one) for one in found], form), out)

@@ -162,7 +162,8 @@ def make_report(
         What language models said of the same pairs, from `read_model_tables`. They enter no score: a part of
         the report sets them beside people.
     stand_in : StandInOptions, optional
-        Of the alternative annotator test of these models.
+        Of the alternative annotator test of these models. Not `expert` or `named`: a report keeps no rater's
+        name.
     **options
         Further fields of `ReportOptions`: `min_raters`, `normalise`, `mode`, `beta` and others.
 
@@ -173,7 +174,8 @@ def make_report(
     Raises
     ------
     InputError
-        For a measure that does not exist, and for ratings of which no pair counts.
+        For a measure that does not exist, for ratings of which no pair counts, and for `expert` or `named` of
+        `stand_in`.
     MetaEvalError
         If no score can be computed.
 

@@ -32,7 +32,8 @@ from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
 from meta_eval.report.tables.sentinels import lay_out_sentinels
-from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in, stand_in_sentence
+from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in
+from meta_eval.report.tables.stand_in_verdict import stand_in_sentence
 from meta_eval.report.tables.studies import lay_out_left_out_counts, lay_out_signatures, lay_out_studies
 from meta_eval.report.view import KINDS, View, choose_view
 from meta_eval.scores.names import SCORES

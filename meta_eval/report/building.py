@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from meta_eval.arrays import Progress
@@ -75,9 +76,11 @@ def build_report(
 
     `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
     says what these call our systems. `models` are set beside people, as `stand_in` says. A part that fails is
-    named under `failures` with its reason; raises `MetaEvalError` only if every part fails.
+    named under `failures` with its reason; raises `MetaEvalError` only if every part fails, and `InputError`
+    for options that a report does not keep.
     """
     inference = inference or InferenceOptions()
+    _refuse_unkept(stand_in)
     beside = published_options(published, same_systems, corpus.systems)
     survey.divergences(options.min_raters)  # too few ratings for anything: said before anything is computed
     stored = {**_stored(options, survey, inference), **beside}
@@ -89,6 +92,15 @@ def build_report(
         progress=progress,
         stand_in=stand_in,
     )
+
+
+def _refuse_unkept(stand_in: "StandInOptions | None") -> None:
+    """A sealed report is recomputed from what it keeps, and names no rater."""
+    if stand_in and (stand_in.expert is not None or stand_in.named):
+        raise InputError(
+            "a report keeps no rater's name, so `expert` and `named` of StandInOptions cannot be taken into it: "
+            "leave them out, or use `judge stand-in` (`compare_with_people`)"
+        )
 
 
 def report_on_scores(
@@ -167,7 +179,7 @@ def infer_scores(
             store=source.store,
         )
         if source.models:
-            inputs = replace(inputs, models=_of_models(source, options, inputs, stand_in))
+            inputs = replace(inputs, models=partial(_of_models, source, options, inputs, stand_in))
     except Exception as error:
         return failed_inference(inference, error)
     return infer_report(inputs, options=inference, progress=progress)

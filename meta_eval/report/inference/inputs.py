@@ -1,6 +1,6 @@
 """What an inference is made from, and its tables of coefficients, which share the draws of raters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,8 @@ class InferenceInputs:
     (`meta_eval.report.inference.table.restrict_to_rated`); `ratings` are all that were given; `words` the
     mean number of words of each system's summaries in the whole corpus (`mean_words`). `compared` has
     each measure's distances between all readers of these documents, empty where nobody asks about them;
-    `models` what language models rated, None where nobody asked for them.
+    `models` gathers what language models rated, None where nobody asked for them: it may fail, and then
+    costs the part on models alone.
     """
 
     automatic: Mapping[str, Contributions]
@@ -43,7 +44,7 @@ class InferenceInputs:
     ratings: Sequence[Rating]
     words: Mapping[str, float] = field(default_factory=dict)
     compared: Mapping[str, DistanceTable] = field(default_factory=dict)
-    models: "ModelInputs | None" = None
+    models: "Callable[[], ModelInputs] | None" = None
 
     @property
     def normalise(self) -> Normalise:

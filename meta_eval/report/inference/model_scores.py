@@ -6,6 +6,7 @@ from dataclasses import replace
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import Normalise
 from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.errors import InputError
 from meta_eval.measures import Measure
 from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.of_models import ModelTable
@@ -20,6 +21,7 @@ from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 
 PART_OF_PAIRS = "a ceiling is that of all rated pairs, of which the model rated only some"
+BEYOND = "the model's ratings of documents that no person rated give no score"
 
 
 def gather_models(
@@ -36,19 +38,23 @@ def gather_models(
     """The ratings of models, and the scores that they give to documents that no person rated.
 
     `people` are the divergences of people's ratings, `surrogates` the measures by the names of human scores.
+    Where ratings of such documents give no score, the reason stands in its place.
     """
     alone: dict[str, dict[str, HumanScores]] = {}
+    without: dict[str, dict[str, str]] = {}
     for table in tables:
         beyond = [rating for rating in table.ratings if rating.doc_id not in people.documents]
-        if beyond:
-            divergences = human_divergences(beyond, scale=people.scale, full=1, ends=people.ends)
-            alone[table.rater] = {
-                name: score_humans(
+        for name, measure in surrogates.items() if beyond else ():
+            try:
+                divergences = human_divergences(beyond, scale=people.scale, full=1, ends=people.ends)
+                alone.setdefault(table.rater, {})[name] = score_humans(
                     corpus, divergences, measure, normalise=normalise, options=options, store=store
                 )
-                for name, measure in surrogates.items()
-            }
-    return ModelInputs(tables=tables, corpus=corpus, options=stand_in or StandInOptions(), alone=alone)
+            except InputError as error:
+                without.setdefault(table.rater, {})[name] = f"{BEYOND}: {error}"
+    return ModelInputs(
+        tables=tables, corpus=corpus, options=stand_in or StandInOptions(), alone=alone, without=without
+    )
 
 
 def infer_models(
@@ -57,6 +63,7 @@ def infer_models(
     """What is asked of each model whose ratings are given; nothing where there are none."""
     if inputs.models is None:
         return ()
+    models = inputs.models()
 
     def correlate(
         automatic: Mapping[str, Contributions], human: Mapping[str, HumanScores], ratings: Sequence[Rating]
@@ -69,15 +76,15 @@ def infer_models(
     people = next(iter(inputs.human.values())).divergences
     counted = sum(rating.pair in people.divergences for rating in inputs.ratings)
     scores = ModelScores(
-        human=inputs.human, ratings=inputs.ratings, rated=inputs.corpus, models=inputs.models
+        human=inputs.human, ratings=inputs.ratings, rated=inputs.corpus, models=models
     )
     return look_at_models(
         inputs.ratings,
-        inputs.models.tables,
-        corpus=inputs.models.corpus,
+        models.tables,
+        corpus=models.corpus,
         scale=people.scale,
         ends=people.ends,
-        options=inputs.models.options,
+        options=models.options,
         scored=lambda table: scores.parts(table, correlate),
         seed=options.seed,
         resamples=options.agreement_resamples,

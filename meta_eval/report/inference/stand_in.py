@@ -57,13 +57,15 @@ class StandInOptions:
 class ModelInputs:
     """The ratings of models, the whole corpus, and what the models' ratings alone give.
 
-    `alone` are scores by model and surrogate over the documents that no person rated.
+    `alone` are scores by model and surrogate over the documents that no person rated; `without` says why a
+    surrogate has none there although the model rated such documents.
     """
 
     tables: Sequence[ModelTable]
     corpus: Corpus
     options: StandInOptions = field(default_factory=StandInOptions)
     alone: Mapping[str, Mapping[str, HumanScores]] = field(default_factory=dict)
+    without: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def look_at_models(

@@ -87,6 +87,7 @@ class ModelScores:
 
     def _mixed(self, rater: str, ours: HumanDivergences) -> Iterator[MixedSurveyRow]:
         alone = self.models.alone.get(rater, {})
+        without = self.models.without.get(rater, {})
         unlike = self._unlike(ours)
         planned = sum(document.is_scored for document in self.models.corpus.documents)
         for name, scores in self.human.items():
@@ -96,7 +97,13 @@ class ModelScores:
                 matrices = _Matrices.of(kind, scores.contributions, both, beyond)
                 for row, system in enumerate(scores.contributions.systems):
                     yield _mixed_row(
-                        kind, name, system, matrices.of_system(row), scored=planned, unlike=unlike
+                        kind,
+                        name,
+                        system,
+                        matrices.of_system(row),
+                        scored=planned,
+                        unlike=unlike,
+                        without=without.get(name, NOTHING_BEYOND),
                     )
 
     def _unlike(self, ours: HumanDivergences) -> str | None:
@@ -178,7 +185,9 @@ def _mixed_row(
     *,
     scored: int,
     unlike: str | None,
+    without: str,
 ) -> MixedSurveyRow:
+    """One row; `without` says why there may be no ratings of other documents."""
     people, model, alone = values
     n = len(people)
     base = MixedSurveyRow(
@@ -212,7 +221,7 @@ def _mixed_row(
     if alone_by_people.reason:
         return replace(base, reason=f"people's scores of documents: {alone_by_people.reason}")
     if len(alone) == 0 or unlike:
-        return replace(base, reason=unlike if len(alone) else NOTHING_BEYOND)
+        return replace(base, reason=unlike if len(alone) else without)
     try:
         found = prediction_powered_mean(people, model, alone)
     except InputError as error:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from meta_eval.report.schema.coefficients import LimitedRow
 from meta_eval.report.schema.further import Unanswered
+from meta_eval.report.schema.studies import includes_chance
+from meta_eval.stats.raters.agreement_sums import ALPHA
 from meta_eval.stats.raters.alternative import Alignment, Variant
 
 LEANINGS: Mapping[str, str] = {
@@ -39,6 +41,12 @@ class StandInAgreement:
 
     pairs_of_ratings: int
     coefficients: tuple[StandInCoefficient, ...]
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether the interval of alpha does not exclude chance; False where there is no interval."""
+        alpha = next((row for row in self.coefficients if row.coefficient == ALPHA), None)
+        return alpha is not None and includes_chance(alpha.ci_low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,12 @@ class AgreementStudy:
     @property
     def may_be_chance(self) -> bool:
         """Whether the interval of alpha does not exclude chance; False where there is no interval."""
-        return self.alpha is not None and self.alpha.ci_low is not None and self.alpha.ci_low <= 0.0
+        return self.alpha is not None and includes_chance(self.alpha.ci_low)
+
+
+def includes_chance(ci_low: float | None) -> bool:
+    """Whether an interval of alpha from `ci_low` on includes chance, which is 0; False without interval."""
+    return ci_low is not None and ci_low <= 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

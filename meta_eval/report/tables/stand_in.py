@@ -6,9 +6,9 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.schema import LimitedRow, Report, StandIn
 from meta_eval.report.schema.stand_in import LEANINGS, MixedSurveyRow, StandInAgreement
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.tables.stand_in_verdict import lay_out_test, model_name
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
 from meta_eval.scores.names import SCORES
-from meta_eval.stats.raters.agreement_sums import ALPHA
 
 STAND_IN_NOTE = (
     "Language models rated the same pairs as people, in a table of their own. Every other number of this "
@@ -33,7 +33,7 @@ def lay_out_stand_in(report: Report, view: View) -> list[Grid]:
         return []
     grids = [
         _agreement(found),
-        _test(found),
+        lay_out_test(found),
         _systems(report, found, view),
         _mixed(found, view),
         _leanings(found),
@@ -43,15 +43,11 @@ def lay_out_stand_in(report: Report, view: View) -> list[Grid]:
     return [grid for grid in grids if grid.lines]
 
 
-def _name(one: StandIn) -> str:
-    return one.rater.partition(":")[2]
-
-
 def _agreement(found: Sequence[StandIn]) -> Grid:
     """A line a coefficient, over the pairs that the model rated."""
     lines = [
         Line(
-            heads=(_name(one), row.title),
+            heads=(model_name(one), row.title),
             key=row.coefficient,
             cells=tuple(
                 _agreement_cell(side, row.coefficient)
@@ -82,53 +78,6 @@ def _agreement_cell(side: StandInAgreement, name: str) -> Cell:
     return Cell(value=row.estimate, reason=row.reason, low=row.ci_low, high=row.ci_high, row=row)
 
 
-def _test(found: Sequence[StandIn]) -> Grid:
-    tests = [(one, one.alternative_annotator_test) for one in found]
-    reasons = dict.fromkeys(f"{_name(one)}: {test.reason}." for one, test in tests if test.reason)
-    expert = (
-        " One rater's ratings count as right (the single-expert variant)."
-        if any(test.variant == "single expert" for _, test in tests)
-        else ""
-    )
-    return Grid(
-        name="stand_in_test",
-        title="The alternative annotator test",
-        note=(
-            "Each rater is left out in turn: is the model at least as close to the others? ω is the share of "
-            "raters that it beats once it is granted ε (one-sided, adjusted by Benjamini and Yekutieli), ρ "
-            f"its mean advantage; it passes at ω ≥ 0.5 (Calderon et al. 2025).{expert}"
-        ),
-        heads=("Model",),
-        columns=tuple(
-            Column(title=title, key=key)
-            for title, key in (
-                ("ω", "winning_rate"),
-                ("ρ", "advantage"),
-                ("ε", "epsilon"),
-                ("Raters", "raters"),
-                ("Pairs", "items"),
-                ("Passes", "passes"),
-            )
-        ),
-        lines=tuple(
-            Line(
-                heads=(_name(one),),
-                key=one.rater,
-                cells=(
-                    Cell(kind="score", value=test.winning_rate, reason=test.reason, digits=2),
-                    Cell(kind="score", value=test.advantage, reason=test.reason, digits=2),
-                    Cell(kind="score", value=test.epsilon, digits=2),
-                    f"{len(test.raters)} of {len(test.raters) + test.too_few}",
-                    str(test.items),
-                    "not decided" if test.passes is None else "yes" if test.passes else "no",
-                ),
-            )
-            for one, test in tests
-        ),
-        remarks=tuple(reasons),
-    )
-
-
 def _systems(report: Report, found: Sequence[StandIn], view: View) -> Grid:
     """Models, then measures over the same rated pairs, against people's score by the surrogate in view."""
     kind = SCORES[view.kind].studied
@@ -138,7 +87,7 @@ def _systems(report: Report, found: Sequence[StandIn], view: View) -> Grid:
     for row in [*(row for one in found for row in one.systems), *matched]:
         if (row.human, row.surrogate) == (human, view.surrogate):
             rows.setdefault(row.measure, {})[row.coefficient] = row
-    models = {one.rater: _name(one) for one in found}
+    models = {one.rater: model_name(one) for one in found}
     asked = {name for own in rows.values() for name in own}
     names = [name for name in COEFFICIENTS if name in asked]
     part = [one for one in found if one.systems and one.scored_pairs < one.all_pairs]
@@ -164,7 +113,7 @@ def _systems(report: Report, found: Sequence[StandIn], view: View) -> Grid:
         lines=tuple(lines) if any(line.key in models for line in lines) else (),
         foot=ceilings,
         remarks=tuple(
-            f"{_name(one)} rated {one.scored_pairs} of the {one.all_pairs} pairs, and people's score beside "
+            f"{model_name(one)} rated {one.scored_pairs} of the {one.all_pairs} pairs, and people's score beside "
             "it is over these."
             for one in part
         ),
@@ -224,10 +173,10 @@ def _mixed(found: Sequence[StandIn], view: View) -> Grid:
             )
         ),
         lines=tuple(
-            Line(heads=(_name(one), row.system), key=row.system, cells=tuple(_mixed_cells(row)))
+            Line(heads=(model_name(one), row.system), key=row.system, cells=tuple(_mixed_cells(row)))
             for one, row in rows
         ),
-        remarks=tuple(dict.fromkeys(f"{_name(one)}: {row.reason}." for one, row in rows if row.reason)),
+        remarks=tuple(dict.fromkeys(f"{model_name(one)}: {row.reason}." for one, row in rows if row.reason)),
         below=True,
     )
 
@@ -259,7 +208,7 @@ def _leanings(found: Sequence[StandIn]) -> Grid:
         ),
         lines=tuple(
             Line(
-                heads=(_name(one), row.leaning),
+                heads=(model_name(one), row.leaning),
                 key=row.leaning,
                 cells=(
                     Cell(value=row.estimate, low=row.ci_low, high=row.ci_high, reason=row.reason, row=row),
@@ -290,7 +239,7 @@ def _scale(found: Sequence[StandIn]) -> Grid:
                 cells=tuple(_share(getattr(row, side)) for row in one.scale_use),
             )
             for one in found
-            for title, side in ((_name(one), "model_share"), (f"people beside {_name(one)}", "people_share"))
+            for title, side in ((model_name(one), "model_share"), (f"people beside {model_name(one)}", "people_share"))
             if few and one.scale_use
         ),
     )
@@ -309,32 +258,11 @@ def _missing(found: Sequence[StandIn]) -> Grid:
         ),
         lines=tuple(
             Line(
-                heads=(_name(one), row.reason),
+                heads=(model_name(one), row.reason),
                 key=row.reason,
                 cells=(str(row.missing), str(row.answers), f"{100 * row.share:.1f} %"),
             )
             for one in found
             for row in one.missing_answers
         ),
-    )
-
-
-def stand_in_sentence(one: StandIn) -> str:
-    """What the tables come to for one model, in words."""
-    test = one.alternative_annotator_test
-    ours, theirs = (
-        next((row.estimate for row in side.coefficients if row.coefficient == ALPHA), None)
-        for side in (one.agreement_with_people, one.agreement_of_people)
-    )
-    beside = (
-        ""
-        if ours is None or theirs is None
-        else f" It agrees with people at alpha {ours:.2f}, people with each other at {theirs:.2f}."
-    ).replace("-", "−")
-    if test.passes is None:
-        return f"Whether {_name(one)} may stand in for a rater is not decided: {test.reason}.{beside}"
-    verdict = "may stand in for one of these raters" if test.passes else "may not stand in for these raters"
-    return (
-        f"{_name(one)} {verdict} on these texts: it beats {100 * (test.winning_rate or 0):.0f} % of them at "
-        f"ε = {test.epsilon:g}.{beside}"
     )

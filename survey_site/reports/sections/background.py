@@ -26,7 +26,8 @@ from meta_eval.report.tables.robustness import (
     lay_out_within,
 )
 from meta_eval.report.tables.sentinels import lay_out_sentinels
-from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in, stand_in_sentence
+from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in
+from meta_eval.report.tables.stand_in_verdict import stand_in_sentence
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
     lay_out_aggregation,

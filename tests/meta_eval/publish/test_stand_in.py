@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.corpus.documents import GOLD
+from meta_eval.errors import InputError
 from meta_eval.files.frames import to_frame
 from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.latex import latex_document
@@ -19,7 +21,8 @@ from meta_eval.ratings.of_models import ModelAnswer, ModelTable, tables_of_ratin
 from meta_eval.ratings.table import RatingTable
 from meta_eval.report.inference.stand_in import StandInOptions
 from meta_eval.report.schema import read_report, report_record
-from meta_eval.report.tables.stand_in import lay_out_stand_in, stand_in_sentence
+from meta_eval.report.tables.stand_in import lay_out_stand_in
+from meta_eval.report.tables.stand_in_verdict import stand_in_sentence
 from meta_eval.report.view import choose_view
 from tests.meta_eval.model_ratings import FEW, make_study
 
@@ -109,3 +112,47 @@ def test_a_bundle_holds_the_answers_and_verify_recomputes_from_them(reports):
     write_bundle(stream, replace(content, models=(ModelTable("model:good", tuple(other)), made.models[1])))
     differing = {one.path.partition(".")[2].partition("[")[0] for one in verify_bundle(stream).differences}
     assert differing == {"stand_in"}
+
+
+def test_models_that_give_no_score_cost_their_part_alone(reports):
+    """Gold pairs of other documents give no score, and no other statistics hang on them."""
+    made = reports[0]
+    gold = tuple(one for one in made.models[0].answers if one.pair.system == GOLD)
+    asked = {"measures": ["jsd"], "surrogates": ["rouge-l"], "scale": "similarity", "inference": FEW}
+    corpus, people, _ = make_study()
+    table = RatingTable(people, [{} for _ in people])
+    report = make_report(corpus, table, **asked, models=[ModelTable("model:gold", gold)]).report
+    found, without = report_record(report), report_record(reports[1].report)
+    (one,) = found["inference"].pop("stand_in")
+    assert found == without
+    reason = "the model rated none of the pairs of which human scores are made"
+    assert {part["reason"] for part in one["unanswered"]} == {reason}
+
+
+def test_options_that_a_report_does_not_keep_are_refused(reports):
+    corpus, people, models = make_study()
+    table = RatingTable(people, [{} for _ in people])
+    asked = {"measures": ["jsd"], "surrogates": ["rouge-l"], "scale": "similarity", "inference": FEW}
+    for options in (StandInOptions(expert="p1"), StandInOptions(named=True)):
+        with pytest.raises(InputError, match="a report keeps no rater's name.*judge stand-in"):
+            make_report(corpus, table, **asked, models=tables_of_ratings(models), stand_in=options)
+
+
+def test_nothing_is_decided_where_people_agree_no_more_than_by_chance(reports):
+    report = reports[0].report
+    good = report.inference.stand_in[0]
+    rows = tuple(replace(row, ci_low=0.0) for row in good.agreement_of_people.coefficients)
+    chance = replace(good, agreement_of_people=replace(good.agreement_of_people, coefficients=rows))
+    said = "good may stand in for a rater is not decided: people agree no more than by chance."
+    assert said in stand_in_sentence(chance)
+    (grid,) = [
+        grid
+        for grid in lay_out_stand_in(
+            replace(report, inference=replace(report.inference, stand_in=(chance,))),
+            choose_view(report, {}),
+        )
+        if grid.name == "stand_in_test"
+    ]
+    assert grid.lines[0].cells[-1] == "not decided: people agree no more than by chance"
+    assert grid.remarks == ("good: people agree no more than by chance.",)
+    assert "16 % of tests instead of 5 %" in grid.note

@@ -174,6 +174,22 @@ def test_a_model_that_rates_other_documents_otherwise_gives_no_mixed_score(study
     }
 
 
+def test_gold_pairs_alone_of_other_documents_give_a_reason_and_no_error(study):
+    corpus, people, models = study
+    given = [
+        rating
+        for rating in models
+        if rating.rater == "model:good" and (rating.doc_id < f"d{RATED:02}" or rating.system == GOLD)
+    ]
+    (one,) = compare_with_people(
+        people, tables_of_ratings(given), corpus, scale="similarity", inference=FEW,
+        surrogates={"rouge-l": make_measure("rouge-l")},
+    )  # fmt: skip
+    assert len(one.systems) > 0
+    told = {row.reason.partition(":")[0] for row in one.mixed if row.people_low is not None}
+    assert told == {"the model's ratings of documents that no person rated give no score"}
+
+
 def test_people_and_models_are_kept_apart(study):
     corpus, people, models = study
     with pytest.raises(InputError, match="'model:good' is a model, and stands in the file of people's"):
