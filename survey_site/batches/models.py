@@ -194,7 +194,7 @@ class PrimaryDeclaration(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="declarations")
     coefficient = models.CharField(max_length=30, blank=True)
     score = models.CharField(max_length=20, blank=True)
-    surrogate = models.CharField(max_length=50, blank=True)
+    surrogate = models.CharField(max_length=60, blank=True)
     declared_at = models.DateTimeField()
     declared_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from meta_eval.errors import InputError
 from meta_eval.measures import measure_ids
@@ -19,6 +19,7 @@ from meta_eval.stats.coefficients.registry import Coefficient
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Item, PrimaryDeclaration, scored_items
 from survey_site.batches.states import AssignmentState
+from survey_site.common.locking import locked
 from survey_site.corpus.models import Corpus
 
 
@@ -60,9 +61,27 @@ def validate_primary(choice: PrimaryChoice, corpus: Corpus) -> None:
 
 
 def _has_distances(corpus: Corpus, name: str) -> bool:
-    """Whether distances from outside are offered under this name. Their app uses this one."""
+    """Whether distances from outside are offered under this name."""
+    return bool(_distances(corpus, name).exists())
+
+
+def _distances(corpus: Corpus, name: str) -> "QuerySet[Any]":
+    """Those that are offered under this name, at most one. Their app uses this one."""
     distances = apps.get_model("scoring", "GivenDistances")._default_manager
-    return bool(distances.filter(corpus=corpus, name=name, removed_at__isnull=True).exists())
+    return distances.filter(corpus=corpus, name=name, removed_at__isnull=True)
+
+
+def stands(batch: Batch, choice: PrimaryChoice) -> bool:
+    """Whether the choice is what the batch declares already: it was valid then, and is not asked again."""
+    standing = batch.primary if batch.pk else None
+    return choice == (PrimaryChoice() if standing is None else _choice_of(standing))
+
+
+def declared_by(corpus: Corpus, surrogate: str) -> list[Batch]:
+    """The batches of a corpus whose declaration names this surrogate."""
+    batches = Batch.objects.filter(corpus=corpus, declarations__surrogate=surrogate)
+    batches = batches.prefetch_related("declarations").distinct().order_by("pk")
+    return [batch for batch in batches if batch.primary and batch.primary.surrogate == surrogate]
 
 
 def store_primary(
@@ -72,11 +91,12 @@ def store_primary(
 
     Raises ValidationError by field.
     """
-    standing = batch.primary
-    if choice == (PrimaryChoice() if standing is None else _choice_of(standing)):
+    if stands(batch, choice):
         return None
+    # Locked, so that nobody removes them between the check and the row that names them.
+    list(locked(_distances(batch.corpus, choice.surrogate)).values_list("pk"))
     validate_primary(choice, batch.corpus)
-    if not choice.coefficient and standing is None:
+    if not choice.coefficient and batch.primary is None:
         return None
     ratings, planned = count_ratings(batch), _count_planned(batch)
     if not choice.coefficient and ratings:

@@ -16,7 +16,13 @@ from survey_site.accounts.models import User
 from survey_site.batches.effort import pairs_among
 from survey_site.batches.models import Batch, default_languages
 from survey_site.batches.planning import add_slots, plan_batch, plan_settings, store_plan
-from survey_site.batches.primary import PrimaryChoice, primary_in_words, store_primary, validate_primary
+from survey_site.batches.primary import (
+    PrimaryChoice,
+    primary_in_words,
+    stands,
+    store_primary,
+    validate_primary,
+)
 from survey_site.batches.states import BatchStatus, Scale
 from survey_site.batches.validators import (
     require_draft,
@@ -291,7 +297,8 @@ def _sensible_plan(
     with _gathering(faults):
         validate_window(batch)
     with _gathering(faults):
-        validate_primary(primary, batch.corpus)
+        if not stands(batch, primary):
+            validate_primary(primary, batch.corpus)
     with _gathering(faults):
         plan = plan_settings(batch, systems, documents)
     if faults:

@@ -16,6 +16,7 @@ from meta_eval.measures.given import DistanceBook, hash_of
 from meta_eval.measures.plugins import name_fault
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.batches.primary import declared_by
 from survey_site.common.errors import ConflictError, NotFoundError
 from survey_site.common.locking import lock_row, locked
 from survey_site.corpus.models import Corpus
@@ -128,9 +129,14 @@ def _coverage(book: DistanceBook, corpus: CorpusValue) -> tuple[int, int]:
 
 
 def remove_distances(*, row: GivenDistances, now: datetime, by: User | None = None) -> bool:
-    """Offer these distances no more; returns whether they are gone, not kept for reports on them."""
+    """Offer these distances no more; returns whether they are gone, not kept for reports on them.
+
+    Raises ConflictError while a batch declares its primary coefficient by them: others of the same name would
+    take their place unseen.
+    """
     with transaction.atomic():
         row = lock_row(GivenDistances.objects.filter(pk=row.pk))
+        _require_undeclared(row)
         reports = [report.pk for report in reports_on(row)]
         detail = {"name": row.name, "hash": row.content_hash, "reports": reports}
         record_action(action="distances removed", subject=row, by=by, now=now, detail=detail)
@@ -140,6 +146,20 @@ def remove_distances(*, row: GivenDistances, now: datetime, by: User | None = No
         row.removed_at = row.removed_at or now
         row.save(update_fields=["removed_at"])
         return False
+
+
+def _require_undeclared(row: GivenDistances) -> None:
+    batches = declared_by(row.corpus, row.name)
+    if not batches:
+        return
+    frozen = [batch for batch in batches if batch.is_frozen]
+    raise ConflictError(
+        f"“{row.name}” is declared as surrogate of the primary coefficient of "
+        f"{', '.join(f'“{batch}”' for batch in batches)}.",
+        action="It is frozen and keeps its declaration, so keep these distances."
+        if frozen
+        else "Declare another primary coefficient there first, or keep these distances.",
+    )
 
 
 def forget_unused() -> int:

@@ -3,10 +3,12 @@
 import io
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from survey_site.batches.primary import PrimaryChoice, describe_primary
-from survey_site.batches.services import close_batch
+from survey_site.batches.services import BatchSettings, close_batch, update_batch
+from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
 from survey_site.quality.freezing import freeze_batch
 from survey_site.scoring.given.services import import_distances, remove_distances
@@ -94,16 +96,36 @@ def test_researchers_see_it_and_do_not_change_it(researcher_client):
     assert describe_primary(batch)["coefficient"] == "kendall"
 
 
-def test_distances_from_outside_are_declared_and_stay_named_when_they_are_removed(admin_client):
+def given_to(corpus, name):
+    table = io.BytesIO(distances_table(load_corpus(corpus)))
+    return import_distances(corpus=corpus, name=name, files=[("mine.csv", table)], now=NOW).row
+
+
+def test_declared_distances_from_outside_are_not_removed(admin_client):
     batch = make_batch()
-    table = io.BytesIO(distances_table(load_corpus(batch.corpus)))
-    given = import_distances(corpus=batch.corpus, name="mine", files=[("mine.csv", table)], now=NOW).row
-    assert "mine (distances from outside)" in admin_client.get(page(batch)).content.decode()
-    sent = {**SENT, "primary_surrogate": "mine"}
+    given = given_to(batch.corpus, "m" * 60)
+    assert f"{given.name} (distances from outside)" in admin_client.get(page(batch)).content.decode()
+    sent = {**SENT, "primary_surrogate": given.name}
     assert admin_client.post(page(batch), sent).status_code == 302
-    assert batch.primary.in_words.startswith("Pearson's r of DEGRESS with DEGRESS-HJ by mine, declared")
-    remove_distances(row=given, now=NOW)
-    assert "mine (no longer there)" in admin_client.get(page(batch)).content.decode()
-    changed = admin_client.post(page(batch), {**sent, "primary_coefficient": "kendall"})
-    assert changed.status_code == 422
-    assert "There is no measure “mine”" in changed.content.decode()
+    assert batch.primary.in_words.startswith(f"Pearson's r of DEGRESS with DEGRESS-HJ by {given.name}, decl")
+    with pytest.raises(ConflictError, match="surrogate of the primary coefficient of “Pilot”") as caught:
+        remove_distances(row=given, now=NOW)
+    assert caught.value.action.startswith("Declare another primary coefficient there first")
+    assert admin_client.post(page(batch), SENT).status_code == 302
+    assert remove_distances(row=given, now=NOW)
+
+
+def test_a_draft_whose_declared_distances_are_gone_is_saved_all_the_same(admin_client):
+    batch = make_batch(launched=False)
+    given = given_to(batch.corpus, "mine")
+    mine = PrimaryChoice(coefficient="pearson", surrogate="mine")
+    update_batch(batch=batch, settings=BatchSettings(name="Pilot", primary=mine), now=NOW)
+    given.delete()  # as before declared distances were kept
+    update_batch(batch=batch, settings=BatchSettings(name="Renamed", primary=mine), now=NOW)
+    batch.refresh_from_db()
+    assert (batch.name, batch.primary.surrogate) == ("Renamed", "mine")
+    edit = reverse("batches:edit", args=[batch.pk])
+    assert "mine (no longer there)" in admin_client.get(edit).content.decode()
+    other = PrimaryChoice(coefficient="kendall", surrogate="mine")
+    with pytest.raises(ValidationError, match="There is no measure “mine”"):
+        update_batch(batch=batch, settings=BatchSettings(name="Pilot", primary=other), now=NOW)
