@@ -98,7 +98,7 @@ def _refuse_unkept(stand_in: "StandInOptions | None") -> None:
     """A sealed report is recomputed from what it keeps, and names no rater."""
     if stand_in and (stand_in.expert is not None or stand_in.named):
         raise InputError(
-            "a report keeps no rater's name, so `expert` and `named` of StandInOptions cannot be taken into it: "
+            "a report keeps no rater's name, so it takes no `expert` and no `named` of StandInOptions: "
             "leave them out, or use `judge stand-in` (`compare_with_people`)"
         )
 

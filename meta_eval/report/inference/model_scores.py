@@ -75,9 +75,7 @@ def infer_models(
 
     people = next(iter(inputs.human.values())).divergences
     counted = sum(rating.pair in people.divergences for rating in inputs.ratings)
-    scores = ModelScores(
-        human=inputs.human, ratings=inputs.ratings, rated=inputs.corpus, models=models
-    )
+    scores = ModelScores(human=inputs.human, ratings=inputs.ratings, rated=inputs.corpus, models=models)
     return look_at_models(
         inputs.ratings,
         models.tables,

@@ -113,8 +113,8 @@ def _systems(report: Report, found: Sequence[StandIn], view: View) -> Grid:
         lines=tuple(lines) if any(line.key in models for line in lines) else (),
         foot=ceilings,
         remarks=tuple(
-            f"{model_name(one)} rated {one.scored_pairs} of the {one.all_pairs} pairs, and people's score beside "
-            "it is over these."
+            f"{model_name(one)} rated {one.scored_pairs} of the {one.all_pairs} pairs, and people's score "
+            "beside it is over these."
             for one in part
         ),
         below=True,
@@ -239,7 +239,10 @@ def _scale(found: Sequence[StandIn]) -> Grid:
                 cells=tuple(_share(getattr(row, side)) for row in one.scale_use),
             )
             for one in found
-            for title, side in ((model_name(one), "model_share"), (f"people beside {model_name(one)}", "people_share"))
+            for title, side in (
+                (model_name(one), "model_share"),
+                (f"people beside {model_name(one)}", "people_share"),
+            )
             if few and one.scale_use
         ),
     )

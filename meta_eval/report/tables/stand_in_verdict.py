@@ -98,6 +98,6 @@ def stand_in_sentence(one: StandIn) -> str:
         return f"Whether {model_name(one)} may stand in for a rater is not decided: {why}.{beside}"
     verdict = "may stand in for one of these raters" if test.passes else "may not stand in for these raters"
     return (
-        f"{model_name(one)} {verdict} on these texts: it beats {100 * (test.winning_rate or 0):.0f} % of them "
-        f"at ε = {test.epsilon:g}.{beside}"
+        f"{model_name(one)} {verdict} on these texts: it beats {100 * (test.winning_rate or 0):.0f} % of "
+        f"them at ε = {test.epsilon:g}.{beside}"
     )

@@ -84,8 +84,6 @@ def compare_with_people(
         human=human,
         corpus=divergences.select_rated(corpus),
         ratings=people,
-        models=lambda: gather_models(
-            corpus, tables, divergences, surrogates, stand_in=stand_in, store=store
-        ),
+        models=lambda: gather_models(corpus, tables, divergences, surrogates, stand_in=stand_in, store=store),
     )
     return infer_models(inputs, options)

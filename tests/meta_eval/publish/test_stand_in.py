@@ -134,7 +134,7 @@ def test_options_that_a_report_does_not_keep_are_refused(reports):
     table = RatingTable(people, [{} for _ in people])
     asked = {"measures": ["jsd"], "surrogates": ["rouge-l"], "scale": "similarity", "inference": FEW}
     for options in (StandInOptions(expert="p1"), StandInOptions(named=True)):
-        with pytest.raises(InputError, match="a report keeps no rater's name.*judge stand-in"):
+        with pytest.raises(InputError, match=r"a report keeps no rater's name.*judge stand-in"):
             make_report(corpus, table, **asked, models=tables_of_ratings(models), stand_in=options)
 
 
