@@ -145,8 +145,12 @@ def test_a_prompt_that_does_not_fit_is_missing_with_its_reason(causal_folder):
 
 def test_a_local_model_judges_in_a_persons_place_from_end_to_end(causal_folder, tmp_path):
     """Its answers are noise, so none can be read: each is counted as missing, and none as a choice."""
-    texts = {"premise": "", "a": "Rain.", "b": "Sun."}
-    lines = [{"person": who, **texts, "choices": {"ending": side}} for who in ("ann", "bob") for side in "ab"]
+    texts = {"a": "Rain.", "b": "Sun."}
+    lines = [
+        {"person": who, "premise": f"Day {side}", **texts, "choices": {"ending": side}}
+        for who in ("ann", "bob")
+        for side in "ab"
+    ]
     file = tmp_path / "comparisons.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     model = f"local:model={causal_folder},device=cpu,name=tiny"
