@@ -9,38 +9,23 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.inputs import read_corpus, report_corpus
-from meta_eval.cli.llm_options import (
-    AttemptsOption,
-    BatchOption,
-    CostOption,
-    DryRunOption,
-    ModelOption,
-    PaceOption,
-    PriceInOption,
-    PriceOutOption,
-    RepliesOption,
-    RepliesStoreOption,
-    RequestsOption,
-    TokensOption,
+from meta_eval.cli.asking import (
+    StagedAsking,
+    UnansweredError,
     announce,
-    expect,
-    given_replies,
-    kept_replies,
-    kept_when_ended,
-    make_limits,
-    opened_models,
-    render_prompts,
+    prompts_name,
+    require_one_batch,
+    save_prompts,
+    stopping,
 )
-from meta_eval.cli.options import INCOMPLETE, CorpusFile, SeedOption, file_place
-from meta_eval.cli.staged_asking import Asked, StagedAsking, UnansweredError
+from meta_eval.cli.inputs import read_corpus, read_histories, report_corpus
+from meta_eval.cli.llm_options import AskOptions, ModelOption, asks_models, opened_models
+from meta_eval.cli.options import CorpusFile, SeedOption, file_place
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.jsonl import write_jsonl
-from meta_eval.corpus.readers import Readers, read_readers, require_known_readers
-from meta_eval.errors import InputError
+from meta_eval.corpus.readers import Readers
 from meta_eval.files.writing import write_text
 from meta_eval.llm.asking import Answer
-from meta_eval.llm.limits import Price, StoppedError
 from meta_eval.llm.models import Model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import run_warnings
@@ -58,16 +43,15 @@ from meta_eval.studies.icopernicus.generation import (
 from meta_eval.studies.icopernicus.plans import PlanName
 from meta_eval.studies.icopernicus.provenance import (
     provenance_place,
-    read_provenance_file,
+    read_provenance,
     render_provenance,
     require_one_counting,
 )
 from meta_eval.studies.icopernicus.shots import MOST_EXAMPLES
 from meta_eval.studies.icopernicus.styles import HistoryEnd
 
-PROMPTS, BATCH = ".prompts.jsonl", ".batch.jsonl"
 
-
+@asks_models
 def generate(
     corpus_file: CorpusFile,
     readers_file: Annotated[
@@ -116,17 +100,8 @@ def generate(
     documents: Annotated[
         int | None, typer.Option(min=1, help="Only so many target documents, drawn by --seed.")
     ] = None,
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
     seed: SeedOption = 0,
 ) -> None:
     """Let models write headlines with iCOPERNICUS' prompt styles, as systems named MODEL: STYLE."""
@@ -140,25 +115,23 @@ def generate(
         examples=examples,
         seed=seed,
     )
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
-    given = given_replies(replies)
     with opened_models(model, **DEFAULTS) as models:
-        corpus, readers = read_corpus(corpus_file), _read_readers(readers_file)
-        for note in require_known_readers(readers, corpus):
-            sys.stderr.write(f"note: {note}\n")
-        before = read_provenance_file(provenance_place(corpus_file))
+        corpus = read_corpus(corpus_file)
+        readers = read_histories(readers_file, corpus)
+        before = read_provenance(provenance_place(corpus_file))
         require_one_counting(
             [*before, *({"system": one.options.title, "tokens": one.counting} for one in models)]
         )
-        how = Asked(store, given, attempts, limits, price, dry=dry_run or batch)
         run = _Run(corpus, readers, options, how)
-        if dry_run or batch:
-            run.write_prompts(models, out, batch=batch)
+        if not how.sends:
+            run.write_prompts(models, out)
             return
-        with kept_when_ended():
-            found = run.all(models)
+        with stopping():
+            found = [one for model in models for one in run.one(model)]
         made = add_systems(corpus, found)
+        for one in found:
+            if not one.texts:
+                sys.stderr.write(f"warning: {one.name}: no headline can be read, so it is no system\n")
         stream = StringIO()
         write_jsonl(made, stream)
         write_text(stream.getvalue(), out)
@@ -166,34 +139,19 @@ def generate(
         report_corpus(made)
 
 
-def _read_readers(path: Path) -> Readers:
-    return read_readers(path, name=str(path))
-
-
 class _Run:
     """What is asked about, and how each model is asked."""
 
-    def __init__(self, corpus: Corpus, readers: Readers, options: GenerationOptions, how: Asked) -> None:
+    def __init__(self, corpus: Corpus, readers: Readers, options: GenerationOptions, how: AskOptions) -> None:
         self._corpus, self._readers, self._options, self._how = corpus, readers, options, how
 
-    def write_prompts(self, models: Sequence[Model], out: Path, *, batch: bool) -> None:
+    def write_prompts(self, models: Sequence[Model], out: Path) -> None:
         """Write what would be asked of the first model, and say of each what it would take."""
-        if len(models) > 1 and batch:
-            raise InputError("a batch file is for one model: name one --model")
+        require_one_batch(models, self._how)
         asked = [self._next_questions(model) for model in models]
         for model, questions in zip(models, asked, strict=True):
-            kept = kept_replies(model, self._how.store, self._how.given)
-            announce(model, expect(questions, model, kept, self._how.price))
-        text = render_prompts(asked[0], models[0], batch=batch)
-        write_text(text, out.with_suffix(BATCH if batch else PROMPTS))
-
-    def all(self, models: Sequence[Model]) -> list[GeneratedStyle]:
-        """Each model's systems; at a limit, or where a server is gone, the command ends with status 1."""
-        try:
-            return [one for model in models for one in self._one(model)]
-        except StoppedError as error:
-            sys.stderr.write(f"Stopped: {error}\n")
-            raise typer.Exit(INCOMPLETE) from error
+            announce(model, questions, self._how)
+        save_prompts(models[0], asked[0], self._how, out.with_suffix(f".{prompts_name(self._how)}"))
 
     def _next_questions(self, model: Model) -> list[Question]:
         """All that can be asked by now: of dialogues the first step that kept replies do not answer."""
@@ -211,7 +169,7 @@ class _Run:
 
         return _all_questions(style_questions(self._corpus, self._readers, model, self._options, ask))
 
-    def _one(self, model: Model) -> list[GeneratedStyle]:
+    def one(self, model: Model) -> list[GeneratedStyle]:
         """All styles are one run of questions, so that limits hold for them together."""
         started = time.monotonic()
         asking = StagedAsking(model, self._how)

@@ -29,6 +29,7 @@ from meta_eval.cli.options import (
     finite,
 )
 from meta_eval.cli.records import with_signature_line
+from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
 from meta_eval.report.reliability import correlate_records
@@ -80,8 +81,7 @@ def import_feedback(
 ) -> None:
     """Turn openai/summarize_from_feedback's ratings of summaries into what `indirect` takes."""
     found = read_feedback(folder, dataset=dataset, splits=split)
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in found.records)
-    write_text("".join(lines), out)
+    write_text(json_lines(found.records), out)
     sys.stderr.write(", ".join(f"{count} {name}" for name, count in found.counts.items()) + "\n")
     for name, meaning in _LEFT_OUT.items():
         if count := found.counts[name]:

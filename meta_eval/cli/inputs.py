@@ -21,6 +21,7 @@ from rich.text import Text
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.readers import Readers, read_readers, require_known_readers
 from meta_eval.corpus.tables import read_corpus as read_any_corpus
 from meta_eval.distances.computing import DistanceSource, describe_empty
 from meta_eval.distances.coverage import Coverage, describe_coverage
@@ -80,6 +81,14 @@ def read_corpus(path: Path) -> Corpus:
     corpus = read_any_corpus(path, name=str(path))
     report_corpus(corpus)
     return corpus
+
+
+def read_histories(path: Path, corpus: Corpus) -> Readers:
+    """What the corpus' readers read before, notes on stderr; a file of other people is an `InputError`."""
+    found = read_readers(path, name=str(path))
+    for note in require_known_readers(found, corpus):
+        sys.stderr.write(f"note: {note}\n")
+    return found
 
 
 def require_order(command: str, corpus: Path, ratings: Path) -> None:

@@ -1,33 +1,16 @@
 """Commands in which language models judge: `judge pairs`, and `judge stand-in` of what came of it."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from meta_eval.cli.asking import ask_parts, stopping, write_prompts
 from meta_eval.cli.inputs import read_corpus, read_rating_file, require_order
 from meta_eval.cli.judging_persons import comparisons, reviews
 from meta_eval.cli.judging_summaries import summaries
-from meta_eval.cli.llm_options import (
-    AttemptsOption,
-    BatchOption,
-    CostOption,
-    DryRunOption,
-    ModelOption,
-    PaceOption,
-    PriceInOption,
-    PriceOutOption,
-    RepliesOption,
-    RepliesStoreOption,
-    RequestsOption,
-    TokensOption,
-    given_replies,
-    make_limits,
-    opened_models,
-)
-from meta_eval.cli.llm_runs import Runs, require_draws, stopping
+from meta_eval.cli.llm_options import AskOptions, ModelOption, asks_models, opened_models, require_draws
 from meta_eval.cli.options import (
     CorpusFile,
     SeedOption,
@@ -38,8 +21,8 @@ from meta_eval.cli.stand_in import stand_in
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.files.cells import csv_text
+from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.llm.limits import Price
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends, RatedPair, Scale, pool_ratings
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_row, sort_ratings
@@ -53,6 +36,7 @@ FILES = ("ratings.csv", "means.csv", "answers.jsonl", "run.json")
 
 
 @judge.command("pairs")
+@asks_models
 def judge_pairs(
     corpus_file: CorpusFile,
     model: ModelOption,
@@ -97,17 +81,8 @@ def judge_pairs(
         bool, typer.Option("--one-order", help="Ask each pair once, not in both orders.")
     ] = False,
     draws: Annotated[int, typer.Option(min=1, max=100, help="How often each question is asked.")] = 1,
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
     seed: SeedOption = 0,
 ) -> None:
     """Let models rate pairs of texts as people do: both orders, blind, in files of their own."""
@@ -116,15 +91,12 @@ def judge_pairs(
         if lowest is highest is None
         else Ends(LOWEST if lowest is None else lowest, HIGHEST if highest is None else highest)
     )
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
     wording = reworded(
         study, scale, ends, question=question, instructions=instructions, labels=label or (),
         document_shown=show_document,
     )  # fmt: skip
-    given = given_replies(replies)
     with opened_models(model) as models:
-        require_draws(models, draws)
+        require_draws([one.options for one in models], draws)
         corpus = read_corpus(corpus_file)
         pairs = _chosen_pairs(corpus_file, corpus, ratings, wording.ends, system, documents, seed)
         prompt = load_prompt("judge-pairs")
@@ -132,20 +104,19 @@ def judge_pairs(
             corpus, pairs, wording=wording, prompt=prompt, explain=explain,
             both_orders=not one_order, draws=draws,
         )  # fmt: skip
-        runs = Runs(store, given, attempts, limits, price)
         asked = [one for _, one in questions]
-        if dry_run or batch:
-            runs.write_prompts(models, asked, out, batch=batch)
+        if not how.sends:
+            write_prompts(models, asked, how, out)
             return
         with stopping():
             found = [
                 rate_pairs(
                     questions,
                     one,
-                    runs.ask(one, asked),
+                    *ask_parts(one, how, [asked]),
                     prompt=prompt,
                     wording=wording,
-                    attempts=attempts,
+                    attempts=how.attempts,
                 )
                 for one in models
             ]
@@ -186,7 +157,7 @@ def _write(found: Sequence[ModelRatings], out: Path) -> None:
             (
                 csv_text([RATING_COLUMNS, *rows]),
                 render_records(means, "csv"),
-                "".join(map(_line, answers)),
+                json_lines(answers),
                 render_records([one.record for one in found], "json"),
             ),
             strict=True,
@@ -194,10 +165,6 @@ def _write(found: Sequence[ModelRatings], out: Path) -> None:
     )
     for name, text in texts.items():
         write_text(text, out / name)
-
-
-def _line(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False) + "\n"
 
 
 judge.command("reviews")(reviews)

@@ -1,34 +1,19 @@
 """Commands in which models judge in a person's place: `judge reviews` and `judge comparisons` (PerSE)."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from meta_eval.cli.asking import ask_parts, stopping, write_prompts, write_replies
 from meta_eval.cli.inputs import parse_measures
-from meta_eval.cli.llm_options import (
-    AttemptsOption,
-    BatchOption,
-    CostOption,
-    DryRunOption,
-    PaceOption,
-    PriceInOption,
-    PriceOutOption,
-    RepliesOption,
-    RepliesStoreOption,
-    RequestsOption,
-    TokensOption,
-    given_replies,
-    make_limits,
-    opened_models,
-)
-from meta_eval.cli.llm_runs import Runs, require_draws, stopping
+from meta_eval.cli.llm_options import AskOptions, asks_models, opened_models, require_draws
 from meta_eval.cli.options import SeedOption, choices, folder_place, plain
 from meta_eval.errors import InputError
+from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.llm.limits import Price
+from meta_eval.llm.models import Reply
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.studies.perse.agreement import PersonDraws
@@ -84,6 +69,7 @@ TuningOption = Annotated[
 ]
 
 
+@asks_models
 def reviews(
     file: Annotated[
         Path, typer.Argument(metavar="REVIEWS.jsonl", help="Reviews a line, or Per-MPST as released.")
@@ -103,22 +89,11 @@ def reviews(
     ] = None,
     resamples: ResamplesOption = 1000,
     draws: DrawsOption = 1,
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
     seed: SeedOption = 0,
 ) -> None:
     """Let models score texts as particular persons would, and say how well they agree with them (PerSE)."""
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
     measures = parse_measures(explanation_measure or ["bleu:n=4", "rouge-1"], "paper", None, None)
     wanted, without_model = _chosen(model, baseline, profiles, tuning=tuning)
     found = read_reviews(file, lowest=lowest, highest=highest, size=profile_size, seed=seed)
@@ -134,15 +109,16 @@ def reviews(
         *found.known,
         *(case.query for case in found.cases if (case.person, case.subject) not in queries),
     ]
-    runs = Runs(store, given_replies(replies), attempts, limits, price)
+    used: dict[str, Reply] = {}
     with opened_models(model or []) as models:
-        require_draws(models, draws)
+        require_draws([one.options for one in models], draws)
         under = {one: with_profiles(cases, one, seed=seed) for one in wanted}
         asked_under = {one: review_questions(under[one], prompt, draws=draws) for one in under}
-        if dry_run or batch:
+        parts = [[question for _, question in asked_under[which]] for which in wanted]
+        if not how.sends:
             _require_models(models)
-            every = [question for one in asked_under.values() for _, question in one]
-            runs.write_prompts(models, every, out, batch=batch)
+            every = [question for part in parts for question in part]
+            write_prompts(models, every, how, out)
             return
         judged = [baseline_reviews(cases, one, known, seed=seed) for one in without_model]
         with stopping():
@@ -150,14 +126,14 @@ def reviews(
                 judge_reviews(
                     under[which],
                     asked_under[which],
-                    runs.ask(one, [question for _, question in asked_under[which]]),
+                    answers,
                     options=one.options,
                     profiles=which,
                     prompt=prompt,
-                    attempts=attempts,
+                    attempts=how.attempts,
                 )
                 for one in models
-                for which in wanted
+                for which, answers in zip(wanted, ask_parts(one, how, parts, used), strict=True)
             ]
     facts = {
         "file": file.name,
@@ -171,10 +147,11 @@ def reviews(
     summary = summarise_reviews(judged, cases=cases, draws=persons, measures=measures, facts=facts)
     records = [record for one in judged for record in one.records((lowest, highest))]
     _write(out, {"judged.jsonl": json_lines(records), "agreement.json": render_records(summary, "json")})
-    runs.write_replies(out)
+    write_replies(used, out)
     say_verdicts(summary)
 
 
+@asks_models
 def comparisons(
     files: Annotated[
         list[Path],
@@ -199,22 +176,11 @@ def comparisons(
     tuning: TuningOption = False,
     resamples: ResamplesOption = 1000,
     draws: DrawsOption = 1,
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
     seed: SeedOption = 0,
 ) -> None:
     """Let models choose between two texts as particular persons would, aspect by aspect (PerSE)."""
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
     wanted, without_model = _chosen(model, baseline, profiles, tuning=tuning)
     if "matrix-factorisation" in without_model:
         raise InputError("matrix-factorisation foretells scores, not choices: use it with `judge reviews`")
@@ -227,9 +193,9 @@ def comparisons(
         asked = [one for _, one in comparison_questions(kept_out, prompt, aspects=asked_of, brief=True)]
         _write_tuning(asked, [comparison_answer(case) for case in kept_out], out)
         return
-    runs = Runs(store, given_replies(replies), attempts, limits, price)
+    used: dict[str, Reply] = {}
     with opened_models(model or []) as models:
-        require_draws(models, draws)
+        require_draws([one.options for one in models], draws)
         under = {one: with_profiles(cases, one, seed=seed) for one in wanted}
         asked_under = {
             one: comparison_questions(
@@ -237,10 +203,11 @@ def comparisons(
             )
             for one in under
         }
-        if dry_run or batch:
+        parts = [[question for _, question in asked_under[which]] for which in wanted]
+        if not how.sends:
             _require_models(models)
-            every = [question for one in asked_under.values() for _, question in one]
-            runs.write_prompts(models, every, out, batch=batch)
+            every = [question for part in parts for question in part]
+            write_prompts(models, every, how, out)
             return
         judged = [baseline_comparisons(cases) for _ in without_model]
         with stopping():
@@ -248,15 +215,15 @@ def comparisons(
                 judge_comparisons(
                     under[which],
                     asked_under[which],
-                    runs.ask(one, [question for _, question in asked_under[which]]),
+                    answers,
                     options=one.options,
                     profiles=which,
                     prompt=prompt,
                     aspects=asked_of,
-                    attempts=attempts,
+                    attempts=how.attempts,
                 )
                 for one in models
-                for which in wanted
+                for which, answers in zip(wanted, ask_parts(one, how, parts, used), strict=True)
             ]
     facts = {
         "files": [file.name for file in files],
@@ -277,7 +244,7 @@ def comparisons(
             "agreement.json": render_records(summary, "json"),
         },
     )
-    runs.write_replies(out)
+    write_replies(used, out)
     say_verdicts(summary)
 
 
@@ -324,11 +291,6 @@ def _write_tuning(questions: Sequence[Question], answers: Sequence[str], out: Pa
 def _write(out: Path, texts: Mapping[str, str]) -> None:
     for name, text in texts.items():
         write_text(text, out / name)
-
-
-def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
-    """One record a line."""
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
 def say_verdicts(summary: Sequence[Mapping[str, Any]]) -> None:

@@ -6,38 +6,23 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.inputs import read_corpus, read_rating_file, require_order
-from meta_eval.cli.judging_persons import DrawsOption, FolderOption, json_lines, say_verdicts
-from meta_eval.cli.llm_options import (
-    AttemptsOption,
-    BatchOption,
-    CostOption,
-    DryRunOption,
-    ModelOption,
-    PaceOption,
-    PriceInOption,
-    PriceOutOption,
-    RepliesOption,
-    RepliesStoreOption,
-    RequestsOption,
-    TokensOption,
-    given_replies,
-    make_limits,
-    opened_models,
-)
-from meta_eval.cli.llm_runs import Runs, require_draws, stopping
+from meta_eval.cli.asking import ask_parts, stopping, write_prompts, write_replies
+from meta_eval.cli.inputs import read_corpus, read_histories, read_rating_file, require_order
+from meta_eval.cli.judging_persons import DrawsOption, FolderOption, say_verdicts
+from meta_eval.cli.llm_options import AskOptions, ModelOption, asks_models, opened_models, require_draws
 from meta_eval.cli.options import HighestOption, LowestOption, SeedOption, SystemOption
-from meta_eval.corpus.documents import Corpus
-from meta_eval.corpus.readers import read_readers, require_known_readers
+from meta_eval.corpus.readers import histories_of
 from meta_eval.errors import InputError
+from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.llm.limits import Price
+from meta_eval.llm.models import Reply
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.studies.perse.measuring import judge_summaries, summarise_summaries
-from meta_eval.studies.perse.summaries import Histories, SummaryPlan, summary_questions
+from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
 
 
+@asks_models
 def summaries(
     corpus_file: Annotated[
         Path, typer.Argument(metavar="CORPUS.jsonl", help="Consolidated JSONL, one document a line.")
@@ -70,29 +55,17 @@ def summaries(
         bool, typer.Option("--shuffled", help="Ask under another reader's profile too, as a control.")
     ] = False,
     draws: DrawsOption = 1,
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
     seed: SeedOption = 0,
 ) -> None:
     """Let a model say how well summaries are what each reader would have written: perse and perse-own."""
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
-    runs = Runs(store, given_replies(replies), attempts, limits, price)
     with opened_models(model) as models:
         if len(models) > 1:
             raise InputError(
                 "perse is one measure of one model: name one --model, and call again for another"
             )
-        require_draws(models, draws)
+        require_draws([one.options for one in models], draws)
         corpus = read_corpus(corpus_file)
         only = None
         if ratings is not None:
@@ -110,36 +83,30 @@ def summaries(
         )
         plans = [plan, replace(plan, shuffled=True)] if shuffled else [plan]
         prompt = load_prompt("judge-summaries")
-        histories = _histories(readers, corpus) if readers else {}
+        histories = histories_of(read_histories(readers, corpus)) if readers else {}
         asked = [summary_questions(corpus, one, prompt, histories) for one in plans]
-        if dry_run or batch:
-            every = [question for one in asked for _, question in one.questions]
-            runs.write_prompts(models, every, out, batch=batch)
+        parts = [[question for _, question in one.questions] for one in asked]
+        if not how.sends:
+            write_prompts(models, [question for part in parts for question in part], how, out)
             return
+        used: dict[str, Reply] = {}
         with stopping():
             judged = [
                 judge_summaries(
                     one,
                     which,
-                    runs.ask(models[0], [question for _, question in one.questions]),
+                    answers,
                     options=models[0].options,
                     prompt=prompt,
-                    attempts=attempts,
-                    histories=histories,
+                    attempts=how.attempts,
                 )
-                for one, which in zip(asked, plans, strict=True)
+                for one, which, answers in zip(
+                    asked, plans, ask_parts(models[0], how, parts, used), strict=True
+                )
             ]
     write_text(render_records(judged[0].records(), "json"), out / "scores.json")
     write_text(json_lines(record for one in judged for record in one.answer_records()), out / "judged.jsonl")
-    runs.write_replies(out)
+    write_replies(used, out)
     summary = summarise_summaries(judged)
     write_text(render_records(summary, "json"), out / "run.json")
     say_verdicts(summary)
-
-
-def _histories(path: Path, corpus: Corpus) -> Histories:
-    """What the corpus' readers read before; a file of other people is an `InputError`."""
-    found = read_readers(path, name=str(path))
-    for note in require_known_readers(found, corpus):
-        typer.echo(f"note: {note}", err=True)
-    return {name: one.history for name, one in found.items()}

@@ -1,23 +1,20 @@
 """Options of every command that asks language models, and what they come to."""
 
-import signal
-import sys
-from collections.abc import Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
 from meta_eval.cli.options import finite
 from meta_eval.errors import InputError
-from meta_eval.llm.asking import estimate
-from meta_eval.llm.files import batch_lines, prompt_lines, read_replies
-from meta_eval.llm.limits import Estimate, Limits, Price, Usage
-from meta_eval.llm.models import Model, Reply, open_model, parse_model
-from meta_eval.llm.questions import Question
-from meta_eval.llm.replies import KeptReplies, ReplyStore
+from meta_eval.llm.files import read_replies
+from meta_eval.llm.limits import Limits, Price
+from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, parse_model
 
 ModelOption = Annotated[
     list[str],
@@ -69,13 +66,79 @@ PriceOutOption = Annotated[
 ]
 
 
-def make_limits(
-    requests: int | None, tokens: int | None, cost: float | None, per_minute: float | None, price: Price
-) -> Limits:
-    """The limits; raises `InputError` for one on a cost that nobody can know."""
-    if cost is not None and price == Price():
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """What a command was told of asking: where replies are kept and found, how often, and how much.
+
+    Each model has its own count of `limits`. With `dry_run` or `batch` nothing is sent.
+    """
+
+    store: str | None
+    given: dict[str, Reply]
+    attempts: int
+    limits: Limits
+    price: Price
+    dry_run: bool
+    batch: bool
+
+    @property
+    def sends(self) -> bool:
+        """Whether models are asked at all."""
+        return not (self.dry_run or self.batch)
+
+
+def _ask_options(
+    store: RepliesStoreOption = None,
+    replies: RepliesOption = None,
+    dry_run: DryRunOption = False,
+    batch: BatchOption = False,
+    attempts: AttemptsOption = 2,
+    max_requests: RequestsOption = None,
+    max_tokens_total: TokensOption = None,
+    max_cost: CostOption = None,
+    per_minute: PaceOption = None,
+    price_in: PriceInOption = 0.0,
+    price_out: PriceOutOption = 0.0,
+) -> AskOptions:
+    """The options that all commands share, in the order of their help, and what they come to."""
+    price = Price(price_in, price_out)
+    if max_cost is not None and price == Price():
         raise InputError("--max-cost needs what tokens cost: give --price-in and --price-out")
-    return Limits(requests, tokens, cost, per_minute)
+    return AskOptions(
+        store=store,
+        given={} if replies is None else read_replies(replies),
+        attempts=attempts,
+        limits=Limits(max_requests, max_tokens_total, max_cost, per_minute),
+        price=price,
+        dry_run=dry_run,
+        batch=batch,
+    )
+
+
+_SHARED = [
+    one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+    for one in inspect.signature(_ask_options).parameters.values()
+]
+
+
+def asks_models(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with the shared options in place of its keyword parameter `how`, which gets what they say.
+
+    They stand where `how` stood, so that the help of every command shows them in one order.
+    """
+    parameters: list[inspect.Parameter] = []
+    signature = inspect.signature(command)
+    for one in signature.parameters.values():
+        parameters += _SHARED if one.name == "how" else [one]
+
+    @wraps(command)
+    def asked(**typed: Any) -> None:
+        shared = {one.name: typed.pop(one.name) for one in _SHARED}
+        command(**typed, how=_ask_options(**shared))
+
+    asked.__annotations__ = {one.name: one.annotation for one in parameters}
+    asked.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it
+    return asked
 
 
 @contextmanager
@@ -97,57 +160,11 @@ def opened_models(texts: Sequence[str], **defaults: Any) -> Iterator[list[Model]
             model.close()
 
 
-def kept_replies(model: Model, store: str | None, given: dict[str, Reply]) -> KeptReplies:
-    """What is kept of a model's replies: in the store if one is named, and in a file of them."""
-    if store is None:
-        return KeptReplies(None, given)
-    return ReplyStore(store).of(model.options, given)
-
-
-def given_replies(path: Path | None) -> dict[str, Reply]:
-    """The replies of `--replies`."""
-    return {} if path is None else read_replies(path)
-
-
-def announce(model: Model, expected: Estimate) -> None:
-    """Say on stderr what leaves this machine, where to, and what it will take, before it does."""
-    where = "stay in this process" if model.place is None else f"go to {model.place}"
-    cost = "" if expected.cost is None else f", at most {expected.cost:,.2f} in cost"
-    sys.stderr.write(
-        f"{model.options.title}: {expected.requests:,} requests, {expected.new:,} of them new; their texts "
-        f"{where}. {expected.prompt_tokens:,} prompt tokens ({expected.counting}), at most "
-        f"{expected.most_completion_tokens:,} for replies{cost}.\n"
-    )
-
-
-def expect(questions: Sequence[Question], model: Model, kept: KeptReplies, price: Price) -> Estimate:
-    """What the questions will take; a cost only where a price is named."""
-    return estimate(questions, model, kept, None if price == Price() else price)
-
-
-def render_prompts(questions: Sequence[Question], model: Model, *, batch: bool) -> str:
-    """The prompts to read, or the lines of a batch file."""
-    return "".join((batch_lines if batch else prompt_lines)(questions, model))
-
-
-def report_usage(model: Model, used: Usage, price: Price) -> None:
-    """Say on stderr what a run has sent and taken."""
-    cost = price.of(used.prompt_tokens, used.completion_tokens)
-    sys.stderr.write(
-        f"{model.options.title}: {used.requests:,} requests sent, {used.prompt_tokens:,} prompt tokens, "
-        f"{used.completion_tokens:,} of replies{f', {cost:,.2f} in cost' if price != Price() else ''}\n"
-    )
-
-
-@contextmanager
-def kept_when_ended() -> Iterator[None]:
-    """While it lasts SIGTERM ends the command as Ctrl-C does, so that what was answered is kept."""
-
-    def leave(number: int, _: FrameType | None) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def require_draws(models: Sequence[ModelOptions], draws: int) -> None:
+    """Raises `InputError` for several draws of a model that would answer the same each time."""
+    greedy = [options.title for options in models if options.temperature == 0]
+    if draws > 1 and greedy:
+        raise InputError(
+            f"--draws {draws} needs a temperature above 0 to differ: set it for {', '.join(greedy)} "
+            "(...,temperature=0.7), or leave --draws out"
+        )

@@ -10,7 +10,7 @@ import typer
 
 from meta_eval.cli.inputs import parse_pairs
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.values import parse_json
+from meta_eval.files.json_files import read_json
 from meta_eval.files.writing import require_file_place, require_folder_place, write_text
 from meta_eval.publish.bundle.reading import open_bundle, read_sealed_report
 from meta_eval.publish.papers import PAPER_TABLES, PaperForm, PaperTable, render_paper
@@ -103,11 +103,9 @@ def read_stored_report(path: Path) -> Report:
         if zipfile.is_zipfile(path):
             with open_bundle(path) as archive:
                 return read_sealed_report(archive)
-        return read_report(parse_json(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
-    except ValueError as error:
-        raise InputError([Fault(str(path), None, f"neither JSON nor a bundle: {error}")]) from error
+    return read_report(read_json(path, "neither JSON nor a bundle"))
 
 
 def _choose_view(report: Report, texts: Sequence[str]) -> View:

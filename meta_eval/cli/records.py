@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 
 from meta_eval.distances.computing import Normalise
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.values import is_number, kind_of, name_problem, parse_json
+from meta_eval.files.json_files import read_json
+from meta_eval.files.values import is_number, kind_of, name_problem
 from meta_eval.measures import signature_line
 from meta_eval.measures.signatures import read_signature, signature_problem
 from meta_eval.ratings.rating import Scale
@@ -78,12 +79,7 @@ def scores_by(records: Sequence[Record], key: Key, score: str) -> dict[str, dict
 
 
 def _read_list(path: Path) -> list[Record]:
-    try:
-        records = parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
-    except ValueError as error:
-        raise InputError([Fault(str(path), None, f"not JSON: {error}")]) from error
+    records = read_json(path)
     if not isinstance(records, list) or not records:
         message = "must hold a JSON list of records, as `human` and `score` write them"
         raise InputError([Fault(str(path), None, message)])

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows, require_order
+from meta_eval.cli.judged_runs import PerseOption, read_perse
 from meta_eval.cli.options import (
     INCOMPLETE,
     AdjustOption,
@@ -188,6 +189,7 @@ def report(
             help="Beside --model-ratings: what a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert.",
         ),
     ] = 0.1,
+    perse: PerseOption = None,
     store: StoreOption = None,
 ) -> None:
     """Make the whole report of a corpus and ratings: scores, correlations, how sure they are, and files.
@@ -237,6 +239,7 @@ def report(
         ends=rated.ends,
     )
     beside = _read_models(model_ratings, corpus, rated.ends, epsilon)
+    judge = read_perse(perse, corpus)
     with _report_bar() as progress:
         made = build_report(
             corpus,
@@ -248,12 +251,13 @@ def report(
             same_systems=parse_pairs(same_system or [], "--same-system", "OURS=THEIRS"),
             progress=progress,
             store=open_store(store),
+            judge=judge.judging if judge else None,
             **beside,
         )
     written: list[Path] = []
     if out is not None:
         tables_of_models = beside.get("models", ())
-        whole = MadeReport(made, corpus, survey, given_books(made.options), tables_of_models)
+        whole = MadeReport(made, corpus, survey, given_books(made.options), tables_of_models, judge)
         content = whole.content(shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
         written = [_write(out / file, data) for file, data in files]

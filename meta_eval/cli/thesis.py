@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from meta_eval.cli.inputs import open_store, parse_measures, read_corpus
+from meta_eval.cli.inputs import open_store, parse_measures, progress_bar, read_corpus
 from meta_eval.cli.options import (
     CorpusFile,
     FormatOption,
@@ -122,7 +122,9 @@ def deviations(
     }
     if pairs is not None:
         write_text(render_records(_pair_rows(found, names), "csv"), pairs)
-    records = [{**head, **record, **signed} for record in study_deviations(found[0], found[1], sampling)]
+    with progress_bar("Coefficients", "rows") as progress:
+        studied = study_deviations(found[0], found[1], sampling, progress=progress)
+    records = [{**head, **record, **signed} for record in studied]
     write_text(render_records(records, form), out)
 
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.inputs import read_corpus
+from meta_eval.cli.inputs import read_corpus, read_histories
 from meta_eval.cli.options import CorpusFile, FormatOption, OutOption, SeedOption, file_place, folder_place
 from meta_eval.cli.users_asking import FutureOption, TimelineFile, score, summarise
-from meta_eval.corpus.readers import read_readers, require_known_readers
+from meta_eval.corpus.readers import histories_of
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.studies.users.agreement import agree_with_people, read_labels
 from meta_eval.studies.users.comparing import FEW_USERS, RESAMPLES, Resampling, compare_approaches
@@ -62,10 +62,8 @@ def from_corpus(
     out: LinesOut = None,
 ) -> None:
     """Turn a corpus' readers into timelines: what they clicked, then what they wrote headlines for."""
-    corpus, found = read_corpus(corpus_file), read_readers(readers, name=str(readers))
-    for note in require_known_readers(found, corpus):
-        sys.stderr.write(f"note: {note}\n")
-    _write_timelines(corpus_timelines(corpus, {name: one.history for name, one in found.items()}), out)
+    corpus = read_corpus(corpus_file)
+    _write_timelines(corpus_timelines(corpus, histories_of(read_histories(readers, corpus))), out)
 
 
 @users.command("tasks")

@@ -9,45 +9,27 @@ from typing import Annotated
 
 import typer
 
-from meta_eval.cli.llm_options import (
-    AttemptsOption,
-    BatchOption,
-    CostOption,
-    DryRunOption,
-    PaceOption,
-    PriceInOption,
-    PriceOutOption,
-    RepliesOption,
-    RepliesStoreOption,
-    RequestsOption,
-    TokensOption,
-    given_replies,
-    kept_when_ended,
-    make_limits,
-    opened_models,
-    render_prompts,
-)
-from meta_eval.cli.options import INCOMPLETE, SeedOption, folder_place
-from meta_eval.cli.staged_asking import Asked, StagedAsking, UnansweredError
+from meta_eval.cli.asking import StagedAsking, UnansweredError, prompts_name, save_prompts, stopping
+from meta_eval.cli.llm_options import AskOptions, asks_models, opened_models, require_draws
+from meta_eval.cli.options import SeedOption, folder_place
 from meta_eval.errors import InputError
+from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import write_text
-from meta_eval.llm.limits import Price, StoppedError
-from meta_eval.llm.models import Model, parse_model
+from meta_eval.llm.models import parse_model
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.studies.users.claims import Entities
 from meta_eval.studies.users.comparing import RESAMPLES, Resampling
 from meta_eval.studies.users.critique import Critique, count_segments, summarise_critically
 from meta_eval.studies.users.metrics import USUAL_SHARE, WORDS, parse_threshold
 from meta_eval.studies.users.predicting import match_tasks, prediction_questions
-from meta_eval.studies.users.results import Setting, result_texts, score_summaries
+from meta_eval.studies.users.results import result_texts
+from meta_eval.studies.users.scoring import Setting, score_summaries
 from meta_eval.studies.users.segments import LEAST, Every
 from meta_eval.studies.users.summaries import Summary, read_summaries, summary_lines
 from meta_eval.studies.users.summarising import CONTEXT, Approach, Size, summarise_single
 from meta_eval.studies.users.tasks import read_tasks
 from meta_eval.studies.users.timelines import FUTURE, read_timelines
 from meta_eval.studies.users.writing import writing_record
-
-PROMPTS, BATCH = "prompts.jsonl", "batch.jsonl"
 
 TimelineFile = Annotated[Path, typer.Argument(metavar="TIMELINE.jsonl", help="Timelines, one user a line.")]
 FutureOption = Annotated[
@@ -68,6 +50,7 @@ FolderOut = Annotated[
 WordsOption = Annotated[int, typer.Option(min=1, help="The most words of a summary.")]
 
 
+@asks_models
 def summarise(
     timeline_file: TimelineFile,
     model: OneModelOption,
@@ -94,22 +77,10 @@ def summarise(
     entities: Annotated[
         Entities, typer.Option(help="Who finds what a text names: the verifier, or the items' names.")
     ] = "model",
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
 ) -> None:
     """Let a model summarise what users did before the future, at once or in checked segments."""
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
-    how = Asked(store, given_replies(replies), attempts, limits, price, dry=dry_run or batch)
     critique = None
     if approach == "hierarchy-critique":
         critique = Critique(every=every, least=least, rounds=rounds, claims=claims, entities=entities)
@@ -118,7 +89,7 @@ def summarise(
     size, called = Size(words, context), name or approach
     timelines = read_timelines(timeline_file)
     typed = [model] if verifier is None else [model, verifier]
-    with opened_models(typed) as models, _asking(out, batch=batch):
+    with opened_models(typed) as models, _asking(out, how):
         asking = [StagedAsking(one, how) for one in models]
         writer, checker = asking[0], asking[-1]
         if critique is None:
@@ -138,18 +109,24 @@ def summarise(
             future=future,
             size=size,
             critique=critique,
-            attempts=attempts,
+            attempts=how.attempts,
             asked={role: (one.model.options, one.requests, one.answers) for role, one in roles.items()},
         )
     for one in asking:
         one.report()
     for reason, count in made.left_out.items():
         sys.stderr.write(f"note: {count:,} {reason}: no summary\n")
+    if made.unchecked:
+        sys.stderr.write(
+            f"note: {made.unchecked:,} claims beyond {claims} of a segment in a round were not checked: "
+            "raise --claims\n"
+        )
     write_text("".join(summary_lines(made.summaries)), out / "summaries.jsonl")
-    write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in made.trail), out / "trail.jsonl")
+    write_text(json_lines(made.trail), out / "trail.jsonl")
     write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", out / "run.json")
 
 
+@asks_models
 def score(
     summary_files: Annotated[
         list[Path], typer.Argument(metavar="SUMMARIES.jsonl...", help="Summaries, of one approach or more.")
@@ -171,43 +148,27 @@ def score(
     resamples: Annotated[
         int, typer.Option(min=100, help="Resamples of users for each interval.")
     ] = RESAMPLES,
-    store: RepliesStoreOption = None,
-    replies: RepliesOption = None,
-    dry_run: DryRunOption = False,
-    batch: BatchOption = False,
-    attempts: AttemptsOption = 2,
-    max_requests: RequestsOption = None,
-    max_tokens_total: TokensOption = None,
-    max_cost: CostOption = None,
-    per_minute: PaceOption = None,
-    price_in: PriceInOption = 0.0,
-    price_out: PriceOutOption = 0.0,
+    *,
+    how: AskOptions,
     seed: SeedOption = 0,
 ) -> None:
     """Score summaries by what a model predicts from them alone: QM, IFM, IDM, with two controls."""
-    price = Price(price_in, price_out)
-    limits = make_limits(max_requests, max_tokens_total, max_cost, per_minute, price)
-    how = Asked(store, given_replies(replies), attempts, limits, price, dry=dry_run or batch)
     setting = Setting(
         threshold=parse_threshold(at_least),
         limit=words,
-        attempts=attempts,
+        attempts=how.attempts,
         draws=draws,
         all_orders=all_orders,
         controls=not no_controls,
         seed=seed,
     )
-    if draws > 1 and parse_model(model).temperature == 0:
-        raise InputError(
-            f"--draws {draws} needs a temperature above 0 to differ: set it (...,temperature=0.7), or leave "
-            "--draws out"
-        )
+    require_draws([parse_model(model)], draws)
     matched = match_tasks(_read_all(summary_files), read_tasks(tasks))
     prompt = load_prompt("users-predict")
     asked = prediction_questions(
         matched, prompt, controls=setting.controls, all_orders=all_orders, draws=draws, seed=seed
     )
-    with opened_models([model]) as models, _asking(out, batch=batch):
+    with opened_models([model]) as models, _asking(out, how):
         asking = StagedAsking(models[0], how)
         answers = asking([question for _, question in asked])
         results, predictions = score_summaries(
@@ -224,27 +185,19 @@ def score(
 
 
 @contextmanager
-def _asking(out: Path, *, batch: bool) -> Iterator[None]:
+def _asking(out: Path, how: AskOptions) -> Iterator[None]:
     """What a command that asks ends with: prompts of a dry run, or status 1 where it stopped."""
     try:
-        with kept_when_ended():
+        with stopping():
             yield
     except UnansweredError as error:
-        _write_prompts(error, out, batch=batch)
+        file = out / prompts_name(how)
+        save_prompts(error.model, error.questions, how, file)
+        sys.stderr.write(
+            f"{error.model.options.title}: {len(error.questions):,} questions have no kept reply: {file}. "
+            "What is asked after these depends on their answers.\n"
+        )
         raise typer.Exit from error
-    except StoppedError as error:
-        sys.stderr.write(f"Stopped: {error}\n")
-        raise typer.Exit(INCOMPLETE) from error
-
-
-def _write_prompts(found: UnansweredError, out: Path, *, batch: bool) -> None:
-    model: Model = found.model
-    file = out / (BATCH if batch else PROMPTS)
-    write_text(render_prompts(found.questions, model, batch=batch), file)
-    sys.stderr.write(
-        f"{model.options.title}: {len(found.questions):,} questions have no kept reply: {file}. What is "
-        "asked after these depends on their answers.\n"
-    )
 
 
 def _read_all(files: list[Path]) -> list[Summary]:

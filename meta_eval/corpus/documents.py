@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from meta_eval.errors import InputError
 from meta_eval.files.frames import Tabular
+from meta_eval.files.json_files import json_line
 
 GOLD = "user"
 """The name under which every file format keeps the gold reference."""
@@ -53,7 +54,7 @@ class Document:
     def as_line(self) -> str:
         """The document with its language as one line of consolidated JSONL, without the line's end."""
         language = {"lang": self.language} if self.language else {}
-        return json.dumps(self.as_record() | language, ensure_ascii=False)
+        return json_line(self.as_record() | language)
 
     def _texts_of(self, reader: str) -> dict[str, str]:
         by_system = {name: texts[reader] for name, texts in self.summaries.items() if reader in texts}

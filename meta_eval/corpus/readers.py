@@ -5,7 +5,6 @@ read. `"articles"` may list the ids of the documents for which the reader wrote,
 corpus does not keep that order, and iCOPERNICUS' plan of prompts follows it.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
@@ -13,8 +12,9 @@ from typing import IO, Any
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.corpus.records import id_problem
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import json_line, read_json_lines
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.values import kind_of, name_problem, text_problem
 
 _KEYS = frozenset(("reader", "history", "articles"))
 
@@ -49,7 +49,7 @@ def write_readers(readers: Iterable[ReaderHistory], stream: IO[str]) -> None:
     '{"reader": "ann", "history": ["Rain", "Sun"]}\\n'
     """
     for reader in readers:
-        stream.write(json.dumps(reader.as_record(), ensure_ascii=False) + "\n")
+        stream.write(f"{json_line(reader.as_record())}\n")
 
 
 def read_readers(
@@ -89,14 +89,7 @@ def read_readers(
     name = source_name(source, name)
     faults = Faults(fault_limit)
     found: dict[str, ReaderHistory] = {}
-    for number, line in read_lines(source, name, faults, alone=True):
-        if not line.strip():
-            continue
-        try:
-            record = parse_json(line)
-        except ValueError as error:
-            faults.add(name, number, f"not JSON: {error}")
-            continue
+    for number, record in read_json_lines(source, name, faults):
         problems = _problems(record)
         if not problems and record["reader"] in found:
             problems = [f"reader {record['reader']!r} stands in the file before: leave one of the lines out"]
@@ -108,6 +101,11 @@ def read_readers(
     if not found:
         raise InputError([Fault(name, None, "holds no readers")])
     return found
+
+
+def histories_of(readers: Readers) -> dict[str, tuple[str, ...]]:
+    """What each reader read before: titles by reader."""
+    return {name: one.history for name, one in readers.items()}
 
 
 def require_known_readers(readers: Readers, corpus: Corpus) -> list[str]:

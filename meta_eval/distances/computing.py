@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus, Document, select_systems
 from meta_eval.distances.blocks import DistanceBlock
-from meta_eval.distances.shards import DistanceCounts, compute_shard, plan_shards
+from meta_eval.distances.shards import DistanceCounts, Shard, compute_shard, plan_shards
 from meta_eval.errors import InputError, MissingTextError
 from meta_eval.measures.base import ContextMeasure, Measure, Signature
 
@@ -74,8 +74,10 @@ class DistanceTable:
 class DistanceStream:
     """A `DistanceSource` that holds the distances of one shard at a time, whatever the size of the corpus.
 
-    Arguments and errors are those of `compute_distances`. Each reading of `blocks` computes the distances, or
-    takes them from the store, anew.
+    Arguments and errors are those of `compute_distances`; `shard_pairs` closes shards before the measure's
+    own limit, as `shard_documents` does. Each reading of `blocks` computes the distances, or takes them from
+    the store, anew; `keep` computes those of one of the `shards` for the store alone, so that several
+    processes may share the work.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class DistanceStream:
         progress: Progress | None = None,
         store: "DistanceStore | None" = None,
         shard_documents: int | None = None,
+        shard_pairs: int | None = None,
     ) -> None:
         self.documents = tuple(document.id for document in corpus.documents)
         self.systems = select_systems(corpus, systems)
@@ -100,26 +103,35 @@ class DistanceStream:
         limit = measure.shard_limit
         if shard_documents is not None:
             limit = replace(limit, documents=shard_documents)
-        self._shards = plan_shards(corpus, indices, systems=len(self.systems), limit=limit)
+        if shard_pairs is not None:
+            limit = replace(limit, pairs=min(limit.pairs, shard_pairs))
+        self.shards = plan_shards(corpus, indices, systems=len(self.systems), limit=limit)
         self._total = len(indices)
         self.counts = DistanceCounts()
 
     @property
     def blocks(self) -> Iterator[DistanceBlock]:
         self.counts = DistanceCounts()
-        for shard in self._shards:
-            blocks, counts = compute_shard(
-                self._corpus,
-                self._measure,
-                shard,
-                systems=self.systems,
-                with_documents=self.normalise == "document",
-                store=self._store,
-            )
+        for shard in self.shards:
+            blocks, counts = self._compute(shard)
             self.counts += counts
             if self._progress:
                 self._progress(self.counts.documents, self._total)
             yield from blocks
+
+    def keep(self, shard: Shard) -> DistanceCounts:
+        """Compute what the store lacks of a shard, and keep it there."""
+        return self._compute(shard)[1]
+
+    def _compute(self, shard: Shard) -> tuple[tuple[DistanceBlock, ...], DistanceCounts]:
+        return compute_shard(
+            self._corpus,
+            self._measure,
+            shard,
+            systems=self.systems,
+            with_documents=self.normalise == "document",
+            store=self._store,
+        )
 
 
 def compute_distances(

@@ -23,10 +23,14 @@ NO_DISTANCE = "the measure has no distance for these texts"
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Documents that are compared at once: their indices in the corpus, ascending, and their hashes' span."""
+    """Documents that are compared at once: their indices in the corpus, ascending, and their hashes' span.
+
+    `pairs` is how many pairs of texts their distances are of, equal ones counted each.
+    """
 
     documents: tuple[int, ...]
     span: Span
+    pairs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,15 +65,16 @@ def plan_shards(
     hashes = ((hash_text(corpus.documents[index].id), index) for index in indices)
     ordered = sorted((int.from_bytes(digest[:4], "big"), index) for digest, index in hashes)
     return tuple(
-        Shard(tuple(sorted(index for _, index in group)), Span(group[0][0], group[-1][0]))
-        for group in _cut(corpus, ordered, systems, limit)
+        Shard(tuple(sorted(index for _, index in group)), Span(group[0][0], group[-1][0]), pairs)
+        for group, pairs in _cut(corpus, ordered, systems, limit)
     )
 
 
 def _cut(
     corpus: Corpus, ordered: Sequence[tuple[int, int]], systems: int, limit: ShardLimit
-) -> Iterator[list[tuple[int, int]]]:
-    """Hashes and indices of documents, in runs of so many documents, texts and pairs of texts at most."""
+) -> Iterator[tuple[list[tuple[int, int]], int]]:
+    """Hashes and indices of documents, in runs of so many documents, texts and pairs of texts at most, and
+    how many pairs each has."""
     group: list[tuple[int, int]] = []
     all_texts = all_pairs = 0
     for entry in ordered:
@@ -78,12 +83,12 @@ def _cut(
         pairs = (readers + 2) * texts
         full = len(group) >= limit.documents
         if group and (full or all_texts + texts > limit.texts or all_pairs + pairs > limit.pairs):
-            yield group
+            yield group, all_pairs
             group, all_texts, all_pairs = [], 0, 0
         group.append(entry)
         all_texts, all_pairs = all_texts + texts, all_pairs + pairs
     if group:
-        yield group
+        yield group, all_pairs
 
 
 def compute_shard(

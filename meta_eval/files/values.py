@@ -66,6 +66,42 @@ def text_problem(value: Any) -> str | None:
     return None
 
 
+MOST_NESTED = 50
+"""Lists and objects that stand in each other; none of our files comes near."""
+
+
+def json_value_problem(value: Any) -> str | None:
+    """What is wrong with anything in what JSON gave; None where a database and a page can hold it all.
+
+    Examples
+    --------
+    >>> json_value_problem({"a": [1, "b", None]}), json_value_problem({"a": [float("nan")]})
+    (None, 'holds nan, which is no finite number')
+    """
+    left = [(value, 0)]
+    while left:
+        one, depth = left.pop()
+        problem = _simple_problem(one)
+        if depth > MOST_NESTED:
+            problem = f"holds more than {MOST_NESTED} lists and objects in each other"
+        if problem:
+            return problem
+        if isinstance(one, dict):
+            left += [(inner, depth + 1) for inner in (*one, *one.values())]
+        elif isinstance(one, list):
+            left += [(inner, depth + 1) for inner in one]
+    return None
+
+
+def _simple_problem(value: Any) -> str | None:
+    if isinstance(value, str):
+        return text_problem(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and not is_number(value):
+        held = str(value) if isinstance(value, float) else "a whole number too large"
+        return f"holds {held}, which is no finite number"
+    return None
+
+
 def holds_sound_texts(line: str) -> bool:
     """Whether no text of a line of JSON can have a `text_problem`: one look at the line instead of each text.
 

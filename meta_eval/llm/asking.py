@@ -1,15 +1,14 @@
 """Asking questions: each different request once, many at a time, kept as it is answered, read strictly."""
 
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from meta_eval.arrays import Progress
 from meta_eval.llm.completions import require_text
 from meta_eval.llm.forms import Reading, Value
-from meta_eval.llm.limits import FREE, NO_LIMITS, Budget, Estimate, Limits, Price, Sends, StoppedError, Usage
+from meta_eval.llm.limits import Budget, Estimate, Price, Sends, StoppedError
 from meta_eval.llm.models import (
     CUT_OFF,
     REFUSED,
@@ -65,7 +64,7 @@ class Asking:
 
     Equal requests are sent once. A reply that cannot be read is followed, up to `attempts` replies in all, by
     a turn that says what was wrong. Replies are written to `kept` as they come, and at every end, an
-    interrupted one too. `usage` is what was sent.
+    interrupted one too. What is sent counts in the `budget`, which several runs may share.
 
     Raises, while it is iterated: `ModelError` where no request can succeed, `StoppedError` at a limit and
     where the server is gone.
@@ -78,20 +77,15 @@ class Asking:
         *,
         kept: KeptReplies | None = None,
         attempts: int = 2,
-        limits: Limits = NO_LIMITS,
-        price: Price = FREE,
+        budget: Budget | None = None,
         progress: Progress | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._questions = list(questions)
         self._model = model
         self._kept = kept or KeptReplies()
         self._attempts = attempts
-        self._limits = limits
-        self._price = price
+        self._budget = budget or Budget()
         self._progress = progress
-        self._budget = Budget(limits, price, clock, sleep)
         self._lock = threading.Lock()
         self._unsaved: list[tuple[str, Request, Reply]] = []
         self._failed_in_row = 0
@@ -106,13 +100,8 @@ class Asking:
         """
         return dict(self._replies)
 
-    @property
-    def usage(self) -> Usage:
-        """Requests that were sent in this run, retries and failed ones too, and their tokens."""
-        return self._budget.usage
-
     def __iter__(self) -> Iterator[Answer]:
-        estimate(self._questions, self._model, self._kept, self._price).require_within(self._limits)
+        self._budget.require_room(estimate(self._questions, self._model, self._kept))
         requests = {request_key(self._model.options, one.request): one.request for one in self._questions}
         outcomes = self._ask_all(requests, self._progress)
         while changed := [key for key, one in outcomes.items() if self._was_overtaken(one)]:
@@ -294,7 +283,8 @@ def _without_reply(before: Answer, error: RequestFailedError) -> Answer:
 def _read(request: Request, reply: Reply) -> Reading:
     """What the reply says. It is kept by now, so a form that fails would fail in every later run."""
     try:
-        return request.form.read(reply.text)
+        form = request.form
+        return form.read_cut(reply.text) if reply.finish == CUT_OFF else form.read(reply.text)
     except (ValueError, RecursionError) as error:
         return Reading(problem=f"{error}")
 

@@ -1,12 +1,11 @@
 """Prompts and replies as files: to review what is asked, ask it elsewhere, and read the answers back."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from meta_eval.files.reading import Faults, read_lines
-from meta_eval.files.values import parse_json
+from meta_eval.files.json_files import json_line, read_json_lines
+from meta_eval.files.reading import Faults
 from meta_eval.llm.completions import WRONG, completion_reply, require_text
 from meta_eval.llm.models import Model, ModelError, ModelOptions, Reply, request_key
 from meta_eval.llm.questions import Question
@@ -14,6 +13,7 @@ from meta_eval.llm.questions import Question
 FAULTS = 20
 """The most lines of a file that are named as faults; the others are counted."""
 _COUNTED = ("prompt_tokens", "completion_tokens", "fingerprint")
+_NO_REPLY = "is neither a line of a batch's result nor an object with id and text"
 BATCH_ADDRESS = "/v1/chat/completions"
 
 
@@ -26,7 +26,7 @@ def prompt_lines(questions: Iterable[Question], model: Model) -> Iterator[str]:
             "messages": [message.as_dict() for message in messages],
             "tokens": model.count_tokens(messages),
         }
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        yield f"{json_line(line)}\n"
 
 
 def batch_lines(questions: Iterable[Question], model: Model) -> Iterator[str]:
@@ -43,7 +43,7 @@ def batch_lines(questions: Iterable[Question], model: Model) -> Iterator[str]:
             "url": BATCH_ADDRESS,
             "body": model.body(question.request, structured),
         }
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        yield f"{json_line(line)}\n"
 
 
 def reply_lines(replies: Mapping[str, Reply]) -> Iterator[str]:
@@ -57,11 +57,13 @@ def reply_lines(replies: Mapping[str, Reply]) -> Iterator[str]:
     for key, reply in sorted(replies.items()):
         known = {name: getattr(reply, name) for name in _COUNTED if getattr(reply, name) is not None}
         line = {"id": key, "text": reply.text, "finish": reply.finish, **known}
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        yield f"{json_line(line)}\n"
 
 
-def read_replies(path: Path) -> dict[str, Reply]:
+def read_replies(source: Path | BinaryIO, name: str | None = None) -> dict[str, Reply]:
     """Replies by key, from the result of a batch or from lines as `reply_lines` writes them.
+
+    `name` is what messages call the file.
 
     Raises `InputError` with the lines that are neither, and those with another reply to an id that came
     before; a batch's line with an error is passed over, and its answer stays missing.
@@ -69,21 +71,17 @@ def read_replies(path: Path) -> dict[str, Reply]:
     replies: dict[str, Reply] = {}
     lines: dict[str, int] = {}
     faults = Faults(FAULTS)
-    for number, line in read_lines(path, str(path), faults, alone=True):
-        if not line.strip():
-            continue
+    called = name or str(source)
+    for number, line in read_json_lines(source, called, faults, _NO_REPLY):
         try:
-            key, reply = _reply_of(parse_json(line))
+            key, reply = _reply_of(line)
         except WRONG:
-            message = "is neither a line of a batch's result nor an object with id and text"
-            faults.add(str(path), number, message)
+            faults.add(called, number, _NO_REPLY)
             continue
         if reply is None:
             continue
         if _differ(replies.setdefault(key, reply), reply):
-            faults.add(
-                str(path), number, f"holds another reply to the id of line {lines[key]}: leave one out"
-            )
+            faults.add(called, number, f"holds another reply to the id of line {lines[key]}: leave one out")
         lines.setdefault(key, number)
     faults.raise_if_any()
     return replies

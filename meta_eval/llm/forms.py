@@ -16,6 +16,7 @@ Value = int | str | Mapping[str, str]
 
 _BLOCK = re.compile(r"```json[ \t]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _QUOTES = "\"'“”‘’«»`"
+CUT = "it reached its limit of tokens before its text ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,10 @@ class Form(ABC):
     def read(self, text: str) -> Reading:
         """The value in a reply, or why there is none."""
 
+    def read_cut(self, text: str) -> Reading:
+        """The value in a reply that its limit of tokens cut; by default one that can be read is whole."""
+        return self.read(text)
+
     @property
     def repair(self) -> str:
         """What is said after a reply that could not be read; `{problem}` says what was wrong."""
@@ -55,6 +60,15 @@ class Form(ABC):
     @abstractmethod
     def record(self) -> dict[str, Any]:
         """All that the form is, for the key under which a reply is kept."""
+
+
+class LineForm(Form):
+    """Plain text whose value stands on lines: cut in its last line, it is not whole."""
+
+    def read_cut(self, text: str) -> Reading:
+        found = self.read(text)
+        whole = self.read(text[: max(map(text.rfind, "\r\n"), default=-1) + 1])
+        return found if found.value == whole.value else Reading(problem=CUT)
 
 
 class _JsonForm(Form):
@@ -197,7 +211,7 @@ class Choice(_JsonForm):
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Form):
+class Text(LineForm):
     """Plain text: its first line, or with `labels` a text after each label at the start of a line.
 
     Examples
@@ -274,6 +288,9 @@ class Passage(Form):
     @property
     def record(self) -> dict[str, Any]:
         return {"kind": "passage"}
+
+    def read_cut(self, text: str) -> Reading:  # noqa: ARG002 - where it ended nobody knows
+        return Reading(problem=CUT)
 
     def read(self, text: str) -> Reading:
         value = text.strip()

@@ -1,6 +1,7 @@
 """How much may be asked: requests, tokens, cost and pace; and what a run is expected to take."""
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -59,19 +60,6 @@ class Estimate:
     def most_tokens(self) -> int:
         return self.prompt_tokens + self.most_completion_tokens
 
-    def require_within(self, limits: Limits) -> None:
-        """Raises `LimitError` where the limits would be exceeded, before anything is sent."""
-        for name, expected, most in (
-            ("requests", self.new, limits.requests),
-            ("tokens", self.most_tokens, limits.tokens),
-            ("cost", self.cost or 0, limits.cost),
-        ):
-            if most is not None and expected > most:
-                raise LimitError(
-                    f"This may take {expected:,} ({name}), above the limit of {most:,}. Nothing was sent: "
-                    "ask about fewer documents, or raise the limit."
-                )
-
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -80,6 +68,14 @@ class Usage:
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def cost(self, price: Price) -> float:
+        """What the tokens cost."""
+        return price.of(self.prompt_tokens, self.completion_tokens)
 
     def plus(self, prompt_tokens: int, completion_tokens: int) -> "Usage":
         """With one more request."""
@@ -91,19 +87,35 @@ class Usage:
 
 
 class Budget:
-    """Keeps a run within its limits, whichever thread asks; `clock` and `sleep` are those of the run."""
+    """Keeps asking within its limits, whichever thread asks, and over all runs that are given the same one.
+
+    `usage` is all that was sent: it begins with what was `used` before. `clock` and `sleep` are for the pace.
+    """
 
     def __init__(
-        self, limits: Limits, price: Price, clock: Callable[[], float], sleep: Callable[[float], None]
+        self,
+        limits: Limits = NO_LIMITS,
+        price: Price = FREE,
+        *,
+        used: Usage | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self.usage = Usage()
+        self.usage = used or Usage()
+        self.price = price
         self._limits = limits
-        self._price = price
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
         self._pending = Usage()
         self._next = clock()
+
+    def require_room(self, expected: Estimate) -> None:
+        """Raises `LimitError` where what comes next could exceed a limit, before any of it is sent."""
+        more = Usage(expected.new, expected.prompt_tokens, expected.most_completion_tokens)
+        for name, used, may_take, most in self._measured(self.usage, more):
+            if most is not None and may_take and used + may_take > most:
+                raise LimitError(_no_room(name, used, may_take, most))
 
     def reserve(self, prompt_tokens: int, completion_tokens: int) -> None:
         """Take a request's most tokens out of what is left, and wait for its turn.
@@ -129,18 +141,21 @@ class Budget:
             self.usage = self.usage.plus(*used)
 
     def _require(self, pending: Usage) -> None:
-        prompt = self.usage.prompt_tokens + pending.prompt_tokens
-        completion = self.usage.completion_tokens + pending.completion_tokens
-        for name, total, most in (
-            ("requests", self.usage.requests + pending.requests, self._limits.requests),
-            ("tokens", prompt + completion, self._limits.tokens),
-            ("cost", self._price.of(prompt, completion), self._limits.cost),
-        ):
-            if most is not None and total > most:
+        for name, used, reserved, most in self._measured(self.usage, pending):
+            if most is not None and used + reserved > most:
                 raise LimitError(
                     f"The limit of {most:,} ({name}) is reached after {self.usage.requests:,} requests. What "
                     "was answered is kept where a store is named: raise the limit and call again to go on."
                 )
+
+    def _measured(self, first: Usage, second: Usage) -> list[tuple[str, float, float, float | None]]:
+        """Each limit: its name, how much of it two usages take, and the most."""
+        limits, price = self._limits, self.price
+        return [
+            ("requests", first.requests, second.requests, limits.requests),
+            ("tokens", first.tokens, second.tokens, limits.tokens),
+            ("cost", first.cost(price), second.cost(price), limits.cost),
+        ]
 
     def _turn(self) -> float:
         """Seconds until this request may be sent: requests are spaced evenly."""
@@ -150,6 +165,21 @@ class Budget:
         turn = max(now, self._next)
         self._next = turn + 60 / self._limits.per_minute
         return turn - now
+
+
+def _no_room(name: str, used: float, may_take: float, most: float) -> str:
+    """What is said where questions could exceed a limit: of the first ones, and of later ones."""
+    used, may_take = round(used, 6), round(may_take, 6)
+    if not used:
+        return (
+            f"This may take {may_take:,} ({name}), above the limit of {most:,}. Nothing was sent: "
+            "ask about fewer documents, or raise the limit."
+        )
+    return (
+        f"{used:,} ({name}) are used, and what comes next may take {may_take:,} more: together that is above "
+        f"the limit of {most:,}. None of that was sent. What was answered is kept where a store is named: "
+        "raise the limit and call again to go on."
+    )
 
 
 class Sends:

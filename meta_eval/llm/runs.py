@@ -20,8 +20,8 @@ def count_answers(answers: Sequence[Answer]) -> dict[str, Any]:
         "questions": len(answers),
         "answered": sum(answer.reason is None for answer in answers),
         "left_out": dict(sorted(reasons.items())),
-        "prompt_tokens": _total(answer.prompt_tokens for answer in answers),
-        "completion_tokens": _total(answer.completion_tokens for answer in answers),
+        "prompt_tokens": total_known(answer.prompt_tokens for answer in answers),
+        "completion_tokens": total_known(answer.completion_tokens for answer in answers),
         "fingerprints": sorted({answer.fingerprint for answer in answers if answer.fingerprint}),
     }
 
@@ -38,7 +38,7 @@ def run_warnings(summary: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def _total(counts: Iterable[int | None]) -> int | None:
+def total_known(counts: Iterable[int | None]) -> int | None:
     """The sum; None where one of them is not known."""
     known = list(counts)
     return None if None in known else sum(count for count in known if count is not None)

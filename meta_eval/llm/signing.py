@@ -37,10 +37,10 @@ def asked_signature(
     -------
     Signature
     """
-    return Signature(
+    return model_signature(
         measure,
+        options,
         {
-            **drawing_options(options),
             "attempts": attempts,
             "draws": 1 + max((request.sample for request in requests), default=0),
             "form_digest": forms_digest(requests),
@@ -49,13 +49,22 @@ def asked_signature(
             "prompt_digest": prompt.digest[:16],
             **more,
         },
+    )
+
+
+def model_signature(measure: str, options: ModelOptions, told: Mapping[str, OptionValue | None]) -> Signature:
+    """The signature of what a model was asked for, with what else it depends on by name; None is left out."""
+    given = {name: value for name, value in told.items() if value is not None}
+    return Signature(
+        measure,
+        {**_drawing_options(options), **given},
         model=options.model,
         revision=options.revision,
         seed=options.seed,
     )
 
 
-def drawing_options(options: ModelOptions) -> dict[str, OptionValue]:
+def _drawing_options(options: ModelOptions) -> dict[str, OptionValue]:
     """How a model draws its replies, for a signature that names model, revision and seed by themselves."""
     own = ("model", "revision", "seed")
     return {name: value for name, value in options.shape.items() if name not in own and value is not None}

@@ -50,6 +50,14 @@ WORKS: Mapping[str, Work] = {
         2024,
         "Proceedings of the 2024 Conference on Empirical Methods in Natural Language Processing",
     ),
+    "wang2024perse": Work(
+        "inproceedings",
+        "Wang, Danqing and Yang, Kevin and Zhu, Hanlin and Yang, Xiaomeng and Cohen, Andrew and Li, Lei and "
+        "Tian, Yuandong",
+        "Learning Personalized Alignment for Evaluating Open-ended Text Generation",
+        2024,
+        "Proceedings of the 2024 Conference on Empirical Methods in Natural Language Processing",
+    ),
     "perrella2024guardians": Work(
         "inproceedings",
         "Perrella, Stefano and Proietti, Lorenzo and Scir{\\`e}, Alessandro and Barba, Edoardo and "

@@ -79,7 +79,7 @@ FURTHER_MEANINGS: Mapping[str, str] = {
     "rank": "Rank by people's score, best first; equal scores share the mean of their ranks.",
     "rank_high": "The worst rank that the system may have, for all systems together.",
     "rank_low": "The best rank that the system may have, for all systems together.",
-    "rater": "The rater by number, the most severe first.",
+    "rater": "The rater by number, the same in every table; the most severe first.",
     "raters": "How many raters each document has.",
     "ratings": "How many ratings entered.",
     "reader_pairs": "Pairs of readers with a deviation by both measures, of the system with the most.",

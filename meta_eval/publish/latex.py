@@ -28,6 +28,7 @@ from meta_eval.report.tables.coefficients import (
 )
 from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+from meta_eval.report.tables.judged import lay_out_judged
 from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.prompts import lay_out_prompt_orders
 from meta_eval.report.tables.robustness import lay_out_robustness
@@ -87,12 +88,13 @@ def escape_latex(text: str) -> str:
 def latex_tables(report: Report, view: View | None = None) -> str:
     r"""Leaderboard, correlations and whether they hold, of each score; then further tables.
 
-    These say how measures deviate and what richer prompts did, and set models beside people. Table
+    These say how measures deviate and what richer prompts did, and set judges and models beside people. Table
     environments; those that hold for one surrogate alone are of the view's. Needs \usepackage{booktabs}.
     """
     seen = view or choose_view(report, {})
     tables = [table for kind in KINDS for table in _tables_of(report, kind, seen)]
-    models = [latex_grid(grid, f"{grid.title}.") for grid in lay_out_stand_in(report, seen)]
+    beside = (*lay_out_judged(report, seen), *lay_out_stand_in(report, seen))
+    models = [latex_grid(grid, f"{grid.title}.") for grid in beside]
     return "\n".join([*_primary(report), *tables, *_further(report, seen), *models])
 
 

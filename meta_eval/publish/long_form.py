@@ -35,10 +35,10 @@ NULL_COLUMNS: Mapping[str, str] = {
 EXPORT_COLUMNS: Mapping[str, Mapping[str, str]] = {
     LEADERBOARD_FILE: {
         "system": "The summarizer that is scored.",
-        "side": "Where the score comes from: human (raters) or automatic.",
+        "side": "Where the score comes from: human (raters), automatic or judged (in readers' places).",
         "measure": "The measure of an automatic score; the surrogate measure of a human one.",
         "score": "perseval, degress, egises, accuracy, p_acc or p_rouge (_jsd_oov); human ones end in _hj.",
-        "value": "The score: in [0, 1], but p_acc in [-0.5, 1]; empty where there is none.",
+        "value": "The score: in [0, 1], but p_acc in [-0.5, 1], perse-own in [-1, 1]; or empty.",
         "rank": "From 1, best first; equal scores share the better rank. Empty without a score.",
         "ranked": "How many systems the rank is among.",
         "documents": "Documents that the score is a mean of.",

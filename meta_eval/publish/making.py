@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from meta_eval.report.inference.stand_in import StandInOptions
+    from meta_eval.studies.perse.runs import PerseRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class MadeReport:
     """A report and what it was made of.
 
     `report` holds the numbers, `corpus` and `survey` their data, `given` the distances from outside that they
-    rest on, which are asked for while these are there, `models` what language models rated beside people.
+    rest on, which are asked for while these are there, `models` what language models rated beside people,
+    `judge` what a model judged in readers' places.
     """
 
     report: Report
@@ -41,6 +43,7 @@ class MadeReport:
     survey: Survey
     given: Sequence[DistanceBook]
     models: Sequence[ModelTable] = ()
+    judge: "PerseRun | None" = None
 
     @property
     def answer(self) -> str:
@@ -114,6 +117,7 @@ class MadeReport:
             datasheet=datasheet_markdown(self._datasheet()),
             given=self.given,
             models=self.models,
+            judge=self.judge,
         )
 
     def _repr_html_(self) -> str:
@@ -134,6 +138,7 @@ def make_report(
     inference: InferenceOptions | None = None,
     models: Sequence[ModelTable] = (),
     stand_in: "StandInOptions | None" = None,
+    judge: "PerseRun | None" = None,
     **options: Any,
 ) -> MadeReport:
     """Make the whole report of a corpus and ratings: scores, correlations, how sure they are, and files.
@@ -164,6 +169,9 @@ def make_report(
     stand_in : StandInOptions, optional
         Of the alternative annotator test of these models. Not `expert` or `named`: a report keeps no rater's
         name.
+    judge : PerseRun, optional
+        What a model said of single summaries in readers' places, PerSE as a measure: from `read_run` of
+        `meta_eval.studies.perse.runs`.
     **options
         Further fields of `ReportOptions`: `min_raters`, `normalise`, `mode`, `beta` and others.
 
@@ -218,5 +226,6 @@ def make_report(
         names={"batch": name, "corpus": corpus_name},
         models=models,
         stand_in=stand_in,
+        judge=judge.judging if judge else None,
     )
-    return MadeReport(report, corpus, survey, given_books(report.options), models)
+    return MadeReport(report, corpus, survey, given_books(report.options), models, judge)

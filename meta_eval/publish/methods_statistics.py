@@ -11,6 +11,7 @@ from meta_eval.report.schema import (
     CorrelationRow,
     FurtherQuestions,
     Inference,
+    JudgedStudy,
     Report,
 )
 from meta_eval.report.tables.agreement import agreement_in_words
@@ -39,6 +40,13 @@ def statistics_in_words(report: Report) -> Iterator[str]:
         )
     yield from _further(report.inference.further)
     yield from _rater_agreement(report.inference.agreement)
+    if judge := report.inference.judged:
+        yield (
+            f"The language model {judge.judge} judged single summaries in readers' places, of whom it saw "
+            f"past headlines (PerSE [[wang2024perse]]): {judge.answered:,} of {judge.questions:,} questions "
+            "were answered. Its scores were set against the human ones beside the accuracy of each measure, "
+            f"and enter nothing else. {_control(judge)}"
+        )
     if models := report.inference.stand_in:
         named = listed(one.rater.partition(":")[2] for one in models)
         yield (
@@ -47,6 +55,14 @@ def statistics_in_words(report: Report) -> Iterator[str]:
             f"an epsilon of {models[0].alternative_annotator_test.epsilon:g}, and joined with them to human "
             "scores by prediction-powered inference [[angelopoulos2023ppi]]."
         )
+
+
+def _control(judge: JudgedStudy) -> str:
+    if judge.control is None:
+        return "It was not asked under other readers' profiles, the control of whether it is personal."
+    return (
+        f"As a control it was asked under other readers' profiles, over {judge.control.documents} documents."
+    )
 
 
 def procedure_in_words(report: Report) -> Iterator[tuple[str, int]]:

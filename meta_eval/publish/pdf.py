@@ -25,6 +25,7 @@ from meta_eval.report.tables.coefficients import (
 )
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
+from meta_eval.report.tables.judged import judged_sentences, lay_out_judged
 from meta_eval.report.tables.participants import lay_out_participants
 from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.prompts import lay_out_prompt_orders
@@ -89,6 +90,7 @@ def write_pdf(
     _add_published(page, report)
     page.add_pictures(figures, heading="Figures")
     page.add_grid(lay_out_agreement(report), heading="Raters")
+    _add_judge(page, report, seen)
     _add_models(page, report, seen)
     page.add_grid(lay_out_participants(report), heading="Participants")
     page.add_grid(lay_out_left_out_counts(report), heading="Left out")
@@ -130,6 +132,13 @@ def correlations_caption(report: Report, kind: str) -> str:
         parts.append(f"{UNSUPPORTED} {UNSUPPORTED_NOTE}")
     parts += filter(None, [penalty_note(rows), given_note(rows)])
     return " ".join(parts)
+
+
+def _add_judge(page: Page, report: Report, view: View) -> None:
+    """A judge of single summaries, where one was asked for."""
+    if grids := lay_out_judged(report, view):
+        page.section("Judged in readers' places", judged_sentences(report))
+        page.add_grids(grids)
 
 
 def _add_models(page: Page, report: Report, view: View) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from meta_eval.publish.further_tables import FURTHER_MEANINGS, FURTHER_TABLES
+from meta_eval.publish.judged_tables import JUDGED_MEANINGS, JUDGED_TABLES
 from meta_eval.publish.long_form import (
     CORRELATIONS_FILE,
     EXPORT_COLUMNS,
@@ -209,6 +210,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "aggregation": ("Together with accuracy", _inferred("aggregation")),
     "ablation": ("Weight of the accuracy penalty", _inferred("ablation")),
     **FURTHER_TABLES,
+    **JUDGED_TABLES,
     **STAND_IN_TABLES,
     "published": ("Ours beside published numbers", _published("rows")),
     "published_agreement": ("Rankings of ours and published numbers", _published("agreement")),
@@ -229,7 +231,7 @@ MEANINGS: Mapping[str, str] = {
     "all_systems": "The coefficient with all systems.",
     "answered": "How many people answered the question; empty where too few did to be told.",
     "asked": "What people were asked of themselves: field (of study), gender or age.",
-    "automatic": "The automatic score: perseval, degress or egises.",
+    "automatic": "The automatic score: perseval, degress or egises; accuracy where a judge is among them.",
     "bca_high": "Upper end of the BCa interval.",
     "bca_low": "Lower end of the BCa interval.",
     "bca_reason": "Why there is no BCa interval; empty where there is one.",
@@ -299,7 +301,7 @@ MEANINGS: Mapping[str, str] = {
     "reason": "Why there is no value; empty where there is one.",
     "reliability": "Share of the variance of the systems' human scores that is not raters' noise.",
     "resamples": "How many resamples were drawn.",
-    "samples": "How many samples were drawn.",
+    "samples": "How many samples the figures are of.",
     "scope": "matched: automatic scores over rated documents and pairs alone; corpus: over all documents.",
     "score": "Which score.",
     "sentinel": "The sentinel: length, random, penalty (EDP alone), accuracy (alone) or constant.",
@@ -307,7 +309,7 @@ MEANINGS: Mapping[str, str] = {
     "p_raters_adjusted": "p_raters adjusted for all measures of the score.",
     "share": "Share of the documents.",
     "shared_input": "true where both sides rest on distances by the same measure.",
-    "side": "automatic or human.",
+    "side": "automatic, human or judged.",
     "signature": "Everything on which the distances depend.",
     "significant": "With how many surrogates p_adjusted (of the declared primary: p_max_t) is below alpha.",
     "surrogate": "The measure that gave the human score its distances; empty where none did, and where a row "
@@ -323,6 +325,7 @@ MEANINGS: Mapping[str, str] = {
     "where": "ours or published: the side that has the name.",
     "why": "Why it was left out or stands apart.",
     **FURTHER_MEANINGS,
+    **JUDGED_MEANINGS,
     **STAND_IN_MEANINGS,
 }
 """Meaning of the columns that no file of `EXPORT_COLUMNS` describes."""

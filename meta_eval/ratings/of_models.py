@@ -9,8 +9,9 @@ from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import parse_json
+from meta_eval.files.json_files import read_json_lines
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.values import kind_of
 from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating, rated_pair
 from meta_eval.ratings.table import MODEL_RATER, keep_good_rows, read_rating_rows
 
@@ -121,7 +122,9 @@ def _judged(pair: RatedPair, orders: Mapping[str, Sequence[int]]) -> JudgedPair:
 
 
 def whole_ratings(judged: Iterable[JudgedPair], rater: str) -> list[Rating]:
-    """The means as whole ratings of one rater; a half goes to the even side, so that halves lean nowhere.
+    """The means as whole ratings of one rater; a half goes to the even number beside it.
+
+    From 1 to 6 that is upwards for three of the five halves; `JudgedPair.mean` is the mean itself.
 
     Examples
     --------
@@ -239,12 +242,11 @@ def read_model_tables(
 
 def _json_rows(source: Source, name: str, faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
     """The records of `answers.jsonl` as rows of text, as a table has them."""
-    for line, text in read_lines(source, name, faults, alone=True):
-        try:
-            record = parse_json(text)
+    for line, record in read_json_lines(source, name, faults, "no answer of a model"):
+        if isinstance(record, dict):
             yield line, {column: _cell(record.get(column)) for column in ANSWER_COLUMNS}
-        except (ValueError, AttributeError) as error:
-            faults.add(name, line, f"no answer of a model: {error}")
+        else:
+            faults.add(name, line, f"no answer of a model: must be an object, not {kind_of(record)}")
 
 
 def _cell(value: Any) -> str:

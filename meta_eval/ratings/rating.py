@@ -196,6 +196,17 @@ def human_divergence(mean_rating: Numbers, scale: Scale, ends: Ends = SIX_POINTS
     return distance / span
 
 
+def number_raters(raters: Iterable[str]) -> dict[str, int]:
+    """A number from 1 for each rater, the same wherever results speak of the same raters: none is named.
+
+    Examples
+    --------
+    >>> number_raters(["bob", "ann", "bob"])
+    {'ann': 1, 'bob': 2}
+    """
+    return {name: number for number, name in enumerate(sorted(set(raters)), start=1)}
+
+
 def pool_ratings(ratings: Iterable[Rating]) -> dict[RatedPair, PairRating]:
     """All ratings of each pair, averaged; a gold pair pools those of both its questionnaires.
 

@@ -31,6 +31,7 @@ from meta_eval.report.support import (
     untested,
     value_text,
 )
+from meta_eval.scores.judged import JUDGED_TITLES
 
 HUMAN, COEFFICIENT = "degress_hj", "kendall"
 """The answer is about DEGRESS, whose human side holds human input alone, by Kendall's tau-b: ranks, because
@@ -137,7 +138,7 @@ def measure_title(measure: str) -> str:
     try:
         return measure_class(measure).info.title
     except MeasureError:
-        return measure
+        return JUDGED_TITLES.get(measure, measure)
 
 
 def _ranking(rows: Sequence[CorrelationRow]) -> list[AnsweringMeasure]:

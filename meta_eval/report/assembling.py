@@ -10,16 +10,18 @@ from meta_eval.distances.computing import describe_empty
 from meta_eval.distances.coverage import describe_coverage, hint_of, says_unseen
 from meta_eval.errors import InputError
 from meta_eval.measures.base import Signature, library_versions
+from meta_eval.measures.signatures import read_signature
 from meta_eval.ratings.rating import SIX_POINTS, Ends, Scale
 from meta_eval.report.answer import answer_in_words
 from meta_eval.report.answerable import Rated
 from meta_eval.report.declared import with_declaration
 from meta_eval.report.inference.infer import CertainCorrelations
-from meta_eval.report.leaderboard import penalise_rouge, rank_scores
+from meta_eval.report.leaderboard import judged_board, penalise_rouge, rank_scores
 from meta_eval.report.published import compare_published
 from meta_eval.report.reliability import Record, correlate_records, shared_parts, shares_input
 from meta_eval.report.schema import (
     CorrelationRow,
+    JudgedStudy,
     LeftOutCount,
     PartFailure,
     ParticipantTotals,
@@ -108,6 +110,7 @@ def assemble_report(
     asked = check_coefficients(facts.options.get("coefficients", COEFFICIENTS))
     correlations, problem = _correlations(human, automatic, asked)
     inference = None if certain is None else certain.inference
+    judged = inference.judged if inference else None
     if certain is not None:
         correlations = _with_certainty(correlations, certain.correlations)
     documents = max((record["documents"] for record in human), default=None)
@@ -128,14 +131,14 @@ def assemble_report(
         options=dict(facts.options),
         plan=dict(facts.plan),
         ratings=dict(facts.ratings),
-        leaderboard=tuple(rank_scores(automatic, human, facts.systems)),
+        leaderboard=(*rank_scores(automatic, human, facts.systems), *judged_board(judged)),
         correlations=correlations,
         inference=inference,
         left_out=tuple(_left_out(automatic, human, facts)),
         failures=tuple(failures),
         notes=(*facts.notes, *_remarks(automatic, human)),
         participants=tuple(facts.participants),
-        signatures=tuple(_signatures(automatic, human)),
+        signatures=(*_signatures(automatic, human), *_judged_signatures(judged)),
         versions={
             "meta_eval": __version__,
             "python": platform.python_version(),
@@ -280,3 +283,10 @@ def _signatures(automatic: Iterable[Record], human: Iterable[Record]) -> Iterato
         for measure, record in {record[key]: record for record in records}.items():
             signature = Signature(**record["signature"])
             yield SignatureRow(side, measure, record["normalise"], signature.digest, signature.as_dict())
+
+
+def _judged_signatures(study: JudgedStudy | None) -> Iterator[SignatureRow]:
+    """Those of a judge's measures, which rest on no distance."""
+    for measure, record in (study.signatures if study else {}).items():
+        signature = read_signature(record)
+        yield SignatureRow("judged", measure, "none", signature.digest, signature.as_dict())

@@ -37,6 +37,7 @@ from meta_eval.scores.human import HumanScores
 from meta_eval.scores.lengths import mean_words
 
 if TYPE_CHECKING:
+    from meta_eval.report.inference.judged import Judge
     from meta_eval.report.inference.stand_in import ModelInputs, StandInOptions
 
 ReportProgress = Callable[[str, int, int], None]
@@ -71,12 +72,14 @@ def build_report(
     store: DistanceStore | None = None,
     models: Sequence[ModelTable] = (),
     stand_in: "StandInOptions | None" = None,
+    judge: "Judge | None" = None,
 ) -> Report:
     """Build the report on a survey, as the web site builds it from the same ratings.
 
     `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
-    says what these call our systems. `models` are set beside people, as `stand_in` says. A part that fails is
-    named under `failures` with its reason; raises `MetaEvalError` only if every part fails, and `InputError`
+    says what these call our systems. `models` are set beside people, as `stand_in` says; what the `judge`
+    gives single summaries is set against people as measures are. A part that fails is named under `failures`
+    with its reason; raises `MetaEvalError` only if every part fails, and `InputError`
     for options that a report does not keep.
     """
     inference = inference or InferenceOptions()
@@ -85,7 +88,7 @@ def build_report(
     survey.divergences(options.min_raters)  # too few ratings for anything: said before anything is computed
     stored = {**_stored(options, survey, inference), **beside}
     return report_on_scores(
-        ComputedScores(corpus, survey, options, store=store, models=models),
+        ComputedScores(corpus, survey, options, store=store, models=models, judge=judge),
         options,
         inference,
         _facts(corpus, survey, stored, names or {}),
@@ -178,6 +181,7 @@ def infer_scores(
             normalise=options.normalise,
             store=source.store,
         )
+        inputs = replace(inputs, judge=source.judge)
         if source.models:
             inputs = replace(inputs, models=partial(_of_models, source, options, inputs, stand_in))
     except Exception as error:

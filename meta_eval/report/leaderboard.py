@@ -7,8 +7,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 from meta_eval.report.reliability import Record
-from meta_eval.report.schema import ScoreRow
-from meta_eval.scores.names import SCORE_KINDS
+from meta_eval.report.schema import JudgedStudy, ScoreRow
+from meta_eval.scores.names import ACCURACY, SCORE_KINDS
 from meta_eval.scores.penalties import P_ACC, penalised_rouge
 from meta_eval.stats.coefficients.ties import snap_ties
 
@@ -101,6 +101,24 @@ def _ranked_rows(
             record.get("pairs", 0),
             score.higher_is_better,
             None if value is not None else _why_missing(system, score.side, record, surveyed),
+        )
+
+
+def judged_board(study: JudgedStudy | None) -> Iterator[ScoreRow]:
+    """What a judge of single summaries gives each system: accuracy without any distance, so of no pairs."""
+    for row in study.systems if study else ():
+        yield ScoreRow(
+            row.system,
+            "judged",
+            row.measure,
+            ACCURACY,
+            row.estimate,
+            row.rank,
+            row.ranked,
+            row.documents,
+            0,
+            higher_is_better=True,
+            reason=row.reason,
         )
 
 

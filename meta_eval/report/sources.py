@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -14,6 +14,9 @@ from meta_eval.report.options import ReportOptions
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, score_humans
+
+if TYPE_CHECKING:
+    from meta_eval.report.inference.judged import Judge
 
 _Behind = TypeVar("_Behind")
 
@@ -33,7 +36,8 @@ class ScoreSource(Protocol):
     """Where the scores of a report come from: computed now, or read from where they are kept.
 
     `corpus` and `ratings` are those that the scores rest on; distances are kept in `store` if there is one.
-    `models` is what language models rated, beside people and in no score: nothing unless it was asked for.
+    `models` is what language models rated, beside people and in no score, `judge` gives what a judge of
+    single summaries said: nothing unless it was asked for.
     A score that cannot be had raises what its measure raises.
     """
 
@@ -48,6 +52,9 @@ class ScoreSource(Protocol):
 
     @property
     def models(self) -> Sequence[ModelTable]: ...
+
+    @property
+    def judge(self) -> "Judge | None": ...
 
     def automatic(self, spec: str, progress: Progress | None) -> PartScores[Contributions]: ...
 
@@ -64,6 +71,7 @@ class ComputedScores:
     systems: Sequence[str] | None = None
     store: DistanceStore | None = None
     models: Sequence[ModelTable] = ()
+    judge: "Judge | None" = None
 
     @property
     def ratings(self) -> Sequence[Rating]:

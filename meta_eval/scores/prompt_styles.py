@@ -43,6 +43,18 @@ PAIRS: Mapping[Pairs, Mapping[str, Pair]] = {
 nine of section 3 by the names that it gives them. PX-2 and PX-5 mean different prompts in the first two."""
 
 
+def model_and_style(system: str) -> tuple[str, str] | None:
+    """What stands before and after the last colon of a name, whatever the style; None without a colon.
+
+    Examples
+    --------
+    >>> model_and_style("GPT: mini: C-0-shot, random User2"), model_and_style("NAML")
+    (('GPT: mini', 'C-0-shot, random User2'), None)
+    """
+    model, colon, style = (part.strip() for part in system.rpartition(":"))
+    return (model, style) if colon else None
+
+
 def split_system(system: str) -> tuple[str, str] | None:
     """Model and style of a system named MODEL: STYLE, None for any other.
 
@@ -51,8 +63,8 @@ def split_system(system: str) -> tuple[str, str] | None:
     >>> split_system("GPT: mini: 0-shot"), split_system("PENS-NAML T1"), split_system("Zephyr: 3-shot")
     (('GPT: mini', '0-shot'), None, None)
     """
-    model, _, style = (part.strip() for part in system.rpartition(":"))
-    return (model, style) if model and style in STYLES else None
+    found = model_and_style(system)
+    return found if found and found[0] and found[1] in STYLES else None
 
 
 def is_styled(system: str) -> bool:

@@ -17,6 +17,9 @@ HASHES_FILE = "corpus-hashes.jsonl"
 RATINGS_FILE = "ratings.csv"
 GIVEN_FILE = "distances.csv"
 MODELS_FILE = "model-answers.csv"
+JUDGE_FILE = "judge.json"
+JUDGE_REPLIES_FILE = "judge-replies.jsonl"
+JUDGMENTS_FILE = "judgments.csv"
 
 GIVEN_COLUMNS = ("measure", "first_sha256", "second_sha256", "distance")
 
@@ -32,6 +35,9 @@ BUNDLE_FILES: Mapping[str, str] = {
     RATINGS_FILE: "One row a rating, by pseudonymous raters, with its place, its side and its state.",
     GIVEN_FILE: "Distances that other tools computed: measure, SHA-256 of the two texts, distance.",
     MODELS_FILE: "What language models answered beside people: one row an answer. They enter no score.",
+    JUDGE_FILE: "How a model judged summaries in readers' places: plan, options, what readers had read.",
+    JUDGE_REPLIES_FILE: "Every reply of that model, by the SHA-256 of its request.",
+    JUDGMENTS_FILE: "The judgments: a row a summary and reader's profile, with its score.",
     QUESTIONNAIRES_FILE: "One row a questionnaire and rater: its state when the report was made.",
     PLAN_FILE: "The survey plan: seed, options, questionnaires, and the order and side of each pair.",
     DATASHEET_FILE: "Human evaluation datasheet (HEDS 3.0), filled in as far as report and study know it.",
@@ -39,6 +45,9 @@ BUNDLE_FILES: Mapping[str, str] = {
     MANIFEST_FILE: "SHA-256 of each file, and of the list of them: the seal of the whole.",
 }
 """Meaning of every file of a bundle."""
+
+JUDGED_FILES = (JUDGE_FILE, JUDGE_REPLIES_FILE, JUDGMENTS_FILE)
+"""Of a judge of summaries: they quote the texts, so a bundle of hashes has none of them."""
 
 REQUIRED_FILES = (REPORT_FILE, RATINGS_FILE, PLAN_FILE, STUDY_FILE)
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.jsonl import read_jsonl
@@ -22,6 +22,10 @@ from meta_eval.publish.bundle.layout import (
     GIVEN_COLUMNS,
     GIVEN_FILE,
     HASHES_FILE,
+    JUDGE_FILE,
+    JUDGE_REPLIES_FILE,
+    JUDGED_FILES,
+    JUDGMENTS_FILE,
     MANIFEST_FILE,
     MODELS_FILE,
     PLAN_FILE,
@@ -38,6 +42,10 @@ from meta_eval.ratings.rating import Ends
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.survey import RatingRow, Survey
 from meta_eval.report.schema import Report, read_report
+from meta_eval.scores.judged import JUDGMENT_COLUMNS
+
+if TYPE_CHECKING:
+    from meta_eval.studies.perse.runs import PerseRun
 
 _CHUNK = 1 << 20
 _SMALL_FILE = 1 << 30
@@ -61,7 +69,9 @@ class BundleData(Survey):
     """What the report is recomputed from; `corpus` is None where the bundle holds hashes only.
 
     `record` is the report as its file holds it; `given` are distances from outside that it rests on,
-    `models` what language models answered.
+    `models` what language models answered, `judge` what a model judged in readers' places, and beside it
+    what its three files hold as they are: `judge_records`, the lines `judge_replies`, and the rows
+    `judgments`.
     """
 
     report: Report
@@ -69,6 +79,10 @@ class BundleData(Survey):
     corpus: Corpus | None
     given: tuple[DistanceBook, ...] = ()
     models: tuple[ModelTable, ...] = ()
+    judge: "PerseRun | None" = None
+    judge_records: Any = None
+    judge_replies: tuple[str, ...] = ()
+    judgments: tuple[Mapping[str, str], ...] = ()
 
 
 def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
@@ -152,7 +166,20 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
         corpus=own,
         given=_read_given(archive) if GIVEN_FILE in names else (),
         models=_read_models(archive, own, ends) if MODELS_FILE in names and own else (),
+        **(_read_judge(archive, own) if names.issuperset(JUDGED_FILES) and own else {}),
     )
+
+
+def missing_files(archive: zipfile.ZipFile, report: Report) -> list[FileFault]:
+    """Files of a judge that the report rests on: a bundle with its texts has them, so somebody took them."""
+    names = set(archive.namelist())
+    if CORPUS_FILE not in names or report.inference is None or report.inference.judged is None:
+        return []
+    return [
+        FileFault(name, "is missing, and the report rests on it")
+        for name in JUDGED_FILES
+        if name not in names
+    ]
 
 
 def read_sealed_report(archive: zipfile.ZipFile) -> Report:
@@ -222,6 +249,41 @@ def _read_given(archive: zipfile.ZipFile) -> tuple[DistanceBook, ...]:
 def _read_models(archive: zipfile.ZipFile, corpus: Corpus, ends: Ends) -> tuple[ModelTable, ...]:
     stream = io.BytesIO(_read_member(archive, MODELS_FILE))
     return read_model_tables(stream, corpus, name=MODELS_FILE, ends=ends)
+
+
+def _read_judge(archive: zipfile.ZipFile, corpus: Corpus) -> dict[str, Any]:
+    """The fields of `BundleData` on a judge.
+
+    What is loaded for it is loaded here, so that nothing of models is where no bundle has a judge.
+    """
+    from meta_eval.llm.files import read_replies
+    from meta_eval.llm.models import ModelError
+    from meta_eval.studies.perse.runs import PerseRun
+
+    lines = _read_member(archive, JUDGE_REPLIES_FILE)
+    replies = read_replies(io.BytesIO(lines), JUDGE_REPLIES_FILE)
+    try:
+        records = parse_json(_read_member(archive, JUDGE_FILE).decode())
+        judge = PerseRun.from_records(records, replies, corpus)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ModelError) as error:
+        problem = f"does not say how summaries were judged: {type(error).__name__}: {error}"
+        raise InputError([Fault(JUDGE_FILE, None, problem)]) from error
+    return {
+        "judge": judge,
+        "judge_records": records,
+        "judge_replies": tuple(lines.decode().removesuffix("\n").split("\n")) if lines else (),
+        "judgments": _read_judgments(archive),
+    }
+
+
+def _read_judgments(archive: zipfile.ZipFile) -> tuple[Mapping[str, str], ...]:
+    reader = csv.DictReader(io.StringIO(_read_member(archive, JUDGMENTS_FILE).decode(), newline=""))
+    try:
+        rows = [{name: unmark_text(row[name]) for name in JUDGMENT_COLUMNS} for row in reader]
+    except (csv.Error, KeyError, AttributeError, TypeError) as error:
+        problem = f"not a table with {', '.join(JUDGMENT_COLUMNS)}: {error}"
+        raise InputError([Fault(JUDGMENTS_FILE, reader.line_num, problem)]) from error
+    return tuple(rows)
 
 
 def _good_rows(reader: "csv.DictReader[str]", ends: Ends) -> Iterator[RatingRow]:

@@ -23,6 +23,7 @@ from meta_eval.report.sources import ComputedScores
 if TYPE_CHECKING:
     from meta_eval.report.inference.stand_in import StandInOptions
 
+NO_REPLIES = "the bundle holds no reply of the judge; one of hashes has none, since replies quote the texts"
 NO_TEXTS = "the bundle holds hashes in place of the texts; give the corpus to check these"
 
 
@@ -79,7 +80,8 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
         scores = ReportScores(failures=[PartFailure(*part, NO_TEXTS) for part in parts])
     else:
         systems = data.study["corpus_systems"]
-        source = ComputedScores(data.corpus, data, options, systems=systems, models=data.models)
+        judge = None if why_unjudged(data) or data.judge is None else data.judge.judging
+        source = ComputedScores(data.corpus, data, options, systems=systems, models=data.models, judge=judge)
         scores = score_parts(source, parts, progress, strict=True)
         if data.report.inference and not scores.failures:
             inference = data.report.inference
@@ -89,6 +91,13 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
     done = [spec for side, spec in parts if (side, measure_id(spec)) not in skipped]
     changed = data.corpus is not None and options.words_changed(data.corpus, done)
     return Recomputation(report, skipped, data.corpus, changed)
+
+
+def why_unjudged(data: BundleData) -> str | None:
+    """Why what a judge said of summaries cannot be made again here; None where it can, or there is none."""
+    if data.report.inference is None or data.report.inference.judged is None:
+        return None
+    return data.judge.outdated if data.judge else NO_REPLIES
 
 
 def _stand_in(inference: Inference) -> "StandInOptions | None":

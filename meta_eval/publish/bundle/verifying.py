@@ -17,9 +17,16 @@ from meta_eval.publish.bundle.comparing import (
     BundleComparison,
     gather_open,
 )
+from meta_eval.publish.bundle.judgments import compare_judgments
 from meta_eval.publish.bundle.layout import REPORT_FILE
-from meta_eval.publish.bundle.reading import BundleData, check_files, open_bundle, read_data
-from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recompute_report
+from meta_eval.publish.bundle.reading import (
+    BundleData,
+    check_files,
+    missing_files,
+    open_bundle,
+    read_data,
+)
+from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recompute_report, why_unjudged
 from meta_eval.publish.bundle.verification import FileFault, NotRecomputed, Verification
 from meta_eval.report.building import ReportProgress
 from meta_eval.report.leaderboard import EGISES_OF
@@ -27,6 +34,7 @@ from meta_eval.report.options import Part
 from meta_eval.report.schema import CERTAINTY_FIELDS, SCHEMA_VERSION, Report, report_record
 
 _AS_STATED = ("versions", "failures", "notes", "options")
+_JUDGED = "inference.judged"
 _TEXT_COUNTS = ("empty_summaries", "missing_summaries")
 _SCORE_COUNTS = (
     "documents_with_one_reader",
@@ -78,8 +86,8 @@ def _verify(
             comparison.compare(stored, recomputed, section, {})
     return Verification(
         seal=seal,
-        files=_once(faults),
-        differences=tuple(comparison.differences),
+        files=_once([*faults, *missing_files(archive, data.report)]),
+        differences=(*compare_judgments(data), *comparison.differences),
         not_recomputed=tuple(NotRecomputed(*skipped) for skipped in gather_open(comparison.open)),
         verified=comparison.verified,
         notes=tuple(_version_notes(data.report.versions, found.report.versions)),
@@ -106,6 +114,8 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
 
     def why_open(path: str, row: Mapping[str, Any]) -> str | None:
         section = path.partition(".")[0].partition("[")[0]
+        if path.startswith(_JUDGED) or row.get("side") == "judged":
+            return why_unjudged(data) or _why_whole("inference", path, found)
         for part in _parts_of(section, row, data.report):
             if part in found.skipped:
                 return found.skipped[part]
@@ -113,9 +123,8 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
             return "a count of the survey when the report was made; no file here holds it"
         if found.corpus is None and (row.get("what") in _TEXT_COUNTS or path.startswith("subject.corpus_")):
             return NO_TEXTS
-        if section == "signatures" and (why := _why_signature(path, row, data.report)):
-            return why
-        if why := _why_whole(section, path, found):
+        signed = _why_signature(path, row, data.report) if section == "signatures" else None
+        if why := signed or _why_whole(section, path, found):
             return why
         return DRAWN_OTHERWISE if _is_older(data) and _is_drawn(section, path, data.report) else None
 
@@ -188,7 +197,8 @@ def _parts_of(section: str, row: Mapping[str, Any], report: Report) -> Iterator[
 
 
 def _tolerance(report: Report) -> Any:
-    neural = {entry.measure for entry in report.signatures if _is_neural(entry.signature)}
+    computed = (entry for entry in report.signatures if entry.side != "judged")  # replies are read, not drawn
+    neural = {entry.measure for entry in computed if _is_neural(entry.signature)}
 
     def tolerance(row: Mapping[str, Any]) -> float:
         named = {row.get("measure"), row.get("surrogate")}

@@ -5,10 +5,11 @@ import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.files.cells import csv_text
+from meta_eval.files.json_files import json_line
 from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle.layout import (
     BUNDLE_FILES,
@@ -17,6 +18,10 @@ from meta_eval.publish.bundle.layout import (
     GIVEN_COLUMNS,
     GIVEN_FILE,
     HASHES_FILE,
+    JUDGE_FILE,
+    JUDGE_REPLIES_FILE,
+    JUDGED_FILES,
+    JUDGMENTS_FILE,
     MANIFEST_FILE,
     MODELS_FILE,
     PLAN_FILE,
@@ -33,6 +38,10 @@ from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, rep
 from meta_eval.ratings.of_models import ANSWER_COLUMNS, ModelTable
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.report.schema import Report
+from meta_eval.scores.judged import JUDGMENT_COLUMNS
+
+if TYPE_CHECKING:
+    from meta_eval.studies.perse.runs import PerseRun
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o100644 << 16
@@ -49,7 +58,8 @@ class BundleContent:
     what else is known of them, all rows with the same columns; `questionnaires` rows with the columns of
     questionnaires.csv; `plan` with `seed`, `systems` and `questionnaires`; `study` with `scale` and `raters`;
     `datasheet` as Markdown, empty for none; `given` the distances from outside that the report rests on;
-    `models` what language models answered, beside people.
+    `models` what language models answered, beside people; `judge` what a model judged in readers' places,
+    which quotes texts, so that a bundle of hashes leaves it out.
     """
 
     report: Report
@@ -61,6 +71,7 @@ class BundleContent:
     datasheet: str = ""
     given: Sequence[DistanceBook] = ()
     models: Sequence[ModelTable] = ()
+    judge: "PerseRun | None" = None
 
 
 def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool = True) -> str:
@@ -80,6 +91,10 @@ def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool
             sealer.add(GIVEN_FILE, given_lines(content.given))
         if content.models:
             sealer.add(MODELS_FILE, model_lines(content.models))
+        if content.judge and share_texts:
+            sealer.add(JUDGE_FILE, [_json(content.judge.as_records())])
+            sealer.add(JUDGE_REPLIES_FILE, content.judge.reply_lines())
+            sealer.add(JUDGMENTS_FILE, _csv_lines(content.judge.judgments(), JUDGMENT_COLUMNS))
         sealer.add(
             QUESTIONNAIRES_FILE,
             _csv_lines(content.questionnaires, list(EXPORT_COLUMNS[QUESTIONNAIRES_FILE])),
@@ -137,13 +152,15 @@ def _readme(content: BundleContent, corpus_file: str) -> str:
         absent.add(GIVEN_FILE)
     if not content.models:
         absent.add(MODELS_FILE)
+    if not content.judge or corpus_file == HASHES_FILE:
+        absent |= set(JUDGED_FILES)
     return readme([name for name in BUNDLE_FILES if name not in absent], seed=content.plan.get("seed"))
 
 
 def corpus_lines(corpus: Corpus, *, share_texts: bool) -> Iterator[str]:
     """One document a line: consolidated JSONL, or the same shape with the SHA-256 of each text."""
     for document in corpus.documents:
-        line = document.as_line() if share_texts else json.dumps(_hashed_record(document), ensure_ascii=False)
+        line = document.as_line() if share_texts else json_line(_hashed_record(document))
         yield f"{line}\n"
 
 

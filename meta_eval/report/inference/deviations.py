@@ -138,7 +138,8 @@ def _rows(
     low, high = _interval(values[:, draws.samples_of(len(draws.sampling.shares)).start :], draws.level)
     (measure, form), (other, other_form) = sides
     for number, share in enumerate(draws.sampling.shares):
-        five = quartiles(values[:, draws.samples_of(number)].ravel())
+        sampled = values[:, draws.samples_of(number)].ravel()
+        five = quartiles(sampled)
         yield DeviationRow(
             measure=measure,
             measure_form=form,
@@ -155,7 +156,7 @@ def _rows(
             reader_pairs=max(len(one.x) for one in systems),
             pairs_left_out=sum(one.left_out for one in systems),
             share_of_pairs=share,
-            samples=draws.sampling.samples * len(systems),
+            samples=int(np.isfinite(sampled).sum()),
             sample_lowest=five["low"],
             sample_q1=five["q1"],
             sample_median=five["median"],

@@ -36,6 +36,7 @@ from meta_eval.report.schema import (
     CorrelationRow,
     FurtherQuestions,
     Inference,
+    JudgedStudy,
     LeftOutRow,
     LevelRow,
     MeasureDifference,
@@ -87,7 +88,8 @@ def infer_report(
     """
     options = options or InferenceOptions()
     human, automatic = inputs.human, inputs.automatic
-    parts = Attempts(progress, len(PARTS) + (inputs.models is not None))
+    asked = (inputs.models, inputs.judge)
+    parts = Attempts(progress, len(PARTS) + sum(one is not None for one in asked))
     tables = Tables(inputs, options)
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())
@@ -124,6 +126,7 @@ def infer_report(
         stand_in=parts.make("stand_in", lambda: _stand_in(inputs, options, ceilings), ())
         if inputs.models
         else (),
+        judged=parts.make("judged", lambda: _judged(inputs, options, tables), None) if inputs.judge else None,
         problems=tuple(parts.problems),
     )
     parts.end()
@@ -214,3 +217,10 @@ def _stand_in(inputs: InferenceInputs, options: InferenceOptions, ceilings: Ceil
     from meta_eval.report.inference.model_scores import infer_models
 
     return infer_models(inputs, options, ceilings)
+
+
+def _judged(inputs: InferenceInputs, options: InferenceOptions, tables: Tables) -> JudgedStudy | None:
+    """Loaded here, so that nothing of it is where no judge was asked for."""
+    from meta_eval.report.inference.judged import infer_judged
+
+    return None if inputs.judge is None else infer_judged(inputs.judge(), inputs, options, tables)

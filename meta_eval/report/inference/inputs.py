@@ -20,6 +20,7 @@ from meta_eval.stats.table.schemes import RaterDraws
 from meta_eval.stats.table.shuffled import RatingShuffles
 
 if TYPE_CHECKING:
+    from meta_eval.report.inference.judged import Judge
     from meta_eval.report.inference.stand_in import ModelInputs
 
 Sensitive = tuple[tuple[CorrelationRow, ...], tuple[LeftOutRow, ...]]
@@ -33,8 +34,8 @@ class InferenceInputs:
     (`meta_eval.report.inference.table.restrict_to_rated`); `ratings` are all that were given; `words` the
     mean number of words of each system's summaries in the whole corpus (`mean_words`). `compared` has
     each measure's distances between all readers of these documents, empty where nobody asks about them;
-    `models` gathers what language models rated, None where nobody asked for them: it may fail, and then
-    costs the part on models alone.
+    `models` gathers what language models rated, `judge` what a judge of single summaries said, None where
+    nobody asked for them: each may fail, and then costs its own part alone.
     """
 
     automatic: Mapping[str, Contributions]
@@ -45,6 +46,7 @@ class InferenceInputs:
     words: Mapping[str, float] = field(default_factory=dict)
     compared: Mapping[str, DistanceTable] = field(default_factory=dict)
     models: "Callable[[], ModelInputs] | None" = None
+    judge: "Judge | None" = None
 
     @property
     def normalise(self) -> Normalise:

@@ -14,7 +14,7 @@ import numpy as np
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import RatedPair, Rating, Scale, rated_pair
+from meta_eval.ratings.rating import RatedPair, Rating, Scale, number_raters, rated_pair
 from meta_eval.report.inference.sides import MatchedSides
 from meta_eval.report.schema import (
     AdjustedRow,
@@ -50,7 +50,7 @@ def ask_raters(
     scale: Scale,
 ) -> FurtherQuestions:
     """The questions with those about raters, and about measures together, answered where they can be."""
-    numbers: dict[str, str] = {}
+    numbers = number_raters(rating.rater for rating in ratings)
     questions: Mapping[str, Callable[[], Mapping[str, Any]]] = {
         "rating_components": lambda: _modelled(model_ratings(_of_raters(ratings)), numbers),
         "raters_among_measures": lambda: {
@@ -75,10 +75,9 @@ def _of_raters(ratings: Sequence[Rating]) -> Sequence[Rating]:
     return ratings
 
 
-def _modelled(model: RatingModel, numbers: dict[str, str]) -> Mapping[str, Any]:
-    """The parts of the mixed model; numbers the raters, the most severe first."""
+def _modelled(model: RatingModel, numbers: Mapping[str, int]) -> Mapping[str, Any]:
+    """The parts of the mixed model; of the raters the most severe first."""
     severe = sorted(model.raters, key=lambda one: -one.estimate)
-    numbers |= {one.name: f"rater {number}" for number, one in enumerate(severe, start=1)}
     return {
         "rating_components": tuple(
             RatingComponentRow(
@@ -95,7 +94,9 @@ def _modelled(model: RatingModel, numbers: dict[str, str]) -> Mapping[str, Any]:
             for one in model.systems
         ),
         "severities": tuple(
-            AdjustedRow(rater=numbers[one.name], plain=one.plain, adjusted=one.estimate, ratings=one.ratings)
+            AdjustedRow(
+                rater=_called(numbers[one.name]), plain=one.plain, adjusted=one.estimate, ratings=one.ratings
+            )
             for one in severe
         ),
         "dependability": tuple(
@@ -107,20 +108,26 @@ def _modelled(model: RatingModel, numbers: dict[str, str]) -> Mapping[str, Any]:
     }
 
 
+def _called(number: int) -> str:
+    return f"rater {number}"
+
+
 def _among_measures(
     matched: Mapping[str, DistanceTable],
     corpus: Corpus,
     ratings: Sequence[Rating],
     scale: Scale,
-    numbers: dict[str, str],
+    numbers: Mapping[str, int],
 ) -> tuple[RaterAmongMeasuresRow, ...]:
     distances = {measure: rated_distances(table, corpus) for measure, table in matched.items()}
     found = raters_as_measures(ratings, distances, scale=scale)
-    for row in found:
-        numbers.setdefault(row.rater, f"rater {len(numbers) + 1}")
     return tuple(
         RaterAmongMeasuresRow(
-            rater=numbers[row.rater], measure=measure, own=row.estimate, estimate=estimate, pages=row.pages
+            rater=_called(numbers[row.rater]),
+            measure=measure,
+            own=row.estimate,
+            estimate=estimate,
+            pages=row.pages,
         )
         for row in found
         for measure, estimate in row.measures.items()

@@ -63,7 +63,7 @@ def model_leanings(
     more = {pair: ratings[pair] - fmean(values) for pair, values in by_pair.items() if pair in ratings}
     alike = ends.highest if scale == "similarity" else ends.lowest
     documents = {document.id: document for document in corpus.documents}
-    equal = [pair for pair in ratings if _are_equal(pair, documents)]
+    equal = [pair for pair in more if _are_equal(pair, documents)]
     lengths = _lengths(more, corpus, documents)
     asked: Mapping[str, Callable[[], _Values]] = {
         "position": lambda: _position(table),
@@ -107,10 +107,11 @@ def _without(name: str, reason: str) -> LeaningRow:
 
 
 _ONE_DRAW = "each question was asked once: ask again with --draws 2 or more, at a temperature above 0"
+_NO_EQUAL = "no pair that people and the model rated has equal texts"
 _EMPTY: Mapping[str, str] = {
     "position": "no pair has an answer in both orders",
-    "equal texts": "no pair that the model rated has equal texts",
-    "equal texts, people": "people rated no pair of equal texts that the model rated",
+    "equal texts": _NO_EQUAL,
+    "equal texts, people": _NO_EQUAL,
     "drift": _ONE_DRAW,
     "spread of draws": _ONE_DRAW,
 }
@@ -164,7 +165,7 @@ def _against_length(
 
 
 def _of_people(equal: list[RatedPair], by_pair: Mapping[RatedPair, list[float]], alike: int) -> _Values:
-    found = [(pair.doc_id, value) for pair in equal for value in by_pair.get(pair, ())]
+    found = [(pair.doc_id, value) for pair in equal for value in by_pair[pair]]
     return _Values([float(value != alike) for _, value in found], [name for name, _ in found])
 
 

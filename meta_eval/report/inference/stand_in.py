@@ -15,7 +15,7 @@ import numpy as np
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
 from meta_eval.ratings.of_models import ModelTable
-from meta_eval.ratings.rating import Ends, RatedPair, Rating, Scale
+from meta_eval.ratings.rating import Ends, RatedPair, Rating, Scale, number_raters
 from meta_eval.ratings.table import MODEL_RATER
 from meta_eval.report.inference.leanings import model_leanings
 from meta_eval.report.schema import Unanswered
@@ -208,9 +208,9 @@ def _alternative(
     test = alternative_annotator_test(
         people, model, epsilon=options.epsilon, alignment=options.alignment, expert=options.expert
     )
-    numbers = {name: str(number) for number, name in enumerate(sorted(people), start=1)}
+    numbers = number_raters(people)
     raters = tuple(
-        AgainstRaterRow(**{**asdict(one), "rater": one.rater if options.named else numbers[one.rater]})
+        AgainstRaterRow(**{**asdict(one), "rater": one.rater if options.named else str(numbers[one.rater])})
         for one in test.raters
     )
     told = {name: getattr(test, name) for name in AlternativeTestResult.__slots__ if name != "raters"}

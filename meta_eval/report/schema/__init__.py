@@ -35,6 +35,12 @@ from meta_eval.report.schema.further import (
     SystemRankRow,
     Unanswered,
 )
+from meta_eval.report.schema.judged import (
+    JudgedControl,
+    JudgedLeftOutRow,
+    JudgedStudy,
+    JudgedSystemRow,
+)
 from meta_eval.report.schema.prompts import PromptOrderRow
 from meta_eval.report.schema.report import (
     SCHEMA,
@@ -101,6 +107,10 @@ __all__ = [
     "FurtherQuestions",
     "Inference",
     "IntervalsRow",
+    "JudgedControl",
+    "JudgedLeftOutRow",
+    "JudgedStudy",
+    "JudgedSystemRow",
     "LeftOutCount",
     "LeftOutRow",
     "LevelRow",

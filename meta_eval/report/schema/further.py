@@ -186,8 +186,9 @@ class DeviationRow:
     """How alike two measures see pairs of readers as served apart, without any rating.
 
     `estimate` is the mean over systems of the coefficient over all pairs of readers, its interval resamples
-    readers; the five numbers are of random samples of `share_of_pairs` of the pairs, of all systems. The
-    forms say what is meant first: distances over documents ("means"), or the ratio of each ("ratios").
+    readers; the five numbers are of random samples of `share_of_pairs` of the pairs, of all systems;
+    `samples` counts those in which the coefficient is defined. The forms say what is meant first: distances
+    over documents ("means"), or the ratio of each ("ratios").
     """
 
     measure: str
@@ -234,7 +235,7 @@ class Unanswered:
 class FurtherQuestions:
     """What meta-evaluation asks by now; a question without answer is empty, and in `unanswered` with why.
 
-    Raters are numbered, the most severe first: who they are is nobody's business.
+    Raters are numbered, as elsewhere in a report: who they are is nobody's business.
     """
 
     soft_accuracy: tuple[SoftAccuracyRow, ...] = ()

@@ -21,6 +21,7 @@ from meta_eval.report.schema.coefficients import (
     RankedMeasure,
 )
 from meta_eval.report.schema.further import FurtherQuestions
+from meta_eval.report.schema.judged import JudgedStudy
 from meta_eval.report.schema.sentinels import SentinelRow
 from meta_eval.report.schema.stand_in import StandIn
 from meta_eval.report.schema.studies import (
@@ -39,7 +40,7 @@ SCHEMA_VERSION = 7
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One score of one system with its rank among `ranked` systems; `side` is human or automatic.
+    """One score of one system with its rank among `ranked` systems; `side` is human, automatic or judged.
 
     `measure` is the surrogate of a human score. `documents` and `pairs` entered the score.
     """
@@ -81,7 +82,7 @@ class Inference:
     `matched` coefficients are over rated documents and pairs alone, `bare` ones without any surrogate.
     `limits` are sentences on where intervals and ceilings hold less often than they say. `primary_reason`
     says why a declared primary coefficient has no numbers here; None where it has, or none was declared.
-    `stand_in` are language models beside people, empty where none was asked for.
+    `stand_in` are language models beside people, `judged` is a judge of single summaries, if asked for.
     """
 
     options: InferenceOptions
@@ -106,6 +107,7 @@ class Inference:
     sentinels: tuple[SentinelRow, ...] = ()
     further: FurtherQuestions = field(default_factory=FurtherQuestions)
     stand_in: tuple[StandIn, ...] = ()
+    judged: JudgedStudy | None = None
 
     @property
     def primary(self) -> Primary | None:
@@ -125,8 +127,7 @@ class AnsweringMeasure:
     """A measure in the order of the answer: its mean coefficient over the surrogates, and how sure that is.
 
     `coefficient` is Kendall's tau-b, or the declared primary one, by its surrogate alone. What else follows
-    `n` is None where there is no inference. `supported` says whether the raters support it: shuffled ratings
-    hardly ever reach it.
+    `n` is None without inference. `supported`: the raters support it, shuffled ratings hardly ever reach it.
     """
 
     measure: str

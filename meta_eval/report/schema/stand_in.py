@@ -15,7 +15,7 @@ LEANINGS: Mapping[str, str] = {
     "length difference": "points that it gives more than people, for each doubling of the ratio of the two "
     "lengths",
     "length": "points that it gives more than people, for each doubling of the mean length",
-    "equal texts": "share of pairs of equal texts that it does not rate as most alike",
+    "equal texts": "share of pairs of equal texts, rated by people too, that it does not rate as most alike",
     "equal texts, people": "the same share of people's ratings of these pairs",
     "drift": "points that a rating gains from one draw to the next",
     "spread of draws": "standard deviation over the draws of one question, on average",

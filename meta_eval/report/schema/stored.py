@@ -28,8 +28,10 @@ def report_record(report: Report) -> dict[str, Any]:
     What was asked of language models is left out where none was named: no report speaks of them unasked.
     """
     record = row_record(report)
-    if (inference := record.get("inference")) and not inference.get("stand_in"):
-        inference.pop("stand_in", None)
+    inference = record.get("inference") or {}
+    for part in ("stand_in", "judged"):
+        if not inference.get(part):
+            inference.pop(part, None)
     return record
 
 

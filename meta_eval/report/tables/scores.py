@@ -10,7 +10,7 @@ from meta_eval.report.schema import Report, ScoreRow
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import KINDS
 
-SIDES = {"human": "Raters", "automatic": "Automatic"}
+SIDES = {"human": "Raters", "automatic": "Automatic", "judged": "Judge"}
 PENALISED = {
     "accuracy": "{}",
     "p_acc": "P-Acc, {}",
@@ -22,6 +22,10 @@ PENALISED = {
 ACCURACY_NOTE = (
     "1 − the mean distance of a summary from its reader's reference, which PerSEval's penalty is made of. "
     "Higher is better; in brackets the rank."
+)
+
+JUDGED_NOTE = (
+    "Judge: as a language model judged summaries in readers' places, without a reference of the document."
 )
 
 
@@ -43,7 +47,8 @@ def lay_out_accuracies(report: Report, scores: Sequence[str] = tuple(PENALISED))
     Or some of these alone.
     """
     rows = [row for score in scores for row in report.leaderboard if row.score == score]
-    return _lay_out(rows, "accuracy", "Accuracy of each system, with its rank", ACCURACY_NOTE)
+    note = f"{ACCURACY_NOTE} {JUDGED_NOTE}" if any(row.side == "judged" for row in rows) else ACCURACY_NOTE
+    return _lay_out(rows, "accuracy", "Accuracy of each system, with its rank", note)
 
 
 def sort_by_rank(board: Grid, key: str = "") -> Grid:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.arrays import FloatArray, IntArray, Progress
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
@@ -158,7 +158,11 @@ def _by_pair(
 
 
 def study_deviations(
-    first: PairDeviations, second: PairDeviations, sampling: Sampling
+    first: PairDeviations,
+    second: PairDeviations,
+    sampling: Sampling,
+    *,
+    progress: Progress | None = None,
 ) -> list[dict[str, Any]]:
     """How alike two measures' deviations are over pairs of readers, by system, coefficient and share.
 
@@ -167,6 +171,8 @@ def study_deviations(
     first, second : PairDeviations
         Of the same corpus and systems.
     sampling : Sampling
+    progress : function, optional
+        Called with how many records there are, and how many there will be.
 
     Returns
     -------
@@ -187,14 +193,17 @@ def study_deviations(
     >>> found["system"], round(found["value"], 9), found["pairs"]
     ('A', 1.0, 3)
     """
-    records = []
+    records: list[dict[str, Any]] = []
+    total = len(first.systems) * len(sampling.coefficients) * len(sampling.shares)
     common, mine, theirs = common_pairs(first, second)
     for row, system in enumerate(first.systems):
         x, y = first.values[row, mine], second.values[second.systems.index(system), theirs]
         both = np.isfinite(x) & np.isfinite(y)
         head = {"system": system, "left_out": int((~both).sum())}
-        found = coefficient_records(x[both], y[both], common[both], sampling)
-        records += [{**head, **record} for record in found]
+        for record in coefficient_records(x[both], y[both], common[both], sampling):
+            records.append({**head, **record})
+            if progress:
+                progress(len(records), total)
     return records
 
 

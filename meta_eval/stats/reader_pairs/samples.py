@@ -11,14 +11,15 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import check_coefficients, correlate
 from meta_eval.stats.coefficients.items import ItemTable
 from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.coefficients.repeated_kendall import kendall_of_repeats
 from meta_eval.stats.resampling.intervals import percentile_interval
 from meta_eval.stats.resampling.weights import count_draws
 
 USUAL: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
-_ALL_AT_ONCE: tuple[Coefficient, ...] = USUAL
-"""Coefficients that are computed under all weights together."""
-MOST_COMPARED = 400
-"""Pairs up to which Kendall compares all of them at once: beyond, sorting each draw is quicker."""
+_ALL_AT_ONCE: tuple[Coefficient, ...] = ("pearson", "spearman")
+"""Coefficients that are computed from sums under all weights together."""
+MOST_CELLS = 20_000_000
+"""Weights of pairs in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,11 @@ def coefficient_records(
     """
     drawn = {share: draw_share(len(x), share, sampling) for share in sampling.shares}
     present, places = np.unique(pairs, return_inverse=True)
-    readers = weigh_pairs(draw_readers(len(present), sampling), places.reshape(pairs.shape))
+    places, readers = places.reshape(pairs.shape), draw_readers(len(present), sampling)
     for coefficient in sampling.coefficients:
         whole = correlate(x, y, coefficient)  # type: ignore[arg-type]  # arrays are sequences of numbers
         resampled = bool(len(pairs)) and bool(sampling.resamples)
-        interval = percentile_interval(under_weights(x, y, readers, coefficient)) if resampled else None
+        interval = percentile_interval(_resampled(x, y, readers, places, coefficient)) if resampled else None
         for share, samples in drawn.items():
             found = under_weights(x, y, samples, coefficient)
             yield {
@@ -84,9 +85,18 @@ def coefficient_records(
                 "ci_high": interval and interval.high,
                 "share": share,
                 "share_pairs": int(samples[0].sum()),
-                "samples": len(samples),
+                "samples": int(np.isfinite(found).sum()),
                 **quartiles(found),
             }
+
+
+def _resampled(
+    x: FloatArray, y: FloatArray, readers: FloatArray, pairs: IntArray, coefficient: Coefficient
+) -> FloatArray:
+    """(R,): the coefficient with readers drawn as `readers` (R, n) says; memory does not grow with R."""
+    step = max(1, MOST_CELLS // len(pairs))
+    some = (weigh_pairs(readers[start : start + step], pairs) for start in range(0, len(readers), step))
+    return np.concatenate([under_weights(x, y, weights, coefficient) for weights in some])
 
 
 def draw_share(count: int, share: float, sampling: Sampling) -> FloatArray:
@@ -117,7 +127,9 @@ def under_weights(x: FloatArray, y: FloatArray, weights: FloatArray, coefficient
     """
     if not len(x):
         return np.full(len(weights), np.nan)
-    if coefficient in _ALL_AT_ONCE and (coefficient != "kendall" or len(x) <= MOST_COMPARED):
+    if coefficient == "kendall":
+        return kendall_of_repeats(x, y, weights)
+    if coefficient in _ALL_AT_ONCE:
         table = ItemTable(x[None], y[None], np.arange(len(x)), documents=len(x))
         return table.under(weights, coefficient)[:, 0, 0]
     repeats = (np.repeat(np.arange(len(x)), row.astype(np.int64)) for row in weights)

@@ -28,7 +28,12 @@ def draw_flips(documents: int, *, permutations: int, rng: np.random.Generator) -
     if documents < 63 and 2**documents <= permutations:
         ways = np.arange(2**documents)[:, None] >> np.arange(documents)
         return (1 - 2 * (ways % 2)).astype(np.float64)
-    return np.where(rng.random((permutations, documents)) < 0.5, -1.0, 1.0)
+    signs = np.empty((permutations, documents))
+    start = 0
+    for size in batch_sizes(permutations, max(1, _BATCH // documents)):
+        signs[start : start + size] = np.where(rng.random((size, documents)) < 0.5, -1.0, 1.0)
+        start += size
+    return signs
 
 
 def pair_confidences(contributions: FloatArray, flips: FloatArray) -> FloatArray:

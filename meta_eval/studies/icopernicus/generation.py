@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.corpus.readers import Readers
+from meta_eval.corpus.readers import Readers, histories_of
 from meta_eval.errors import InputError
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import Model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import count_answers
-from meta_eval.measures.base import OptionValue, Signature
+from meta_eval.llm.signing import digest_of, model_signature
+from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.scores.prompt_styles import CONTRASTIVE, SHOTS, STYLES, styled_name
 from meta_eval.studies.icopernicus.plans import (
@@ -95,6 +96,8 @@ class StyleQuestions:
     left_out: Mapping[str, int]
     before: tuple[Answer, ...] = field(default=())
     """What the model said of examples before these questions, in dialogues."""
+    histories_digest: str = ""
+    """Of what readers read before: plans and prompts rest on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +131,15 @@ def style_questions(
         plans = {kind: plan.only(chosen) for kind, plan in plans.items()}
     count = text_counter(model.count_tokens)
     maker = PromptMaker(corpus, readers, count, history=options.history, seed=options.seed)
+    told = digest_of(histories_of(readers))
     found = [
-        _dialogues(maker, plans["shots"], ask)
-        if style == "dialogue"
-        else _questions(maker, style, plans[_kind(style)], adversarial=adversarial)
+        replace(one, histories_digest=told)
         for style, adversarial in options.runs
+        for one in (
+            _dialogues(maker, plans["shots"], ask)
+            if style == "dialogue"
+            else _questions(maker, style, plans[_kind(style)], adversarial=adversarial),
+        )
     ]
     for one in found:
         if not one.asked:
@@ -282,7 +289,8 @@ def _texts_of(
 def add_systems(corpus: Corpus, generated: Sequence[GeneratedStyle]) -> Corpus:
     """The corpus with what was generated as systems of their own.
 
-    Raises `InputError` for a system that the corpus has already, and for one without any text.
+    A style without any text is no system; its record says what is missing. Raises `InputError` for a system
+    that the corpus has already, and where no style has a text.
 
     Examples
     --------
@@ -297,9 +305,9 @@ def add_systems(corpus: Corpus, generated: Sequence[GeneratedStyle]) -> Corpus:
             f"the corpus has a system {there[0]!r} already: give the model another name (...,name=WORD), or "
             "start from the corpus without it"
         )
-    if empty := [one for one in generated if not one.texts]:
-        missing = _reasons(empty[0].record["missing"])
-        raise InputError(f"{empty[0].name} has no headline that can be read: {missing}")
+    if generated and not any(one.texts for one in generated):
+        missing = _reasons(generated[0].record["missing"])
+        raise InputError(f"{generated[0].name} has no headline that can be read: {missing}")
     documents = tuple(
         replace(
             document,
@@ -317,28 +325,22 @@ def _signature(
     questions: StyleQuestions, model: Model, options: GenerationOptions, attempts: int
 ) -> Signature:
     """All on which the headlines depend; how tokens were counted decides where prompts are cut."""
-    shape = {
-        name: value
-        for name, value in model.options.shape.items()
-        if name not in ("model", "revision", "seed") and value is not None
-    }
-    told: dict[str, OptionValue] = {
-        "style": questions.style,
-        "adversarial": questions.adversarial,
-        "plan": options.plan,
-        "plan_seed": options.seed,
-        "several": options.several,
-        "history": options.history,
-        "documents": options.documents,
-        "attempts": attempts,
-        "prompt_digest": styles_digest([questions.style])[:16],
-        "tokens": model.counting,
-        "examples": options.examples if questions.style in SHOTS else None,
-    }
-    return Signature(
+    return model_signature(
         MEASURE,
-        {**shape, **{name: value for name, value in told.items() if value is not None}},
-        model=model.options.model,
-        revision=model.options.revision,
-        seed=model.options.seed,
+        model.options,
+        {
+            "style": questions.style,
+            "adversarial": questions.adversarial,
+            "plan": options.plan,
+            "plan_seed": options.seed,
+            "several": options.several,
+            "history": options.history,
+            "histories_digest": questions.histories_digest,
+            "documents": options.documents,
+            "attempts": attempts,
+            "max_tokens": max(question.request.max_tokens for _, question in questions.asked),
+            "prompt_digest": styles_digest([questions.style])[:16],
+            "tokens": model.counting,
+            "examples": options.examples if questions.style in SHOTS else None,
+        },
     )

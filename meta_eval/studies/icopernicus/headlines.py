@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.llm.forms import Form, Reading
+from meta_eval.llm.forms import LineForm, Reading
 
 PLAIN = ("Headline",)
 CONTRASTIVE = ("Headline for User1", "Headline for User2")
@@ -13,12 +13,12 @@ SHORTEST = 6
 SHOWN = "Lighthouse keeper teaches a gull to sort the post"
 """A headline about nothing in any corpus, for prompts without an example."""
 
-_AROUND = "\"'“”‘’«»`* \t"
+_AROUND = "\"'“”‘’«»`* \t\r"
 _MARKS = ".!;:,"
 
 
 @dataclass(frozen=True, slots=True)
-class Headlines(Form):
+class Headlines(LineForm):
     """A headline on the line of each of the `labels`; `shown` adds a made-up line to the request.
 
     Quotes and asterisks around a headline and marks at its end are taken away. One of fewer than six
@@ -71,7 +71,7 @@ class Headlines(Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Completion(Form):
+class Completion(LineForm):
     """A headline as the end of a text that stops after `Headline:`: the reply's first line that has words.
 
     The label may be said again. A line that ends with a colon announces something and is no headline.

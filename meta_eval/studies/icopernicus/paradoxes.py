@@ -17,6 +17,7 @@ from meta_eval.scores.prompt_styles import (
     Pair,
     Pairs,
     is_adversarial,
+    model_and_style,
     styled_name,
 )
 
@@ -203,9 +204,10 @@ def styles_of_systems(
     chosen = [record for record in rows if record[key] == (measure or there[0])]
     found: dict[str, dict[str, float | None]] = {}
     for record in chosen:
-        model, colon, style = (part.strip() for part in record["system"].rpartition(":"))
-        if not colon:
+        split = model_and_style(record["system"])
+        if split is None:
             raise InputError(f"system {record['system']!r} is not named MODEL: STYLE, as in 'Zephyr: 0-shot'")
+        model, style = split
         if style in found.setdefault(model, {}):
             raise InputError(f"system {record['system']!r} stands in the records twice")
         found[model][style] = record[score]

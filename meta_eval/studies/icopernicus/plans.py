@@ -5,7 +5,7 @@ All three plain styles are asked about the same cases, and all three contrastive
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
@@ -251,8 +251,3 @@ def draw(items: Sequence[Item], number: int, seed: int, *key: str) -> list[Item]
     digest = hashlib.sha256("\x1f".join((str(seed), *key)).encode()).digest()
     # Drawing is reproducible, not secret.
     return Random(digest).sample(items, number)  # noqa: S311
-
-
-def readers_in(cases: Iterable[Case]) -> Iterator[str]:
-    """Every reader whom a prompt tells of, each once."""
-    yield from dict.fromkeys(reader for case in cases for reader in case.readers)

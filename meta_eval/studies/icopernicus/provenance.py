@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.values import is_number, kind_of, parse_json
+from meta_eval.files.json_files import read_json
+from meta_eval.files.values import is_number, kind_of
 
 ENDING = ".llm.json"
 ESTIMATED = "estimated"
@@ -33,15 +34,14 @@ def render_provenance(records: Iterable[Record]) -> str:
     return json.dumps(list(records), ensure_ascii=False, indent=2) + "\n"
 
 
-def read_provenance(text: str, name: str) -> list[Record]:
-    """Records from a file's text.
+def read_provenance(path: Path) -> list[Record]:
+    """Records of the file at a place; none where there is no file.
 
-    Raises `InputError` for what `generate` would not have written; `name` is what faults call the file.
+    Raises `InputError` for what `generate` would not have written.
     """
-    try:
-        records = parse_json(text)
-    except ValueError as error:
-        raise InputError([Fault(name, None, f"not JSON: {error}")]) from error
+    if not path.exists():
+        return []
+    records, name = read_json(path), str(path)
     if not isinstance(records, list) or not records:
         message = f"must hold a list of records, as `generate` writes it, not {kind_of(records)}"
         raise InputError([Fault(name, None, message)])
@@ -49,17 +49,6 @@ def read_provenance(text: str, name: str) -> list[Record]:
         if problem := _problem(record):
             raise InputError([Fault(name, None, f"record {number} {problem}")])
     return records
-
-
-def read_provenance_file(path: Path) -> list[Record]:
-    """Records of the file at a place; none where there is no file."""
-    if not path.exists():
-        return []
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError([Fault(str(path), None, f"cannot be read: {error}")]) from error
-    return read_provenance(text, str(path))
 
 
 def require_one_counting(records: Sequence[Record]) -> None:

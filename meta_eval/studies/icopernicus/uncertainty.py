@@ -7,7 +7,7 @@ from typing import Any
 from meta_eval.distances.computing import DistanceSource
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import score_contributions
-from meta_eval.scores.prompt_styles import ADVERSARIAL, STYLES, is_adversarial, split_system
+from meta_eval.scores.prompt_styles import ADVERSARIAL, STYLES, is_adversarial, model_and_style, split_system
 from meta_eval.stats.significance.prompt_orders import Compared, OrderTest, compare_orders
 from meta_eval.studies.icopernicus.paradoxes import StyleScores
 
@@ -96,5 +96,5 @@ def adversarial_record(found: OrderTest | None) -> dict[str, Any]:
 
 
 def _model_and_style(system: str) -> tuple[str, str]:
-    model, _, style = (part.strip() for part in system.rpartition(":"))
-    return model, style
+    """Of a system that `styled_systems` gave."""
+    return model_and_style(system) or ("", system)

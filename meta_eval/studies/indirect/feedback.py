@@ -15,8 +15,9 @@ from typing import Any, Literal
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD
 from meta_eval.corpus.records import id_problem
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, read_lines
-from meta_eval.files.values import is_number, kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import read_json_lines
+from meta_eval.files.reading import Faults
+from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 
 FOLDER, COMPARISONS = "axis_evals", "comparisons"
 AXES = ("overall", "accuracy", "coverage", "coherence")
@@ -115,8 +116,8 @@ def read_feedback(
     reader = _Reader(faults, dataset, splits)
     for path in _find_files(folder):
         name = str(path.relative_to(folder))
-        for number, text in read_lines(path, name, faults, alone=True):
-            reader.read(name, number, text)
+        for number, record in read_json_lines(path, name, faults):
+            reader.read(name, number, record)
     faults.raise_if_any()
     if not reader.documents:
         seen = ", ".join(sorted(reader.splits)) or "none"
@@ -144,14 +145,7 @@ class _Reader:
         self.documents: dict[str, _Document] = {}
         self.splits: set[str] = set()
 
-    def read(self, name: str, number: int, text: str) -> None:
-        if not text.strip():
-            return
-        try:
-            record = parse_json(text)
-        except ValueError as error:
-            self._faults.add(name, number, f"not JSON: {error}")
-            return
+    def read(self, name: str, number: int, record: Any) -> None:
         problems = list(_problems(record))
         if not problems:
             problems = list(self._add(record))

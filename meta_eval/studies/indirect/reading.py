@@ -6,8 +6,9 @@ from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD
 from meta_eval.corpus.records import id_problem
-from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import is_number, kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import read_json_lines
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,7 @@ def read_rated_summaries(
     name = source_name(source, name)
     faults = Faults(fault_limit)
     reader = _Reader(name, faults, rating, lowest, highest)
-    documents = [
-        found for line in read_lines(source, name, faults, alone=True) for found in reader.read(*line)
-    ]
+    documents = [found for line in read_json_lines(source, name, faults) for found in reader.read(*line)]
     if not documents:
         faults.add(name, None, "holds no documents")
     faults.raise_if_any()
@@ -55,14 +54,7 @@ class _Reader:
         self._rating, self._lowest, self._highest = rating, lowest, highest
         self._seen: set[str] = set()
 
-    def read(self, number: int, text: str) -> Iterator[RatedDocument]:
-        if not text.strip():
-            return
-        try:
-            record = parse_json(text)
-        except ValueError as error:
-            self._faults.add(self._name, number, f"not JSON: {error}")
-            return
+    def read(self, number: int, record: Any) -> Iterator[RatedDocument]:
         problems = list(self._problems(record))
         for problem in problems:
             self._faults.add(self._name, number, problem)

@@ -18,7 +18,7 @@ EXPLAINED_TOKENS, BARE_TOKENS = 512, 48
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedPair:
     """One question: the pair, whether its second text stands first, and the number of the draw."""
 
     pair: RatedPair
@@ -86,7 +86,7 @@ def pair_questions(
     explain: bool = False,
     both_orders: bool = True,
     draws: int = 1,
-) -> list[tuple[Asked, Question]]:
+) -> list[tuple[AskedPair, Question]]:
     """The questions about pairs, each in both orders and as many draws as wanted.
 
     Parameters
@@ -107,13 +107,13 @@ def pair_questions(
 
     Returns
     -------
-    list of (Asked, Question)
+    list of (AskedPair, Question)
         What each question is about, and the question, which says nothing of it.
     """
     documents = {document.id: document for document in corpus.documents}
     form = Score(wording.ends.lowest, wording.ends.highest, explain="reason" if explain else None)
     most = EXPLAINED_TOKENS if explain else BARE_TOKENS
-    found: list[tuple[Asked, Question]] = []
+    found: list[tuple[AskedPair, Question]] = []
     for pair in pairs:
         document = documents[pair.doc_id]
         texts = _texts(document, pair.system)
@@ -121,7 +121,7 @@ def pair_questions(
         for flipped in (False, True)[: 1 + both_orders]:
             messages = prompt.fill(form, **_places(document, two[::-1] if flipped else two, wording))
             for draw in range(draws):
-                asked = Asked(pair, flipped, draw)
+                asked = AskedPair(pair, flipped, draw)
                 found.append((asked, Question(asked.id, Request(messages, form, most, draw))))
     return found
 

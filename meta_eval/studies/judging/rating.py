@@ -8,7 +8,7 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.runs import count_answers
 from meta_eval.ratings.of_models import ORDERS, JudgedPair, ModelAnswer
 from meta_eval.ratings.table import MODEL_RATER
-from meta_eval.studies.judging.pairs import Asked
+from meta_eval.studies.judging.pairs import AskedPair
 
 
 def rater_name(title: str) -> str:
@@ -16,7 +16,7 @@ def rater_name(title: str) -> str:
     return f"{MODEL_RATER}{title}"
 
 
-def answers_of(asked: Sequence[Asked], answers: Sequence[Answer]) -> list[ModelAnswer]:
+def answers_of(asked: Sequence[AskedPair], answers: Sequence[Answer]) -> list[ModelAnswer]:
     """What a model said about each pair, its order and its draw.
 
     Parameters

@@ -13,7 +13,7 @@ from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.ratings.of_models import JudgedPair, ModelTable, pool_answers
 from meta_eval.ratings.rating import RatedPair, Rating
-from meta_eval.studies.judging.pairs import Asked
+from meta_eval.studies.judging.pairs import AskedPair
 from meta_eval.studies.judging.rating import answers_of, rater_name, summarise_run
 from meta_eval.studies.judging.wording import Wording
 
@@ -27,7 +27,7 @@ class ModelRatings:
     rater: str
     ratings: list[Rating]
     judged: list[JudgedPair]
-    asked: list[Asked]
+    asked: list[AskedPair]
     answers: list[Answer]
     record: Mapping[str, Any]
 
@@ -68,7 +68,7 @@ class ModelRatings:
 
 
 def rate_pairs(
-    questions: Sequence[tuple[Asked, Question]],
+    questions: Sequence[tuple[AskedPair, Question]],
     model: Model,
     answers: Sequence[Answer],
     *,
@@ -80,7 +80,7 @@ def rate_pairs(
 
     Parameters
     ----------
-    questions : sequence of (Asked, Question)
+    questions : sequence of (AskedPair, Question)
         As `pair_questions` makes them.
     model : Model
     answers : sequence of Answer
@@ -127,7 +127,7 @@ def rating_signature(
     prompt: Prompt,
     wording: Wording,
     *,
-    asked: Sequence[Asked],
+    asked: Sequence[AskedPair],
     requests: Sequence[Request],
     attempts: int,
 ) -> Signature:

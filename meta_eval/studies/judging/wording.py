@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.values import parse_json
+from meta_eval.files.json_files import read_json
 from meta_eval.ratings.rating import SIX_POINTS, Ends, Scale, check_scale
 
 QUESTIONS: Mapping[Scale, str] = {
@@ -103,10 +103,9 @@ def read_study(path: Path) -> Wording:
 
     Raises `InputError` for a file that is none.
     """
+    study = read_json(path, "is no study.json of a sealed report")
     try:
-        return study_wording(parse_json(path.read_text(encoding="utf-8-sig")))
-    except OSError as error:
-        raise InputError([Fault(str(path), None, f"cannot be read: {error.strerror}")]) from error
+        return study_wording(study)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         message = "is no study.json of a sealed report: it lacks the scale or the question"
         raise InputError([Fault(str(path), None, message)]) from error

@@ -22,9 +22,9 @@ from meta_eval.studies.perse.choices import (
 from meta_eval.studies.perse.judged import (
     OURS,
     PAPER,
-    Asked,
     Draws,
     JudgeName,
+    JudgeRun,
     control_of,
     group_draws,
     verdict_on,
@@ -43,7 +43,7 @@ class JudgedComparisons:
     chosen: Sequence[ChosenCase]
     cases: Sequence[ComparisonCase]
     said: Mapping[tuple[int, bool], Draws]
-    asked: Asked | None = None
+    asked: JudgeRun | None = None
 
     def records(self) -> list[dict[str, Any]]:
         """One record an answer, or a case where no model was asked: `choice` names the text as given."""
@@ -134,7 +134,7 @@ def judge_comparisons(
         chosen=chosen,
         cases=cases,
         said=said,
-        asked=Asked(options=options, prompt=prompt, signature=signature, answers=answers),
+        asked=JudgeRun(options=options, prompt=prompt, signature=signature, answers=answers),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt
+from meta_eval.llm.runs import count_answers, total_known
 from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
 from meta_eval.studies.perse.baselines import Baseline
@@ -90,8 +91,8 @@ class Draws:
             "explanation": self.explanation,
             "texts": [answer.text for answer in self.answers],
             "sd": stdev(self.values) if len(self.values) > 1 and _numbers(self.values) else None,
-            "prompt_tokens": total(answer.prompt_tokens for answer in self.answers),
-            "completion_tokens": total(answer.completion_tokens for answer in self.answers),
+            "prompt_tokens": total_known(answer.prompt_tokens for answer in self.answers),
+            "completion_tokens": total_known(answer.completion_tokens for answer in self.answers),
         }
 
 
@@ -107,14 +108,8 @@ def group_draws(keys: Iterable[Any], answers: Iterable[Answer]) -> dict[Any, Dra
     return {key: Draws(tuple(one)) for key, one in found.items()}
 
 
-def total(counts: Iterable[int | None]) -> int | None:
-    """The sum; None where one of them is not known."""
-    known = list(counts)
-    return None if None in known else sum(count for count in known if count is not None)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class JudgeRun:
     """How a model was asked: what its record and its signature say, beside its answers."""
 
     options: ModelOptions
@@ -124,16 +119,9 @@ class Asked:
 
     def as_record(self) -> Mapping[str, Any]:
         """Counts, reasons, tokens, builds of the server, prompt and signature."""
-        answers = self.answers
-        reasons = Counter(answer.reason for answer in answers if answer.reason)
         return {
             "model": self.options.model,
-            "questions": len(answers),
-            "answered": sum(answer.reason is None for answer in answers),
-            "left_out": dict(sorted(reasons.items())),
-            "prompt_tokens": total(answer.prompt_tokens for answer in answers),
-            "completion_tokens": total(answer.completion_tokens for answer in answers),
-            "fingerprints": sorted({answer.fingerprint for answer in answers if answer.fingerprint}),
+            **count_answers(self.answers),
             "prompt": self.prompt.name,
             "prompt_version": self.prompt.version,
             "prompt_digest": self.prompt.digest,
@@ -147,7 +135,7 @@ class _Judged(Protocol):
     def name(self) -> JudgeName: ...
 
     @property
-    def asked(self) -> Asked | None: ...
+    def asked(self) -> JudgeRun | None: ...
 
 
 _One = TypeVar("_One", bound=_Judged)

@@ -1,7 +1,7 @@
 """One run of PerSE over a corpus: its scores by system, every answer, and what is to be known of the run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -9,8 +9,9 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt
 from meta_eval.llm.signing import asked_signature, digest_of
+from meta_eval.measures.base import Signature
 from meta_eval.studies.perse.agreement import PersonDraws, interval_of
-from meta_eval.studies.perse.judged import Asked, Draws, group_draws, verdict_on
+from meta_eval.studies.perse.judged import Draws, JudgeRun, group_draws, verdict_on
 from meta_eval.studies.perse.questions import requests_of
 from meta_eval.studies.perse.summaries import (
     Histories,
@@ -41,18 +42,26 @@ LEAST_DOCUMENTS, RESAMPLES = 10, 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedSummaries:
-    """What a model said of the summaries of a corpus under one plan, and the scores that follow."""
+    """What a model said of the summaries of a corpus under one plan, and the scores that follow.
+
+    `asking` is what beside the plan has to be known to ask the same again: see `asking_record`.
+    """
 
     plan: SummaryPlan
     said: Mapping[tuple[str, str, str, str], Draws]
     scores: Sequence[PerseScore]
     left_out: Mapping[str, int]
-    asked: Asked
+    asked: JudgeRun
+    asking: Mapping[str, Any]
 
     def records(self) -> list[dict[str, Any]]:
         """One record a system and measure, as `score` writes them."""
         signature = self.asked.signature
         return score_records(self.scores, signature=signature, left_out=self.left_out)
+
+    def signature_of(self, measure: str) -> Signature:
+        """The signature under the name of one of the measures."""
+        return replace(self.asked.signature, measure=measure)
 
     def answer_records(self) -> list[dict[str, Any]]:
         """One record a summary and profile: whose it is, who judged, the score or the reason."""
@@ -78,7 +87,6 @@ def judge_summaries(
     options: ModelOptions,
     prompt: Prompt,
     attempts: int,
-    histories: Histories | None = None,
 ) -> JudgedSummaries:
     """The scores that follow from a model's answers.
 
@@ -91,7 +99,7 @@ def judge_summaries(
         To the questions, in order.
     options : ModelOptions
         Of the model that gave them.
-    prompt, attempts, histories
+    prompt, attempts
         With which the questions were made and are asked.
 
     Returns
@@ -111,7 +119,7 @@ def judge_summaries(
             "profile_size": plan.size,
             "profile_seed": plan.seed,
             "profiles": "shuffled" if plan.shuffled else "own",
-            "histories_digest": digest_of({name: list(one) for name, one in (histories or {}).items()}),
+            "histories_digest": digest_of({name: list(one) for name, one in questions.histories.items()}),
         },
     )
     return JudgedSummaries(
@@ -119,8 +127,18 @@ def judge_summaries(
         said=said,
         scores=perse_scores(scores_of(said), questions.documents, questions.systems, own=plan.own),
         left_out={**questions.left_out, "unanswered": missing},
-        asked=Asked(options=options, prompt=prompt, signature=signature, answers=list(answers)),
+        asked=JudgeRun(options=options, prompt=prompt, signature=signature, answers=list(answers)),
+        asking=asking_record(options, attempts, questions.histories),
     )
+
+
+def asking_record(options: ModelOptions, attempts: int, histories: Histories) -> dict[str, Any]:
+    """What has to be known, beside corpus and plan, to ask the same again; not where the model was."""
+    return {
+        "options": {**options.shape, "name": options.name},
+        "attempts": attempts,
+        "histories": {name: list(titles) for name, titles in histories.items()},
+    }
 
 
 def summarise_summaries(judged: Sequence[JudgedSummaries]) -> list[dict[str, Any]]:
@@ -144,6 +162,7 @@ def summarise_summaries(judged: Sequence[JudgedSummaries]) -> list[dict[str, Any
             "profiles": "shuffled" if one.plan.shuffled else "own",
             **one.asked.as_record(),
             "plan": one.plan.as_record(),
+            "asking": dict(one.asking),
             "scores": {f"{score.measure} {score.system}": score.accuracy for score in one.scores},
             "summaries_left_out": dict(one.left_out),
             "decisions": {"paper": list(PAPER), "ours": list(OURS)},

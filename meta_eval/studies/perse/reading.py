@@ -7,8 +7,9 @@ from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, lacking_columns, read_lines, read_table
-from meta_eval.files.values import is_number, kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import read_json_lines
+from meta_eval.files.reading import Faults, lacking_columns, read_table
+from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 from meta_eval.studies.perse.cases import (
     Comparison,
     ComparisonCase,
@@ -179,14 +180,7 @@ def read_aspects(path: Path) -> dict[str, str]:
 
 
 def _records(path: Path, name: str, faults: Faults) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in read_lines(path, name, faults, alone=True):
-        if not line.strip():
-            continue
-        try:
-            record = parse_json(line)
-        except ValueError as error:
-            faults.add(name, number, f"not JSON: {error}")
-            continue
+    for number, record in read_json_lines(path, name, faults):
         if isinstance(record, dict):
             yield number, record
         else:

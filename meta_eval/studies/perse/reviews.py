@@ -17,9 +17,9 @@ from meta_eval.studies.perse.cases import Profiles, Review, ReviewCase, profiles
 from meta_eval.studies.perse.judged import (
     OURS,
     PAPER,
-    Asked,
     Draws,
     JudgeName,
+    JudgeRun,
     control_of,
     group_draws,
     verdict_on,
@@ -38,7 +38,7 @@ class JudgedReviews:
     cases: Sequence[ReviewCase]
     scores: Sequence[float | None]
     said: Sequence[Draws] = ()
-    asked: Asked | None = None
+    asked: JudgeRun | None = None
 
     def scored(self, usual: Sequence[float | None]) -> list[ScoredCase]:
         """The cases as `score_agreement` takes them; `usual` is the mean of each person's own profile."""
@@ -122,7 +122,7 @@ def judge_reviews(
         cases=cases,
         scores=[one.mean for one in said],
         said=said,
-        asked=Asked(options=options, prompt=prompt, signature=signature, answers=answers),
+        asked=JudgeRun(options=options, prompt=prompt, signature=signature, answers=answers),
     )
 
 

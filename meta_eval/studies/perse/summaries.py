@@ -82,12 +82,16 @@ class AskedSummary:
 
 @dataclass(frozen=True, slots=True)
 class SummaryQuestions:
-    """The questions about a corpus, the documents that they are about, and what was left out."""
+    """The questions about a corpus, the documents that they are about, and what was left out.
+
+    `histories` are those of the readers of these documents alone: nobody else's are shown.
+    """
 
     questions: list[tuple[AskedSummary, Question]]
     documents: tuple[str, ...]
     systems: tuple[str, ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
+    histories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def reader_profiles(corpus: Corpus, document: Document, plan: SummaryPlan) -> dict[str, tuple[Document, ...]]:
@@ -138,8 +142,11 @@ def summary_questions(
     documents = _chosen(corpus, plan)
     left_out = {"readers_without_profile": 0, "missing_summaries": 0}
     questions: list[tuple[AskedSummary, Question]] = []
+    known: dict[str, tuple[str, ...]] = {}
+    read = histories or {}
     for document in documents:
         profiles = reader_profiles(corpus, document, plan)
+        known |= {name: tuple(read[name]) for name in profiles if name in read}
         left_out["readers_without_profile"] += len(document.references) - len(profiles)
         shown = _shown(profiles, plan)
         for reader in document.references:
@@ -150,7 +157,7 @@ def summary_questions(
                     left_out["missing_summaries"] += 1
                     continue
                 for judge in judges:
-                    messages = _messages(prompt, document, summary, shown[judge], histories or {})
+                    messages = _messages(prompt, document, summary, shown[judge], read)
                     for draw in range(plan.draws):
                         asked = AskedSummary(document.id, system, reader, judge, draw)
                         request = Request(messages, FORM, REASON_TOKENS, draw)
@@ -162,7 +169,8 @@ def summary_questions(
         )
     # Requests about one article under one profile begin alike, and servers keep what begins alike.
     questions.sort(key=lambda one: (one[0].doc_id, one[0].judge))
-    return SummaryQuestions(questions, tuple(one.id for one in documents), systems, left_out)
+    named = tuple(one.id for one in documents)
+    return SummaryQuestions(questions, named, systems, left_out, known)
 
 
 def _chosen(corpus: Corpus, plan: SummaryPlan) -> list[Document]:

@@ -1,8 +1,8 @@
 """Examples to tune a model with elsewhere: the questions of persons who are not tested, each answered."""
 
-import json
 from collections.abc import Iterator, Sequence
 
+from meta_eval.files.json_files import json_line
 from meta_eval.llm.questions import Question
 from meta_eval.studies.perse.cases import ComparisonCase, ReviewCase
 
@@ -16,12 +16,12 @@ def review_answer(case: ReviewCase) -> str:
     >>> review_answer(ReviewCase(Review("ann", "x", "text", "Dull.", 3), ()))
     '{"review": "Dull.", "score": 3}'
     """
-    return json.dumps({"review": case.query.review, "score": round(case.query.score)}, ensure_ascii=False)
+    return json_line({"review": case.query.review, "score": round(case.query.score)})
 
 
 def comparison_answer(case: ComparisonCase) -> str:
     """The choice that the person made, in the form that is asked for; people gave no reasons."""
-    return json.dumps({"choice": case.query.choice})
+    return json_line({"choice": case.query.choice})
 
 
 def tuning_lines(questions: Sequence[Question], answers: Sequence[str]) -> Iterator[str]:
@@ -38,4 +38,4 @@ def tuning_lines(questions: Sequence[Question], answers: Sequence[str]) -> Itera
     for question, answer in zip(questions, answers, strict=True):
         messages = [message.as_dict() for message in question.request.messages]
         line = {"messages": [*messages, {"role": "assistant", "content": answer}]}
-        yield json.dumps(line, ensure_ascii=False) + "\n"
+        yield f"{json_line(line)}\n"

@@ -20,6 +20,8 @@ Word = Literal["good", "bad"]
 LABEL_COLUMNS = ("user", "approach", "rater", "label")
 ALL = "all approaches"
 
+_SAME = "all say the same, so chance would agree as well"
+_NONE = "no summary has both a Q and a label that is no tie"
 _FAULTS = 20
 _CELLS = ("true_positives", "false_positives", "false_negatives", "true_negatives")
 
@@ -164,7 +166,7 @@ def _agreement(
         "majority_share": None if good is None else max(good, 1.0 - good),
         "kappa": kappa,
         **_ends("kappa", counts, 1, resampling),
-        "kappa_reason": None if kappa is not None else "all say the same, so chance would agree as well",
+        "kappa_reason": None if kappa is not None else _SAME if total.any() else _NONE,
         "left_out": {reason: count for reason, count in left_out.items() if count},
     }
 

@@ -46,13 +46,17 @@ class Claim:
 
 @dataclass(slots=True)
 class Round:
-    """One look at a segment's summary: what is wrong with it, and what it was rewritten to."""
+    """One look at a segment's summary: what is wrong with it, and what it was rewritten to.
+
+    `dropped` was listed and stands nowhere in the summary; `unchecked` came beyond the claims of a round.
+    """
 
     summary: str
     problems: str | None = None
     consistent: bool | None = None
     claims: list[Claim] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     revised: str | None = None
 
@@ -85,6 +89,7 @@ class Round:
             "problems": self.problems,
             "claims": [claim.as_record() for claim in self.claims],
             "not_in_summary": self.dropped,
+            "not_checked": self.unchecked,
             "reasons": self.reasons,
             "revised": self.revised,
         }

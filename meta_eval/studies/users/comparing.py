@@ -45,6 +45,30 @@ class Resampling:
         return np.random.default_rng(self.seed)
 
 
+class _Draws:
+    """What one call resamples with, drawn once for each number of users: drawing takes most of the time."""
+
+    def __init__(self, resampling: Resampling) -> None:
+        self._resampling = resampling
+        self._weights: dict[int, FloatArray] = {}
+        self._flips: dict[int, FloatArray] = {}
+
+    def replicates(self, row: FloatArray) -> FloatArray:
+        """(R,): means of one row (U,) over resampled users."""
+        users, chosen = len(row), self._resampling
+        if users not in self._weights:
+            self._weights = {users: draw_weights(units=users, resamples=chosen.resamples, rng=chosen.rng())}
+        return weighted_scores(self._weights[users], row[None, :])[:, 0]
+
+    def flips(self, users: int) -> FloatArray:
+        """(F, U): signs of users."""
+        if users not in self._flips:
+            chosen = self._resampling
+            self._flips.clear()
+            self._flips = {users: draw_flips(users, permutations=chosen.flips, rng=chosen.rng())}
+        return self._flips[users]
+
+
 def measured(limit: int) -> dict[str, Value]:
     """The value of each of `MEASURES` for one summary; `limit` is in words."""
     return {
@@ -84,8 +108,8 @@ def score_approaches(
         approaches), `summaries`, `tasks`, `answered`, `words`, `left_out`.
     """
     by_approach = _by_approach(qualities)
-    chosen = resampling or Resampling()
-    records = [_score(name, own, limit, left_out or {}, chosen) for name, own in by_approach.items()]
+    draws = _Draws(resampling or Resampling())
+    records = [_score(name, own, limit, left_out or {}, draws) for name, own in by_approach.items()]
     adjusted = adjust_p_values([record["over_other"]["p"] for record in records])
     for record, p_value in zip(records, adjusted, strict=True):
         record["over_other"]["p_adjusted"] = p_value
@@ -119,14 +143,14 @@ def compare_approaches(
     by_approach = _by_approach(qualities)
     if len(by_approach) < 2:
         raise InputError(f"there is one approach, {next(iter(by_approach))!r}: nothing to compare it with")
-    chosen, records = resampling or Resampling(), []
+    draws, records = _Draws(resampling or Resampling()), []
     for measure, value in measured(limit).items():
         of_measure = [
             {
                 "measure": measure,
                 "first": first,
                 "second": second,
-                **_paired(_values(by_approach[first], value), _values(by_approach[second], value), chosen),
+                **_paired(_values(by_approach[first], value), _values(by_approach[second], value), draws),
             }
             for first, second in combinations(by_approach, 2)
         ]
@@ -140,12 +164,12 @@ def _score(
     own: Sequence[Quality],
     limit: int,
     left_out: Mapping[str, Mapping[str, int]],
-    resampling: Resampling,
+    draws: _Draws,
 ) -> dict[str, Any]:
     values = {name: [value(one) for one in own] for name, value in measured(limit).items()}
     means = {name: mean_known(found) for name, found in values.items()}
     other = _paired(
-        {one.user: one.accuracy for one in own}, {one.user: one.accuracy_other for one in own}, resampling
+        {one.user: one.accuracy for one in own}, {one.user: one.accuracy_other for one in own}, draws
     )
     empty = sum(not one.words for one in own)
     unknown = sum(one.good is None for one in own)
@@ -154,7 +178,7 @@ def _score(
         "approach": approach,
         **means,
         "chance": mean_known(one.chance for one in own),
-        "intervals": {name: _interval(found, resampling) for name, found in values.items()},
+        "intervals": {name: _interval(found, draws) for name, found in values.items()},
         "reasons": {name: _REASONS[name] for name, mean in means.items() if mean is None},
         "controls": {
             "none": {
@@ -188,17 +212,17 @@ _REASONS = {
 }
 
 
-def _interval(values: Sequence[float | None], resampling: Resampling) -> dict[str, float | None]:
+def _interval(values: Sequence[float | None], draws: _Draws) -> dict[str, float | None]:
     """95 % of the mean over users, resampled."""
     row = _row(values)
     if np.isfinite(row).sum() < LEAST_USERS:
         return {"low": None, "high": None}
-    found = percentile_interval(_replicates(row[None, :], resampling)[:, 0])
+    found = percentile_interval(draws.replicates(row))
     return {"low": found.low, "high": found.high}
 
 
 def _paired(
-    first: Mapping[str, float | None], second: Mapping[str, float | None], resampling: Resampling
+    first: Mapping[str, float | None], second: Mapping[str, float | None], draws: _Draws
 ) -> dict[str, Any]:
     """Both means over the users of whom both sides are known, their difference, its interval and p."""
     users = [user for user in first if first[user] is not None and second.get(user) is not None]
@@ -217,16 +241,9 @@ def _paired(
     if len(users) < LEAST_USERS:
         reason = f"{len(users)} users are known on both sides, at least {LEAST_USERS} are needed"
         return {**found, "reason": reason}
-    interval = percentile_interval(_replicates((sides[0] - sides[1])[None, :], resampling)[:, 0])
-    flips = draw_flips(len(users), permutations=resampling.flips, rng=resampling.rng())
-    (p_value,) = pair_p_values(sides, flips).tolist()
+    interval = percentile_interval(draws.replicates(sides[0] - sides[1]))
+    (p_value,) = pair_p_values(sides, draws.flips(len(users))).tolist()
     return {**found, "ci_low": interval.low, "ci_high": interval.high, "p": p_value}
-
-
-def _replicates(rows: FloatArray, resampling: Resampling) -> FloatArray:
-    """(R, M): means of rows (M, U) over resampled users."""
-    weights = draw_weights(units=rows.shape[1], resamples=resampling.resamples, rng=resampling.rng())
-    return weighted_scores(weights, rows)
 
 
 def _row(values: Sequence[float | None]) -> FloatArray:

@@ -178,7 +178,8 @@ class _Run:
                 count(left_out, f"summaries {reason}")
             else:
                 summaries.append(Summary(user, approach, text, pasts[user]))
-        return Summarised(tuple(summaries), tuple(trail), left_out)
+        unchecked = sum(len(one.unchecked) for part in every for one in part.rounds)
+        return Summarised(tuple(summaries), tuple(trail), left_out, unchecked)
 
     def _write(self, parts: Sequence[_Part]) -> None:
         questions = []
@@ -215,11 +216,16 @@ class _Run:
             now = part.rounds[-1]
             now.reasons += _missing("entities", listed)
             named, now.dropped = listed_entities(text_of(listed) or "", now.summary)
-            now.claims = [Claim(entity) for entity in named[: self._critique.claims]]
+            self._claim(now, named)
         if self._names is not None:
             for part in parts:
                 found = self._names.within(part.rounds[-1].summary)
-                part.rounds[-1].claims = [Claim(entity) for entity in found[: self._critique.claims]]
+                self._claim(part.rounds[-1], found)
+
+    def _claim(self, now: Round, named: Sequence[str]) -> None:
+        """As many of what a text names as are checked; the others are kept by name."""
+        most = self._critique.claims
+        now.claims, now.unchecked = [Claim(entity) for entity in named[:most]], list(named[most:])
 
     def _ask_back(self, parts: Sequence[_Part]) -> None:
         """A question about each claim, and its answer from the activities alone."""

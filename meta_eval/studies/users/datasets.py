@@ -3,12 +3,13 @@
 The files are the user's own: their licences allow research, not passing them on, so none comes with Concord.
 """
 
+import ast
 import gzip
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast, get_args
+from typing import Any, BinaryIO, Literal, cast
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import Fault, InputError
@@ -17,7 +18,6 @@ from meta_eval.files.values import is_number, name_problem, parse_json, text_pro
 from meta_eval.studies.users.timelines import Activity, Timeline, make_timeline, read_time
 
 DataSet = Literal["movielens", "amazon", "yelp"]
-DATA_SETS: tuple[DataSet, ...] = get_args(DataSet)
 
 _FAULTS = 20
 _MOST_TEXT = 300
@@ -128,7 +128,7 @@ def _movielens_activities(path: Path, items: Items, faults: Faults) -> Rows:
 
 
 def _amazon_items(path: Path, faults: Faults) -> Iterator[tuple[str, tuple[str, Attributes]]]:
-    for _, record in _objects(path, faults):
+    for _, record in _objects(path, faults, literals=True):
         item = record.get("parent_asin") or record.get("asin")
         if name_problem(item):
             continue
@@ -233,16 +233,21 @@ def _placed(path: Path, line: int, faults: Faults) -> Iterator[None]:
         faults.add(str(path), line, str(error))
 
 
-def _objects(path: Path, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each line's JSON object, of a file that may be compressed."""
+def _objects(path: Path, faults: Faults, *, literals: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each line's JSON object, of a file that may be compressed.
+
+    With `literals` a file whose first line is no JSON may hold Python's literals, as Amazon's of 2014 do.
+    """
+    parse: Callable[[str], Any] | None = None if literals else parse_json
     with _opened(path) as stream:
         try:
             for number, line in read_lines(stream, str(path), faults, alone=True):
                 if not line.strip():
                     continue
+                parse = parse or _way_to_read(line)
                 try:
-                    record = parse_json(line)
-                except ValueError:
+                    record = parse(line)
+                except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
                     record = None
                 if isinstance(record, dict):
                     yield number, record
@@ -250,6 +255,15 @@ def _objects(path: Path, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]
                     faults.add(str(path), number, "is no JSON object; wanted is one a line")
         except (OSError, EOFError, zlib.error) as error:
             raise InputError([Fault(str(path), None, f"cannot be read: {error}")]) from error
+
+
+def _way_to_read(line: str) -> Callable[[str], Any]:
+    """What reads a file with this first line: JSON unless it is none."""
+    try:
+        parse_json(line)
+    except ValueError:
+        return ast.literal_eval
+    return parse_json
 
 
 @contextmanager

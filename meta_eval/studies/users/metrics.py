@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meta_eval.errors import InputError
-from meta_eval.studies.users.predicting import Prediction, Shown
 from meta_eval.studies.users.summaries import Summary
-from meta_eval.studies.users.tasks import Task
+from meta_eval.studies.users.tasks import Shown, Task
+
+if TYPE_CHECKING:
+    from meta_eval.studies.users.predicting import Prediction
 
 WORDS = 100
 """The most words of a summary, where nobody says otherwise; the text is silent."""
@@ -88,42 +90,9 @@ def answered_share(accuracies: Sequence[Fraction | None]) -> Fraction | None:
     return sum(known, Fraction(0)) / len(known)
 
 
-def quality_metric(good: Iterable[bool | None]) -> float | None:
-    """QM: the share of summaries that are good, of those of which it is known.
-
-    Examples
-    --------
-    >>> quality_metric([True, True, False]), quality_metric([])
-    (0.6666666666666666, None)
-    """
-    return mean_known(None if one is None else float(one) for one in good)
-
-
-def format_metric(words: Sequence[int], limit: int = WORDS) -> float | None:
-    """IFM: the share of summaries of at most `limit` words. An empty one keeps within it.
-
-    Examples
-    --------
-    >>> format_metric([50, 100, 200], 100)
-    0.6666666666666666
-    """
-    return mean_known(within_limit(one, limit) for one in words)
-
-
 def within_limit(words: int, limit: int) -> float:
     """1 for a summary of at most `limit` words, else 0."""
     return float(words <= limit)
-
-
-def density_metric(accuracies: Sequence[float | None], words: Sequence[int]) -> float | None:
-    """IDM: the mean of accuracy a word. An empty summary has none.
-
-    Examples
-    --------
-    >>> round(density_metric([0.75, 0.5, 0.25], [50, 100, 200]), 7)
-    0.0070833
-    """
-    return mean_known(map(density, accuracies, words))
 
 
 def density(accuracy: float | None, words: int) -> float | None:
@@ -181,7 +150,7 @@ def by_shown(approach: str) -> dict[Shown, str]:
 def judge_summaries(
     summaries: Sequence[Summary],
     tasks: Mapping[str, Sequence[Task]],
-    predictions: Iterable[Prediction],
+    predictions: "Iterable[Prediction]",
     threshold: Threshold,
 ) -> list[Quality]:
     """The quality of each summary, in their order.
@@ -228,7 +197,7 @@ def judge_summaries(
     return found
 
 
-def task_accuracies(predictions: Iterable[Prediction]) -> dict[Key, dict[str, Fraction]]:
+def task_accuracies(predictions: "Iterable[Prediction]") -> dict[Key, dict[str, Fraction]]:
     """The share of right answers to each task that has one, over its draws and orders."""
     rights: dict[Key, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for one in predictions:

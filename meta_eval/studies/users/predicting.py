@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 from meta_eval.errors import InputError
 from meta_eval.llm.asking import Answer
@@ -12,13 +12,10 @@ from meta_eval.llm.forms import Choice
 from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import Prompt, fence
 from meta_eval.llm.questions import Message, Question, Request
-from meta_eval.llm.signing import digest_of, drawing_options, forms_digest
+from meta_eval.llm.signing import asked_signature, digest_of
 from meta_eval.measures.base import Signature
 from meta_eval.studies.users.summaries import Summary
-from meta_eval.studies.users.tasks import Task
-
-Shown = Literal["own", "none", "other"]
-"""What the model saw: the user's summary, nothing, or another user's summary."""
+from meta_eval.studies.users.tasks import Shown, Task
 
 MEASURE = "usersumbench"
 TOKENS = 48
@@ -27,7 +24,7 @@ _NOTHING = "Nothing is known of the person."
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedTask:
     """One question: the task, what was shown, by whom it was written, and in which order the options stood.
 
     `approach` is empty where nothing was shown: that question is the same for every approach. `turn` is how
@@ -51,7 +48,7 @@ class Asked:
 class Prediction:
     """What was asked, and the place of the chosen option among the task's, or why there is none."""
 
-    asked: Asked
+    asked: AskedTask
     chosen: int | None
     reason: str | None = None
 
@@ -153,7 +150,7 @@ def prediction_questions(
     all_orders: bool = False,
     draws: int = 1,
     seed: int = 0,
-) -> list[tuple[Asked, Question]]:
+) -> list[tuple[AskedTask, Question]]:
     """The questions about every task: from the summary, and as controls from nothing and from another's.
 
     Parameters
@@ -173,7 +170,7 @@ def prediction_questions(
 
     Returns
     -------
-    list of (Asked, Question)
+    list of (AskedTask, Question)
         Users together, so that servers may keep what requests begin with.
     """
     texts = {(one.approach, one.user): one.text for one in matched.summaries}
@@ -181,7 +178,7 @@ def prediction_questions(
     for one in matched.summaries:
         by_approach[one.approach].append(one.user)
     others = {approach: other_users(users, seed) for approach, users in by_approach.items()}
-    found: list[tuple[Asked, Question]] = []
+    found: list[tuple[AskedTask, Question]] = []
     for user, tasks in matched.tasks.items():
         shown: list[tuple[str, Shown, str | None]] = []
         for approach in by_approach:
@@ -196,7 +193,7 @@ def prediction_questions(
                 for turn in range(len(task.options) if all_orders else 1):
                     messages = _messages(prompt, task, turn, text)
                     for draw in range(draws):
-                        asked = Asked(approach, task, what, turn, draw)
+                        asked = AskedTask(approach, task, what, turn, draw)
                         request = Request(messages, Choice(task.letters), TOKENS, draw)
                         found.append((asked, Question(asked.id, request)))
     return found
@@ -219,12 +216,12 @@ def _turned(options: Sequence[str], turn: int) -> list[str]:
     return [*options[turn:], *options[:turn]]
 
 
-def read_answers(asked: Iterable[Asked], answers: Iterable[Answer]) -> list[Prediction]:
+def read_answers(asked: Iterable[AskedTask], answers: Iterable[Answer]) -> list[Prediction]:
     """The predictions: of each answer the option that its letter stood for."""
     return list(_predictions(asked, answers))
 
 
-def _predictions(asked: Iterable[Asked], answers: Iterable[Answer]) -> Iterator[Prediction]:
+def _predictions(asked: Iterable[AskedTask], answers: Iterable[Answer]) -> Iterator[Prediction]:
     for one, answer in zip(asked, answers, strict=True):
         task = one.task
         if isinstance(answer.value, str):
@@ -254,19 +251,12 @@ def prediction_signature(
     **more: Any,
 ) -> Signature:
     """All on which scores depend but for the summaries: the model, the prompt, the tasks, and `more`."""
-    return Signature(
+    tasks_digest = digest_of([task.as_line() for task in tasks])
+    return asked_signature(
         MEASURE,
-        {
-            **drawing_options(options),
-            "attempts": attempts,
-            "form_digest": forms_digest(requests),
-            "max_tokens": TOKENS,
-            "prompt": f"{prompt.name}-{prompt.version}",
-            "prompt_digest": prompt.digest[:16],
-            "tasks_digest": digest_of([task.as_line() for task in tasks]),
-            **more,
-        },
-        model=options.model,
-        revision=options.revision,
-        seed=options.seed,
+        options,
+        prompt,
+        requests=requests,
+        attempts=attempts,
+        more={"tasks_digest": tasks_digest, **more},
     )

@@ -1,13 +1,13 @@
 """Summaries of users: who wrote which, about whom, and from how much of the user's past."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import json_line, read_json_lines
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.values import kind_of, name_problem, text_problem
 
 _FAULTS = 20
 
@@ -35,7 +35,7 @@ class Summary:
     def as_line(self) -> str:
         """As one line of a file of summaries, without the line's end."""
         record: dict[str, Any] = {"user": self.user, "approach": self.approach, "summary": self.text}
-        return json.dumps(record | ({} if self.past is None else {"past": self.past}), ensure_ascii=False)
+        return json_line(record | ({} if self.past is None else {"past": self.past}))
 
 
 def summary_lines(summaries: Iterable[Summary]) -> Iterator[str]:
@@ -71,12 +71,10 @@ def read_summaries(source: Source, *, name: str | None = None) -> tuple[Summary,
     """
     called, faults = source_name(source, name), Faults(_FAULTS)
     found: dict[tuple[str, str], Summary] = {}
-    for number, line in read_lines(source, called, faults, alone=True):
-        if not line.strip():
-            continue
+    for number, record in read_json_lines(source, called, faults, "is no summary"):
         try:
-            summary = _summary(parse_json(line))
-        except (ValueError, InputError) as error:
+            summary = _summary(record)
+        except InputError as error:
             faults.add(called, number, f"is no summary: {error}")
             continue
         if (summary.user, summary.approach) in found:

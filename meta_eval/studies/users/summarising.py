@@ -42,11 +42,15 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Summarised:
-    """What a run wrote: `summaries`, each user's `trail` that says how, and users left out by reason."""
+    """What a run wrote: `summaries`, each user's `trail` that says how, and users left out by reason.
+
+    `unchecked` counts claims that nobody checked, since a round had as many already.
+    """
 
     summaries: tuple[Summary, ...]
     trail: tuple[dict[str, Any], ...]
     left_out: dict[str, int]
+    unchecked: int = 0
 
 
 def fill_with_activities(

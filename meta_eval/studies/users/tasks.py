@@ -4,7 +4,6 @@ The published text names "multiple future activity prediction tasks" and no more
 how options are drawn, is decided here.
 """
 
-import json
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,12 +14,15 @@ from statistics import fmean
 from typing import Any, Literal, get_args
 
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import json_line, read_json_lines
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.values import kind_of, name_problem, text_problem
 from meta_eval.studies.users.timelines import FUTURE, Activity, Timeline
 
 Kind = Literal["item", "attribute", "rating"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Shown = Literal["own", "none", "other"]
+"""What the model saw: the user's summary, nothing, or another user's summary."""
 OPTIONS = 4
 """How many options a task has, where there are so many."""
 ABOVE, NOT_ABOVE = "higher than this person's own average so far", "not higher than that average"
@@ -81,7 +83,7 @@ class Task:
             "chance": self.chance,
             "past": self.past,
         }
-        return json.dumps(record, ensure_ascii=False)
+        return json_line(record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,12 +281,10 @@ def read_tasks(source: Source, *, name: str | None = None) -> tuple[Task, ...]:
     """
     called, faults = source_name(source, name), Faults(_FAULTS)
     found: dict[tuple[str, str], Task] = {}
-    for number, line in read_lines(source, called, faults, alone=True):
-        if not line.strip():
-            continue
+    for number, record in read_json_lines(source, called, faults, "is no task"):
         try:
-            task = _task(parse_json(line))
-        except (ValueError, InputError) as error:
+            task = _task(record)
+        except InputError as error:
             faults.add(called, number, f"is no task: {error}")
             continue
         if (task.user, task.id) in found:

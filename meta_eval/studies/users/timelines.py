@@ -1,14 +1,14 @@
 """Timelines: what each user did, in the order of time, and where the past ends."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Source, read_lines, source_name
-from meta_eval.files.values import is_number, kind_of, name_problem, parse_json, text_problem
+from meta_eval.files.json_files import json_line, read_json_lines
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 
 FUTURE = 5
 """How many of a user's last activities are the future, where nobody says otherwise; the text is silent."""
@@ -60,7 +60,7 @@ class Timeline:
     def as_line(self) -> str:
         """As one line of a timeline file, without the line's end."""
         record = {"user": self.user, "activities": [one.as_record() for one in self.activities]}
-        return json.dumps(record, ensure_ascii=False)
+        return json_line(record)
 
     def split(self, future: int = FUTURE) -> tuple[tuple[Activity, ...], tuple[Activity, ...]]:
         """The past and the last `future` activities, which nobody who summarises may see.
@@ -134,16 +134,12 @@ def read_timelines(source: Source, *, name: str | None = None) -> tuple[Timeline
     """
     called, faults = source_name(source, name), Faults(_FAULTS)
     found: dict[str, Timeline] = {}
-    for number, line in read_lines(source, called, faults, alone=True):
-        if not line.strip():
-            continue
+    no_json = "is no JSON object with a user and activities"
+    for number, record in read_json_lines(source, called, faults, no_json):
         try:
-            timeline = _timeline(parse_json(line))
+            timeline = _timeline(record)
         except InputError as error:
             faults.add(called, number, str(error))
-            continue
-        except ValueError:
-            faults.add(called, number, "is no JSON object with a user and activities")
             continue
         if timeline.user in found:
             faults.add(called, number, f"user {timeline.user!r} stands on a line before: join both")

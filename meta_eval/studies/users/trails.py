@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, read_lines
-from meta_eval.files.values import parse_json
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.json_files import read_json_lines
+from meta_eval.files.reading import Faults
+from meta_eval.files.values import json_value_problem
 
 _FAULTS = 20
+_NO_TRAIL = "is no trail, as `users summarise` writes it"
 _FOUND = {True: "borne out", False: "not borne out", None: "not checked"}
 
 
@@ -18,17 +20,22 @@ def read_trail(path: Path) -> list[dict[str, Any]]:
     Raises `InputError` with every line that is none.
     """
     faults, found = Faults(_FAULTS), []
-    for number, line in read_lines(path, str(path), faults, alone=True):
+    for number, record in read_json_lines(path, str(path), faults, _NO_TRAIL):
         try:
-            record = parse_json(line)
             list(trail_lines(record))
+            whose = [record["user"], record["approach"]]
         except (ValueError, KeyError, TypeError, AttributeError):
-            faults.add(str(path), number, "is no trail, as `users summarise` writes it")
+            faults.add(str(path), number, _NO_TRAIL)
             continue
-        found.append(record)
+        if not all(isinstance(one, str) for one in whose):
+            faults.add(str(path), number, _NO_TRAIL)
+        elif problem := json_value_problem(record):
+            faults.add(str(path), number, problem)
+        else:
+            found.append(record)
     faults.raise_if_any()
     if not found:
-        raise InputError(f"{path} holds no trail")
+        raise InputError([Fault(str(path), None, "holds no trail")])
     return found
 
 
@@ -58,6 +65,8 @@ def _round(number: int, one: Mapping[str, Any]) -> Iterator[str]:
         found = f"; found: {claim['found']}" if claim["found"] else ""
         reason = f" ({claim['reason']})" if claim["reason"] else ""
         yield f"Claim {claim['claim']}: {_FOUND[claim['supported']]}{reason}{asked}{found}."
+    if unchecked := one.get("not_checked"):
+        yield f"Beyond the claims of a round, not checked: {', '.join(unchecked)}."
     for reason in one["reasons"]:
         yield f"Missing in this round: {reason}."
     if one["revised"]:

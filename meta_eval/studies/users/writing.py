@@ -8,8 +8,8 @@ from meta_eval.llm.models import ModelOptions
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import count_answers
-from meta_eval.llm.signing import digest_of, drawing_options, forms_digest
-from meta_eval.measures.base import OptionValue, Signature
+from meta_eval.llm.signing import digest_of, forms_digest, model_signature
+from meta_eval.measures.base import OptionValue
 from meta_eval.measures.signatures import signature_line
 from meta_eval.studies.users.critique import PROMPTS, Critique
 from meta_eval.studies.users.decisions import DECISIONS
@@ -70,6 +70,7 @@ def writing_record(
         "users": len(timelines),
         "summaries": len(made.summaries),
         "left_out": made.left_out,
+        **({} if critique is None else {"claims_not_checked": made.unchecked}),
         **{role: _role(role, *one, shared) for role, one in asked.items()},
         "prompts": [
             {"prompt": prompt.name, "version": prompt.version, "digest": prompt.digest} for prompt in prompts
@@ -86,18 +87,8 @@ def _role(
     shared: Mapping[str, OptionValue],
 ) -> dict[str, Any]:
     """What one model was asked."""
-    signature = Signature(
-        MEASURE,
-        {
-            **drawing_options(options),
-            **shared,
-            "role": role,
-            "form_digest": forms_digest([question.request for question in questions]),
-        },
-        model=options.model,
-        revision=options.revision,
-        seed=options.seed,
-    )
+    form_digest = forms_digest([question.request for question in questions])
+    signature = model_signature(MEASURE, options, {**shared, "role": role, "form_digest": form_digest})
     return {
         "name": options.title,
         "model": options.model,

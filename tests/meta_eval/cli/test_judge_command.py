@@ -12,7 +12,6 @@ import pytest
 from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.errors import InputError
-from meta_eval.llm.files import read_replies
 from meta_eval.ratings.rating import Ends
 from meta_eval.studies.judging.wording import reworded
 from tests.factories.llm_server import Play, model_server, prompt_of
@@ -252,23 +251,6 @@ def test_a_study_keeps_its_own_scale_and_words(tmp_path):
     path.write_text(json.dumps({**study, "question": None}), encoding="utf-8")
     with pytest.raises(InputError, match=r"is no study\.json"):
         reworded(path, None, None)
-
-
-def test_replies_are_read_line_by_line_with_every_fault(tmp_path):
-    path = tmp_path / "replies.jsonl"
-    good = json.dumps({"id": "a", "text": "one\u2028two"}, ensure_ascii=False)
-    path.write_text(f"{good}\n\n{good}\r\n", encoding="utf-8")
-    assert {key: reply.text for key, reply in read_replies(path).items()} == {"a": "one\u2028two"}
-    lines = [good.encode(), '{"id": "b", "text": "\u00e9"}'.encode("latin-1"), b"[" * 100_000,
-             b'{"id": "a", "text": "other"}', b'{"id": "c", "text": "\\ud83d"}']  # fmt: skip
-    path.write_bytes(b"\n".join(lines))
-    with pytest.raises(InputError) as error:
-        read_replies(path)
-    assert [(fault.line, fault.message.split()[0]) for fault in error.value.faults] == [
-        (2, "not"),
-        (3, "is"),
-        (4, "holds"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ COMMANDS = {
                 "--baseline", "no-profile", "--resamples", 0),
     "comparisons": ("judge", "comparisons", DATA / "comparisons.jsonl", "--both-orders", "--profiles", "own",
                     "--profiles", "shuffled", "--baseline", "reviewer-average", "--resamples", 40),
-    "summaries": ("judge", "summaries", DEMO / "corpus.jsonl", "--documents", 3),
+    "summaries": ("judge", "summaries", DEMO / "corpus.jsonl", "--documents", 12, "--shuffled"),
 }  # fmt: skip
 
 
@@ -41,6 +41,7 @@ def test_the_demonstrations_files_are_what_its_builder_makes():
     for make, file in ((judge.reviews, judge.REVIEWS), (judge.comparisons, judge.COMPARISONS),
                        (judge.replies, judge.REPLIES)):  # fmt: skip
         assert judge.lines(make()) == file.read_text("utf-8")
+    assert judge.ratings() == judge.RATINGS.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -181,6 +182,17 @@ def test_a_dry_run_writes_the_prompts(offline, tmp_path):
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in (tmp_path / "prompts.jsonl").read_text("utf-8").splitlines()]
     assert f"{len(lines):,} requests" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "fits"), [("reviews", 60), ("comparisons", 100), ("summaries", 120)])
+def test_limits_hold_over_all_profiles_of_a_model(name, fits, tmp_path):
+    """Each profile is within the limit, all together are not: nothing is sent."""
+    more = ("--no-own", "--shuffled") if name == "summaries" else ()
+    with model_server(lambda *_: Play("")) as server:
+        served = ("--model", f"http:model=stand-in,url={server.url}", "--max-requests", fits)
+        done = run(*COMMANDS[name], *more, *served, "--out", tmp_path)
+    assert (done.returncode, server.requests) == (1, 0), done.stderr
+    assert f"above the limit of {fits}. Nothing was sent" in done.stderr
 
 
 def test_a_model_that_computes_rouge_ranks_systems_as_rouge_does(offline, tmp_path):

@@ -3,7 +3,9 @@
 from typing import get_args
 
 import pytest
+from typer.main import get_command
 
+from meta_eval.cli import app
 from meta_eval.cli.options import choices, plain
 from meta_eval.distances.computing import NORMALISE, Normalise
 from meta_eval.measures.base import MODES, PREPROCESS, Mode, Preprocess
@@ -42,3 +44,22 @@ def test_scores_name_their_human_twins_and_what_they_mirror():
     assert [(name, SCORES[name].mirrors) for name in SCORE_NAMES if SCORES[name].mirrors] == [
         ("egises", "degress")
     ]
+
+
+SHARED = ("store", "replies", "dry_run", "batch", "attempts", "max_requests", "max_tokens_total", "max_cost",
+          "per_minute", "price_in", "price_out")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["generate", "judge pairs", "judge reviews", "judge comparisons", "judge summaries", "users summarise",
+     "users score"],
+)  # fmt: skip
+def test_every_command_that_asks_models_has_the_same_options_in_one_order(words):
+    command = get_command(app)
+    for word in words.split():
+        command = command.commands[word]
+    names = [one.name for one in command.params]
+    first = names.index("store")
+    assert tuple(names[first : first + len(SHARED)]) == SHARED
+    assert "how" not in names

@@ -123,7 +123,9 @@ def test_a_stopped_run_goes_on_from_what_is_kept(tmp_path, few_users):
         stopped = run(*typed, "--max-requests", 5, "--out", tmp_path / "out")
         before = server.requests
         assert (stopped.returncode, before <= 5) == (1, True)
-        assert "Stopped: This may take" in stopped.stderr
+        assert re.search(
+            r"Stopped: 2 \(requests\) are used, and what comes next may take \d more", stopped.stderr
+        )
         assert not (tmp_path / "out").exists()
         assert run(*typed, "--out", tmp_path / "out").returncode == 0
         assert server.requests == len(set(server.seen.bodies)) > before
@@ -214,7 +216,12 @@ def test_a_tiny_local_model_runs_it_end_to_end(tmp_path, few_users):
     typed = ("users", "summarise", one_user, "--future", 1, *size, *checks, "--attempts", 1, *store)
     written = run(*typed, "--model", local, "--out", tmp_path / "made")
     assert written.returncode == 0, written.stderr
-    score = ("users", "score", tmp_path / "made" / "summaries.jsonl", "--tasks", tmp_path / "tasks.jsonl",
+    record = json.loads((tmp_path / "made" / "run.json").read_text("utf-8"))
+    assert (record["summaries"], record["left_out"]) == (0, {"summaries cut off": 1})  # it never ends a text
+    user = json.loads(one_user.read_text("utf-8"))["user"]
+    own = tmp_path / "summaries.jsonl"
+    own.write_text(json.dumps({"user": user, "approach": "own", "summary": "Likes rain."}), encoding="utf-8")
+    score = ("users", "score", own, "--tasks", tmp_path / "tasks.jsonl",
              "--no-controls", "--attempts", 1, *store)  # fmt: skip
     scored = run(*score, "--model", local, "--out", tmp_path / "scores")
     assert scored.returncode == 0, scored.stderr

@@ -13,7 +13,7 @@ import pytest
 from meta_eval.distances.store.files import StoreError
 from meta_eval.llm.asking import UNSAVED, Asking, ask, estimate
 from meta_eval.llm.forms import Score
-from meta_eval.llm.limits import Limits, Price, StoppedError
+from meta_eval.llm.limits import StoppedError
 from meta_eval.llm.models import ModelError, open_model, parse_model, request_key
 from meta_eval.llm.replies import KeptReplies, ReplyStore
 from tests.factories.llm_server import Play, model_server, prompt_of
@@ -246,30 +246,6 @@ def test_what_was_said_before_a_failed_repair_turn_is_kept(tmp_path):
     )
 
 
-def test_retries_count_and_wait_for_their_turn():
-    def script(body, times):
-        return [Play(status=503), Play(fault="hang"), Play('{"score": 3}')][times]
-
-    waits = Naps()
-    with model_server(script) as server:
-        model = http_model(server, concurrent=1)
-        limits = Limits(per_minute=60)
-        run = Asking([question(1)], model, limits=limits, clock=lambda: 0.0, sleep=waits)
-        list(run)
-        prompt = model.count_tokens(question(1).request.messages)
-        model.close()
-        assert (run.usage.requests, server.requests, waits) == (3, 3, [1.0, 2.0])
-        sent = len(server.seen.bodies[0]) // 4
-        assert run.usage.prompt_tokens == prompt + sent  # of the send that was lost, as of the one answered
-        assert run.usage.completion_tokens == 32 + 3
-        server.seen.counts.clear()
-        model = http_model(server, concurrent=1)
-        with pytest.raises(StoppedError, match=r"limit of 2 \(requests\) is reached after 2 requests"):
-            list(Asking([question(1)], model, limits=Limits(requests=2)))
-        model.close()
-    assert server.requests == 5
-
-
 def test_a_prompt_that_is_too_long_is_one_questions_fault():
     def script(body, times):
         long = "pair 1\n" in body["messages"][0]["content"]
@@ -295,51 +271,6 @@ def test_structure_steps_down_for_the_rest_of_the_run(status):
         model.close()
     assert server.requests == 4
     assert [b"json_schema" in body for body in server.seen.bodies] == [True, False, False, False]
-
-
-def test_limits_hold_before_and_while_asking(tmp_path):
-    questions = [question(number) for number in range(10)]
-    with model_server(judge) as server:
-        model = http_model(server, concurrent=1)
-        with pytest.raises(StoppedError, match="Nothing was sent"):
-            list(Asking(questions, model, limits=Limits(tokens=100)))
-        with pytest.raises(StoppedError, match="cost"):
-            list(Asking(questions, model, limits=Limits(cost=1e-6), price=Price(1, 1)))
-        assert server.requests == 0
-        model.close()
-
-    def unreadable(body, times):
-        return Play("no")
-
-    with model_server(unreadable) as server:
-        model = http_model(server, concurrent=1)
-        kept = ReplyStore(str(tmp_path)).of(model.options)
-        with pytest.raises(StoppedError, match=r"limit of 12 \(requests\) is reached after 12 requests"):
-            list(Asking(questions, model, kept=kept, limits=Limits(requests=12)))
-        model.close()
-    assert server.requests == 12
-    assert estimate(questions, model, ReplyStore(str(tmp_path)).of(model.options)).new == 4
-
-
-def test_requests_are_spaced_as_the_pace_asks():
-    now = [0.0]
-
-    def sleep(seconds):
-        now[0] += seconds
-
-    with model_server(judge) as server:
-        model = http_model(server, concurrent=1)
-        run = Asking(
-            [question(number) for number in range(4)],
-            model,
-            limits=Limits(per_minute=30),
-            clock=lambda: now[0],
-            sleep=sleep,
-        )
-        list(run)
-        model.close()
-    assert now == [6.0]
-    assert run.usage.requests == 4
 
 
 def test_the_key_of_a_reply_changes_with_what_shapes_it_alone():

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meta_eval.llm.forms import Choice, Reading, Score, Text
+from meta_eval.llm.asking import Asking
+from meta_eval.llm.forms import CUT, Choice, Passage, Reading, Score, Text
+from meta_eval.llm.models import Reply, open_model, parse_model, request_key
+from meta_eval.llm.questions import Message, Question, Request
+from meta_eval.llm.replies import KeptReplies
+from meta_eval.studies.icopernicus.headlines import Completion, Headlines
 
 SIX = Score(1, 6)
 EXPLAINED = Score(1, 10, explain="review")
@@ -104,3 +109,38 @@ def test_a_text_is_its_first_line_or_one_for_each_label():
 def test_the_explanation_is_asked_for_before_the_score():
     assert '{"review": "...", "score": N}' in EXPLAINED.instructions
     assert EXPLAINED.schema["required"] == ["review", "score"]
+
+
+TWO = ("User1", "User2")
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "is_whole"),
+    [
+        (Passage(), "Rain in the north.", False),
+        (Passage(), "Rain in the north.\n", False),
+        (Text(), "Rain in the nor", False),
+        (Text(), "Rain in the north\nSun in the sou", True),
+        (Text(TWO), "User1: rain\nUser2: su", False),
+        (Headlines(("Headline",)), "Headline: Rain in the nor", False),
+        (Headlines(("Headline",)), "Headline: Rain in the north\r\nThis headline te", True),
+        (Headlines(TWO), "User1: Rain in the north\nUser2: Sun in the sou", False),
+        (Completion(), " Rain in the north\n\nArticle: more and mo", True),
+        (Completion(), " Rain in the nor", False),
+        (SIX, 'Since {"score": 4} says it all, I', True),
+    ],
+)
+def test_an_open_text_that_its_limit_cut_is_missing_with_the_reason(form, text, is_whole):
+    """A server says `length` of it; as a reply that ended by itself the same text counts."""
+    options = parse_model("replay:model=m")
+    request = Request((Message("user", "Write."),), form)
+
+    def answer(finish):
+        kept = KeptReplies(None, {request_key(options, request): Reply(text, finish)})
+        (one,) = Asking([Question("q", request)], open_model(options), kept=kept)
+        return one.value, one.reason, one.problem
+
+    whole = (form.read(text).value, None, "")
+    assert whole[0] is not None
+    assert answer("stop") == whole
+    assert answer("length") == (whole if is_whole else (None, "cut off", CUT))

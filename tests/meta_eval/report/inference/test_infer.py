@@ -120,6 +120,7 @@ def test_nothing_failed_and_every_part_is_there(found):
         "limits",
         "primary_reason",
         "stand_in",  # empty: no model was asked for
+        "judged",  # none: no judge was asked for
         *PARTS,
     }
 

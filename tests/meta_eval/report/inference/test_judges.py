@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.ratings.rating import rated_pair
+from meta_eval.ratings.rating import number_raters, rated_pair
 from meta_eval.report.inference import judges
 from meta_eval.report.inference.judges import ask_raters, rated_distances
 from meta_eval.report.inference.sides import MatchedSides
@@ -59,18 +59,21 @@ def test_the_model_is_that_of_the_library(inputs, found):
 
 
 def test_raters_are_numbered_and_never_named(inputs, sides):
-    """One rater gives less than the others, and so is the first."""
+    """One rater gives less than the others and stands first, under the number that it has anywhere."""
     last = sorted({rating.rater for rating in inputs.ratings})[-1]
     ratings = [
         replace(rating, rating=max(1, rating.rating - 3)) if rating.rater == last else rating
         for rating in inputs.ratings
     ]
     found = ask(inputs, sides, ratings)
-    severe = sorted((one.estimate for one in model_ratings(ratings).raters), reverse=True)
+    ordered = sorted(model_ratings(ratings).raters, key=lambda one: -one.estimate)
+    severe = [one.estimate for one in ordered]
     assert severe[0] > 0.5 > severe[-1]
     assert [row.adjusted for row in found.severities] == severe
-    numbers = [f"rater {number}" for number in range(1, len(severe) + 1)]
+    named = number_raters(rating.rater for rating in ratings)
+    numbers = [f"rater {named[one.name]}" for one in ordered]
     assert [row.rater for row in found.severities] == numbers
+    assert numbers[0] == f"rater {len(named)}"
     assert {row.rater for row in found.raters_among_measures} <= set(numbers)
     assert not {rating.rater for rating in inputs.ratings} & set(numbers)
 

@@ -105,16 +105,19 @@ def test_shifts_are_what_is_left_once_raters_and_systems_are_taken_out():
 
 
 def test_raters_who_drift_each_their_own_way_are_no_effect():
-    """Eight raters, each with a slope of mean 0: taken page by page they are found in a third of surveys."""
-    surveys = [list(own_slopes(seed)) for seed in range(60)]
-    found = {"raters": 0, "pages": 0}
-    for seed, ratings in enumerate(surveys):
-        for unit in found:
-            given = ratings if unit == "raters" else [replace(one, rater=None) for one in ratings]
-            effects = measure_position_effects(given, rng=np.random.default_rng(seed), permutations=99)
-            found[unit] += effects.p_trend <= 0.05
-    assert found["raters"] <= 7
-    assert found["pages"] >= 12
+    """Eight raters, each with a slope of mean 0, in 200 surveys: at most .07 are called an effect at 5 %.
+
+    Taken page by page the first 60 show one in a third of cases, so the test of raters is what holds it.
+    """
+
+    def trend(ratings, seed):
+        found = measure_position_effects(ratings, rng=np.random.default_rng(seed), permutations=99)
+        return found.p_trend <= 0.05
+
+    surveys = [list(own_slopes(seed)) for seed in range(200)]
+    assert sum(trend(ratings, seed) for seed, ratings in enumerate(surveys)) <= 14
+    by_page = [[replace(one, rater=None) for one in ratings] for ratings in surveys[:60]]
+    assert sum(trend(ratings, seed) for seed, ratings in enumerate(by_page)) >= 12
 
 
 def test_single_positions_are_no_effect_of_raters_who_drift_each_their_own_way(monkeypatch):

@@ -1,7 +1,11 @@
 """Ranks that hold for all systems at once."""
 
+import statistics
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
 from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
@@ -86,3 +90,45 @@ def test_what_does_not_fit_is_refused():
         simultaneous_ranks([1, 2, 3], np.ones((5, 2)))
     with pytest.raises(InputError, match="level must be between 0 and 1, not 1"):
         simultaneous_ranks([1, 2], np.ones((5, 2)), level=1.0)
+
+
+def plainly_better(scores, drawn, level):
+    """Step-down by the book, statement by statement: {(a, b)} where system a is better than b for sure."""
+    pairs = [(a, b) for a in range(len(scores)) for b in range(len(scores)) if a != b]
+    errors, settled = {}, set()
+    for a, b in pairs:
+        errors[a, b] = statistics.pstdev(row[a] - row[b] for row in drawn)
+    while left := [pair for pair in pairs if pair not in settled]:
+        largest = sorted(
+            max((row[a] - row[b] - scores[a] + scores[b]) / errors[a, b] for a, b in left) for row in drawn
+        )
+        place = level * (len(largest) - 1)
+        low = int(place)
+        high = largest[min(low + 1, len(largest) - 1)]
+        critical = max(largest[low] + (place - low) * (high - largest[low]), 0.0)
+        found = {(a, b) for a, b in left if (scores[a] - scores[b]) / errors[a, b] > critical}
+        if not found:
+            break
+        settled |= found
+    return settled
+
+
+@given(
+    st.lists(st.integers(0, 12), min_size=2, max_size=6),
+    st.integers(0, 10_000),
+    st.sampled_from([0.5, 0.8, 0.95]),
+)
+def test_ranks_are_those_of_a_plain_version(steps, seed, level):
+    scores = [step / 4 for step in steps]
+    drawn = draw(scores, 0.3, resamples=60, seed=seed)
+    found = simultaneous_ranks(scores, drawn, level=level)
+    better = plainly_better(scores, drawn.tolist(), level)
+    assert {(int(a), int(b)) for a, b in zip(*np.nonzero(found.better), strict=True)} == better
+    systems = range(len(scores))
+    assert [(one.low, one.high) for one in found.systems] == [
+        (
+            1 + sum((other, at) in better for other in systems),
+            len(scores) - sum((at, other) in better for other in systems),
+        )
+        for at in systems
+    ]

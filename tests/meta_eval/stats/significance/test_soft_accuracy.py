@@ -1,6 +1,7 @@
 """Soft pairwise accuracy, its p-values by flipped documents, and PERM-BOTH between two metrics."""
 
-from itertools import product
+import math
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -155,3 +156,45 @@ def test_two_sided_p_is_twice_the_smaller_tail():
     ]
     np.testing.assert_allclose(pair_p_values(table, flips), wanted, atol=1e-12)
     assert pair_p_values(np.array([[1.0, 2.0], [0.0, 0.0]]), np.ones((4, 2)) * -1).tolist() == [0.25]
+
+
+def plain_soft_accuracy(human, metric):
+    """By the normal distribution that flipped documents have, pair by pair."""
+
+    def confidence(values, one, other):
+        apart = [a - b for a, b in zip(values[one], values[other], strict=True)]
+        return stats.norm.sf(sum(apart) / math.sqrt(sum(each**2 for each in apart)))
+
+    distances = [
+        abs(confidence(human, one, other) - confidence(metric, one, other))
+        for one, other in combinations(range(len(human)), 2)
+    ]
+    return 1 - sum(distances) / len(distances)
+
+
+def test_perm_both_is_a_plain_count_over_all_swaps():
+    """Every way to swap three systems and three documents, written out; the sampled p is near it."""
+    human, first, second = (scores(seed, systems=3, documents=3) for seed in (21, 22, 23))
+    one, other = ((side - side.mean()) / side.std() for side in (first, second))
+
+    def difference(systems, documents):
+        swapped = [[s * d < 0 for d in documents] for s in systems]
+        near, far = np.where(swapped, other, one), np.where(swapped, one, other)
+        return plain_soft_accuracy(human, near) - plain_soft_accuracy(human, far)
+
+    observed = difference((1, 1, 1), (1, 1, 1))
+    null = [difference(s, d) for s in product((-1, 1), repeat=3) for d in product((-1, 1), repeat=3)]
+    for alternative, share in (
+        ("greater", np.mean([value >= observed - 1e-9 for value in null])),
+        ("less", np.mean([value <= observed + 1e-9 for value in null])),
+    ):
+        found = compare_soft_accuracies(
+            first,
+            second,
+            human,
+            rng=np.random.default_rng(0),
+            permutations=9_999,
+            alternative=alternative,
+        )
+        assert found.difference == pytest.approx(observed, abs=1e-12)
+        assert found.p_value == pytest.approx(share, abs=0.02)

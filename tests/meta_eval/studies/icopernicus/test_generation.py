@@ -1,5 +1,7 @@
 """From prompts to a corpus: coverage, several headlines, what is missing, and how it is recorded."""
 
+from dataclasses import replace
+
 import pytest
 
 from meta_eval.corpus.documents import Corpus, Document
@@ -29,8 +31,8 @@ def answers_to(questions, text):
         yield Answer(question.id, said, None if said else "unreadable", prompt_tokens=9, completion_tokens=2)
 
 
-def generate(corpus, options, text, attempts=2):
-    asked = style_questions(corpus, make_readers(), MODEL, options)
+def generate(corpus, options, text, attempts=2, readers=None):
+    asked = style_questions(corpus, readers or make_readers(), MODEL, options)
     return [
         generate_style(one, MODEL, lambda own: answers_to(own, text), options, attempts=attempts)
         for one in asked
@@ -94,6 +96,19 @@ def test_a_missing_headline_is_absent_and_counted_by_reason():
         add_systems(corpus, generate(corpus, options, lambda *_: None))
 
 
+def test_a_style_that_nobody_could_read_leaves_the_others():
+    corpus = make_corpus(4)
+    options = GenerationOptions(styles=("0-shot", "C-0-shot"))
+    found = generate(
+        corpus,
+        options,
+        lambda place, question: name_it(place, question) if len(question.request.form.labels) > 1 else None,
+    )
+    assert [one.name for one in found if one.texts] == ["M: C-0-shot"]
+    assert found[0].record["missing"] == {"unreadable": found[0].record["asked"]}
+    assert add_systems(corpus, found).systems == ("M: C-0-shot",)
+
+
 def test_only_drawn_documents_are_asked_about():
     (found,) = generate(make_corpus(9), GenerationOptions(styles=("0-shot",), documents=1, seed=5), name_it)
     assert (len(found.texts), found.record["texts"]) == (1, 4)
@@ -110,7 +125,11 @@ def test_the_signature_names_what_headlines_depend_on():
         GenerationOptions(styles=("C-0-shot",), seed=1),
     ):
         lines.add(generate(make_corpus(4), options, name_it)[0].record["signature_line"])
-    assert len(lines) == 6
+    readers = {name: replace(one, history=one.history[::-1]) for name, one in make_readers().items()}
+    lines.add(generate(make_corpus(4), GenerationOptions(styles=("C-0-shot",)), name_it, readers=readers)[0]
+              .record["signature_line"])  # fmt: skip
+    assert len(lines) == 7
+    assert all("max_tokens:128" in line for line in lines)
     assert all("tokens" in line and "characters" in line for line in lines)
 
 
@@ -138,9 +157,12 @@ def test_a_system_that_is_there_already_is_not_written_over():
         add_systems(corpus, [GeneratedStyle("M: 0-shot", texts, {})])
 
 
-def test_records_come_back_and_estimated_budgets_do_not_mix_with_exact_ones():
+def test_records_come_back_and_estimated_budgets_do_not_mix_with_exact_ones(tmp_path):
+    place = tmp_path / "x.llm.json"
+    assert read_provenance(place) == []
     records = [one.record for one in generate(make_corpus(4), GenerationOptions(), name_it)]
-    assert read_provenance(render_provenance(records), "x.llm.json") == records
+    place.write_text(render_provenance(records), encoding="utf-8")
+    assert read_provenance(place) == records
     require_one_counting(records)
     with pytest.raises(InputError, match="the prompts of M: 0-shot were cut by estimated tokens, those of N"):
         require_one_counting([*records, {"system": "N", "tokens": "counted by gpt2"}])
@@ -148,5 +170,6 @@ def test_records_come_back_and_estimated_budgets_do_not_mix_with_exact_ones():
         ("{}", "must hold a list"),
         ('[{"system": "M"}]', "record 1 lacks the text 'model'"),
     ):
+        place.write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match=message):
-            read_provenance(text, "x.llm.json")
+            read_provenance(place)

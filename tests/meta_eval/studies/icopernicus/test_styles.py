@@ -209,3 +209,9 @@ PINNED = {
     "k-shot": "39f3d1a18075",
     "dialogue": "b34b80605162",
 }
+
+
+def test_quotes_before_a_windows_line_end_are_taken_away():
+    read = Headlines(("Headline for User1", "Headline for User2")).read
+    text = 'Headline for User1: "Rain in the north."\r\nHeadline for User2: \u201cSun in the south\u201d\r\n'
+    assert tuple(read(text).value.values()) == ("Rain in the north", "Sun in the south")

@@ -9,7 +9,7 @@ from meta_eval.llm.prompts import fence, load_prompt
 from meta_eval.ratings.of_models import pool_answers, whole_ratings
 from meta_eval.ratings.rating import Ends, rated_pair
 from meta_eval.studies.judging import wording
-from meta_eval.studies.judging.pairs import Asked, corpus_pairs, pair_questions
+from meta_eval.studies.judging.pairs import AskedPair, corpus_pairs, pair_questions
 from meta_eval.studies.judging.rating import answers_of
 from survey_site.batches.wording import INSTRUCTIONS, PAIRS_INSTRUCTIONS, WORDING
 
@@ -60,7 +60,7 @@ def answer(value):
 
 
 def test_a_pair_needs_an_answer_in_each_order():
-    asked = [Asked(PAIR, flipped, draw) for flipped in (False, True) for draw in (0, 1)]
+    asked = [AskedPair(PAIR, flipped, draw) for flipped in (False, True) for draw in (0, 1)]
     (judged,) = pool_answers(answers_of(asked, [answer(value) for value in (2, 4, 5, None)]))
     assert (judged.first, judged.second, judged.mean, judged.answers) == (3.0, 5.0, 4.0, 3)
     (half,) = pool_answers(answers_of(asked, [answer(value) for value in (2, 4, None, None)]))

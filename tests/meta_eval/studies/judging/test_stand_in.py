@@ -130,6 +130,16 @@ def test_what_a_model_leans_to_is_told_from_its_answers(study):
     assert [part.question for part in one.unanswered] == ["systems", "mixed"]
 
 
+def test_equal_texts_are_counted_over_the_pairs_of_both_sides(study):
+    """People rated one document fewer than the model: their equal texts are those of both."""
+    corpus, people, models = study
+    first = people[0].doc_id
+    fewer = [rating for rating in people if rating.doc_id != first]
+    one, _ = compare_with_people(fewer, tables_of_ratings(models), corpus, scale="similarity", inference=FEW)
+    told = {row.leaning: row for row in one.leanings}
+    assert (told["equal texts"].n, told["equal texts, people"].n) == (RATED - 1, 4 * (RATED - 1))
+
+
 def test_ratings_alone_say_nothing_of_answers(found):
     told = {row.leaning: row.reason for row in found[0].leanings}
     assert {name for name, why in told.items() if why and why.startswith("only ratings are known")} == {

@@ -45,6 +45,16 @@ def test_the_printed_headline_is_102_times_a_mean(corpus, table):
     assert abs(study_penalties(found, sampling)[0]["rouge"] - 23.69789278467673 / 102) < 1e-12
 
 
+def test_the_mean_of_nrms_is_ours():
+    """The thesis has none of it; this is what all its pairs of readers give."""
+    if not FOLDER.is_dir():
+        pytest.skip("the PENS files are not at hand")
+    corpus = read_pens(test=FOLDER / "personalized_test.tsv", systems={"NRMS": FOLDER / "hyps_NRMS.txt"})
+    table = compute_distances(corpus, make_measure("rouge-l"), normalise="none")
+    found = penalties_by_pair(corpus, table, table, weight="softmax")
+    assert round(float(np.nanmean(found.rouge)), 6) == 0.234813
+
+
 def test_the_notebooks_printed_row(corpus):
     """Document N24110, readers NT1 and NT100: ROUGE-L F1 of their references and of NAML's headlines."""
     one = next(one for one in corpus.documents if one.id == "N24110")

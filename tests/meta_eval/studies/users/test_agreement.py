@@ -58,6 +58,15 @@ def test_the_majority_counts_and_ties_are_left_out():
     )
 
 
+def test_an_approach_without_labels_says_so_and_counts_its_summaries():
+    qualities = [quality(user, approach=name) for name in ("a", "b") for user in ("ann", "bob")]
+    labels = [Label("ann", "a", "r", good=True), Label("bob", "a", "r", good=False)]
+    unlabelled = agree_with_people(qualities, labels, resampling=FEW)[1]
+    assert (unlabelled["approach"], unlabelled["summaries"], unlabelled["maa"]) == ("b", 0, None)
+    assert unlabelled["left_out"] == {"summaries without a label": 2}
+    assert unlabelled["kappa_reason"] == "no summary has both a Q and a label that is no tie"
+
+
 def test_faults_of_labels_are_named_with_their_lines():
     table = b"user,approach,rater,label\nann,a,r,fine\nann,a,r,good\nann,a,r,bad\n"
     with pytest.raises(InputError) as caught:

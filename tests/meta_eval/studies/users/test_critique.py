@@ -89,6 +89,19 @@ def test_after_one_round_every_invented_film_is_gone_and_no_true_claim_is():
     assert told.count(f"Claim {INVENTED}: not borne out") == 6
 
 
+def test_claims_beyond_the_most_are_named_and_counted():
+    ask = make_ask({})
+    critique = Critique(least=5, rounds=1, claims=1)
+    made = summarise_critically([moviegoer("ann")], ask, ask, critique=critique, future=1)
+    rounds = [one for trail in made.trail for part in trail["segments"] for one in part["rounds"]]
+    assert [len(one["claims"]) for one in rounds] == [1] * len(rounds)
+    assert made.unchecked == sum(len(one["not_checked"]) for one in rounds) > 0
+    told = "\n".join(line for trail in made.trail for line in trail_lines(trail))
+    assert told.count("not checked: ") == sum(bool(one["not_checked"]) for one in rounds)
+    every = summarise_critically([moviegoer("ann")], ask, ask, critique=Critique(least=5, rounds=1), future=1)
+    assert every.unchecked == 0
+
+
 def test_what_is_sound_is_looked_at_once_more_and_then_done():
     ask = make_ask({})
     made = summarise_critically(

@@ -59,6 +59,26 @@ def test_amazon_of_2014_and_of_2023(tmp_path):
     assert shown(read_data_set("amazon", new)) == {"r": ["1970-01-02; B2; rated 2; no"]}
 
 
+def test_amazons_metadata_of_2014_are_pythons_literals(tmp_path):
+    reviews = lines(
+        tmp_path / "reviews.json",
+        {"reviewerID": "r", "asin": "B1", "overall": 5.0, "unixReviewTime": 86400},
+        {"reviewerID": "r", "asin": "B2", "overall": 1.0, "unixReviewTime": 86400},
+    )
+    meta = tmp_path / "meta.json.gz"
+    told = "{'asin': 'B1', 'title': \"Cook's pan\", 'categories': [['Home', 'Pans']], 'price': None}\n"
+    meta.write_bytes(gzip.compress(f"{told}{{'asin': 'B2', 'brand': 'Iron'}}\n".encode()))
+    assert shown(read_data_set("amazon", reviews, meta)) == {
+        "r": ["1970-01-02; Cook's pan; category: Pans; rated 5", "1970-01-02; B2; brand: Iron; rated 1"]
+    }
+    meta.write_bytes(gzip.compress(f"{told}{{'asin': open('x')}}\n".encode()))
+    with pytest.raises(InputError, match=r"meta.json.gz:2: is no JSON object"):
+        read_data_set("amazon", reviews, meta)
+    meta.write_text('{"asin": "B1"}\n' + told, encoding="utf-8")
+    with pytest.raises(InputError, match=r"meta.json.gz:2: is no JSON object"):
+        read_data_set("amazon", reviews, meta)
+
+
 def test_yelp(tmp_path):
     reviews = lines(
         tmp_path / "review.json",

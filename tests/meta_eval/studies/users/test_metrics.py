@@ -12,13 +12,13 @@ from meta_eval.studies.users.comparing import Resampling, score_approaches
 from meta_eval.studies.users.metrics import (
     Quality,
     answered_share,
-    density_metric,
-    format_metric,
+    density,
     judge_summaries,
+    mean_known,
     parse_threshold,
-    quality_metric,
+    within_limit,
 )
-from meta_eval.studies.users.predicting import Asked, Prediction
+from meta_eval.studies.users.predicting import AskedTask, Prediction
 from meta_eval.studies.users.summaries import Summary
 from meta_eval.studies.users.tasks import Task
 
@@ -39,7 +39,7 @@ def worked_example(at_least):
     }
     summaries = [Summary(user, "ours", "word " * words) for user, words in zip(users, WORDS, strict=True)]
     predictions = [
-        Prediction(Asked("ours", task, "own"), 0 if place < right else 1)
+        Prediction(AskedTask("ours", task, "own"), 0 if place < right else 1)
         for user, right in zip(users, RIGHT, strict=True)
         for place, task in enumerate(tasks[user])
     ]
@@ -76,7 +76,7 @@ def test_the_worked_example_with_a_number_of_tasks():
 @given(st.lists(accuracies, min_size=1, max_size=3), st.integers(1, 99))
 def test_qm_is_a_share_and_falls_as_more_is_wanted(summaries, percent):
     lower, higher = (parse_threshold(f"{share}%") for share in (percent, percent + 1))
-    first, second = (quality_metric(map(one.is_good, summaries)) for one in (lower, higher))
+    first, second = (mean_known(map(one.is_good, summaries)) for one in (lower, higher))
     assert (first is None) == (second is None) == all(answered_share(one) is None for one in summaries)
     if first is not None:
         assert 0 <= second <= first <= 1
@@ -87,8 +87,12 @@ def test_qm_is_a_share_and_falls_as_more_is_wanted(summaries, percent):
 def test_idm_halves_when_every_summary_is_repeated(summaries, limit):
     shares, words = zip(*summaries, strict=True)
     doubled = [Summary("u", "a", f"{'w ' * length} {'w ' * length}").words for length in words]
-    assert density_metric(shares, doubled) == pytest.approx(density_metric(shares, words) / 2)
-    assert 0 <= format_metric(doubled, limit) <= format_metric(words, limit) <= 1
+    idm, twice = (mean_known(map(density, shares, lengths)) for lengths in (words, doubled))
+    assert twice == pytest.approx(idm / 2)
+    within, doubled_within = (
+        mean_known(within_limit(one, limit) for one in lengths) for lengths in (words, doubled)
+    )
+    assert 0 <= doubled_within <= within <= 1
 
 
 @settings(max_examples=50)

@@ -1,0 +1,131 @@
+"""From the answers of a model to results: scores, the quality of each summary, and what the run was."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from meta_eval.llm.asking import Answer
+from meta_eval.llm.models import ModelOptions
+from meta_eval.llm.prompts import Prompt
+from meta_eval.llm.questions import Question
+from meta_eval.llm.runs import count_answers
+from meta_eval.llm.signing import digest_of
+from meta_eval.measures.signatures import signature_line
+from meta_eval.studies.users.comparing import Resampling, score_approaches
+from meta_eval.studies.users.decisions import DECISIONS
+from meta_eval.studies.users.metrics import Threshold, judge_summaries
+from meta_eval.studies.users.predicting import (
+    AskedTask,
+    Matched,
+    Prediction,
+    first_share,
+    prediction_signature,
+    read_answers,
+)
+from meta_eval.studies.users.results import Results
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """How summaries are scored: from what on one is good, the limit of words, the seed of controls."""
+
+    threshold: Threshold
+    limit: int
+    attempts: int = 2
+    draws: int = 1
+    all_orders: bool = False
+    controls: bool = True
+    seed: int = 0
+
+
+def score_summaries(
+    matched: Matched,
+    asked: Sequence[tuple[AskedTask, Question]],
+    answers: Sequence[Answer],
+    *,
+    options: ModelOptions,
+    prompt: Prompt,
+    setting: Setting,
+    resampling: Resampling,
+) -> tuple[Results, list[Prediction]]:
+    """Scores and predictions, from the answers of one model.
+
+    Parameters
+    ----------
+    matched : Matched
+        Summaries and tasks.
+    asked : sequence of (AskedTask, Question)
+        As `prediction_questions` made them.
+    answers : sequence of Answer
+        One to each, in the same order.
+    options, prompt, setting, resampling
+        With which they were asked and are scored, for the signature.
+
+    Returns
+    -------
+    Results and list of Prediction
+        The same whether replies are new or were kept.
+    """
+    predictions = read_answers([one for one, _ in asked], answers)
+    qualities = judge_summaries(matched.summaries, matched.tasks, predictions, setting.threshold)
+    tasks = [task for own in matched.tasks.values() for task in own]
+    signature = prediction_signature(
+        options,
+        prompt,
+        requests=[question.request for _, question in asked],
+        tasks=tasks,
+        attempts=setting.attempts,
+        at_least=str(setting.threshold),
+        limit=setting.limit,
+        draws=setting.draws,
+        all_orders=setting.all_orders,
+        controls=setting.controls,
+        controls_seed=setting.seed,
+        summaries_digest=digest_of([one.as_line() for one in matched.summaries]),
+    )
+    signed = {"signature": signature.as_dict(), "signature_line": signature_line(signature)}
+    scores = score_approaches(
+        qualities, limit=setting.limit, left_out=matched.left_out, resampling=resampling
+    )
+    run = {
+        "predictor": options.title,
+        "model": options.model,
+        "at_least": str(setting.threshold),
+        "limit": setting.limit,
+        "draws": setting.draws,
+        "all_orders": setting.all_orders,
+        "controls": setting.controls,
+        "seed": setting.seed,
+        "resamples": resampling.resamples,
+        **count_answers(answers),
+        "first_option_share": first_share(predictions),
+        "tasks_by_kind": _by_kind(predictions),
+        "prompt": prompt.name,
+        "prompt_version": prompt.version,
+        "prompt_digest": prompt.digest,
+        "decisions": [decision.as_record() for decision in DECISIONS],
+        **signed,
+    }
+    records = [{**score, "predictor": options.title, **signed} for score in scores]
+    return Results(scores=records, qualities=qualities, run=run), predictions
+
+
+def _by_kind(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
+    """By kind of task, approach and what was shown: how many were answered, how many of these right."""
+    found: dict[tuple[str, str, str], list[bool]] = {}
+    for one in predictions:
+        task, asked = one.asked.task, one.asked
+        kind = task.kind if task.attribute is None else f"{task.kind} {task.attribute}"
+        given = found.setdefault((kind, asked.approach, asked.shown), [])
+        if one.right is not None:
+            given.append(one.right)
+    return [
+        {
+            "kind": kind,
+            "approach": approach or None,
+            "shown": shown,
+            "answered": len(given),
+            "accuracy": sum(given) / len(given) if given else None,
+        }
+        for (kind, approach, shown), given in found.items()
+    ]

@@ -1,0 +1,114 @@
+"""`report --perse`: the example of docs/perse.md, without a connection, with every reply in its bundle."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from meta_eval.corpus.documents import GOLD
+from tests.meta_eval.cli.running import run
+from tests.meta_eval.studies.perse.judging import DEMO, write_lines
+
+DATA = DEMO / "perse"
+PAGE = Path(__file__).parents[3] / "docs" / "perse.md"
+SYSTEMS = ("lead", "title", "reader-extract", "half")
+OPTIONS = ("--measure", "rouge-l", "--surrogate", "rouge-l", "--scale", "similarity", "--resamples", 1000)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """The demo's corpus with a few of its systems, for the sake of time."""
+    path = tmp_path_factory.mktemp("corpus") / "corpus.jsonl"
+    records = [json.loads(line) for line in (DEMO / "corpus.jsonl").read_text("utf-8").splitlines()]
+    for record in records:
+        record["m_summary_dict"] = {
+            reader: {name: text for name, text in texts.items() if name in (*SYSTEMS, GOLD)}
+            for reader, texts in record["m_summary_dict"].items()
+        }
+    return write_lines(path, records)
+
+
+@pytest.fixture(scope="module")
+def ratings(corpus):
+    head, *rows = (DATA / "ratings.csv").read_text("utf-8").splitlines(keepends=True)
+    path = corpus.with_name("ratings.csv")
+    kept = [row for row in rows if row.split(",")[1] in (*SYSTEMS, GOLD)]
+    path.write_text("".join([head, *kept]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def judged(corpus, tmp_path_factory):
+    """The folder that the example of the page writes of this corpus."""
+    folder = tmp_path_factory.mktemp("judged") / "summaries"
+    (typed,) = re.findall(
+        r"^python -m meta_eval (judge summaries .*) --out summaries$", PAGE.read_text("utf-8"), re.M
+    )
+    places = {str(DEMO / "corpus.jsonl"): corpus}
+    words = [str(DEMO.parents[1] / word) if word.startswith("fixtures/") else word for word in typed.split()]
+    assert run(*(places.get(word, word) for word in words), "--out", folder).returncode == 0
+    return folder
+
+
+def test_the_example_gives_a_report_whose_bundle_holds_the_replies(
+    judged, corpus, ratings, tmp_path, monkeypatch
+):
+    def refuse(*_):
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    done = run(
+        "report",
+        corpus,
+        ratings,
+        *OPTIONS,
+        "--perse",
+        judged,
+        "--format",
+        "json",
+        "--format",
+        "bundle",
+        "--out",
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "report.json").read_text("utf-8"))["inference"]["judged"]
+    scores = json.loads((judged / "scores.json").read_text("utf-8"))
+    assert {(row["measure"], row["system"]): row["estimate"] for row in found["systems"]} == {
+        (row["measure"], row["system"]): pytest.approx(row["accuracy"], abs=1e-12) for row in scores
+    }
+    own = {row["system"]: row["estimate"] for row in found["systems"] if row["measure"] == "perse-own"}
+    assert (own["lead"], own["title"]) == (0.0, 0.0)
+    assert own["reader-extract"] > 0
+    assert found["control"]["personal"] is True
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as archive:
+        kept = archive.read("judge-replies.jsonl").decode().splitlines()
+    assert kept == (judged / "replies.jsonl").read_text("utf-8").splitlines()
+
+
+def test_a_run_about_another_corpus_is_refused(judged, corpus, ratings, tmp_path):
+    lines = corpus.read_text("utf-8").splitlines(keepends=True)
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(line.replace("the ", "a ") for line in lines), encoding="utf-8")
+    done = run("report", other, ratings, *OPTIONS, "--perse", judged, "--json")
+    assert done.returncode == 2
+    assert "the replies give other scores than its run.json says" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "name the folder that judge summaries wrote with --out"),
+        ("[]", "is not what judge summaries writes"),
+        ('[{"scores": {}, "plan": {}}]', "is not what judge summaries writes"),
+    ],
+)
+def test_a_folder_that_holds_no_run_is_refused(content, said, corpus, ratings, tmp_path):
+    if content is not None:
+        (tmp_path / "run.json").write_text(content, encoding="utf-8")
+        (tmp_path / "replies.jsonl").write_text("", encoding="utf-8")
+    done = run("report", corpus, ratings, *OPTIONS, "--perse", tmp_path, "--json")
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
