@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from survey_site.common.admin import ReadOnlyAdmin
-from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun
+from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun, ScoreShard
 
 
 @admin.register(ScoreRun)
@@ -19,6 +19,13 @@ class ScoreRunAdmin(ReadOnlyAdmin):
     )
     list_filter = ("kind", "status", "measure")
     list_select_related = ("corpus", "batch")
+
+
+@admin.register(ScoreShard)
+class ScoreShardAdmin(ReadOnlyAdmin):
+    list_display = ("run", "number", "status", "queue", "worker", "pairs", "started_at", "finished_at")
+    list_filter = ("status", "queue")
+    list_select_related = ("run",)
 
 
 @admin.register(RatingSet)

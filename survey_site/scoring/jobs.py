@@ -25,6 +25,7 @@ from django.db import InterfaceError, OperationalError, connection, models, tran
 from django.db.models import Q
 
 from survey_site.common.locking import lock_row
+from survey_site.common.log_lines import about, in_this_context
 from survey_site.scoring.models import Job, JobStatus
 
 BEAT_SECONDS = 2.0
@@ -42,6 +43,11 @@ Row = TypeVar("Row", bound=Job)
 Found = TypeVar("Found")
 Clock = Callable[[], datetime]
 log = logging.getLogger(__name__)
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong and, where the error knows it, what to do."""
+    return f"{error} {getattr(error, 'action', '')}".strip()
 
 
 def take_up(job: Row, *, now: datetime) -> Row | None:
@@ -91,7 +97,8 @@ def carry_out(
     was deleted meanwhile there is nothing to store, whatever became of it.
     """
     try:
-        return _carry_out(job, compute, clock=clock, expected=expected, reason_of=reason_of)
+        with about(**{str(job._meta.verbose_name).replace(" ", "_"): job.pk}):
+            return _carry_out(job, compute, clock=clock, expected=expected, reason_of=reason_of)
     except Exception:
         if connection.needs_rollback or not _is_gone(job):
             raise
@@ -111,7 +118,7 @@ def _carry_out(
         try:
             with heartbeat(job, clock=clock):
                 results = compute()
-            finish(job, now=clock(), **results)
+            done = finish(job, now=clock(), **results)
         except expected as error:
             fail(job, now=clock(), error=reason_of(error))
             return False
@@ -125,7 +132,7 @@ def _carry_out(
             fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
             return False
         else:
-            return True
+            return done
 
 
 def _is_gone(job: Job) -> bool:
@@ -155,15 +162,15 @@ def _goes_on(job: Job, error: Exception, *, clock: Clock) -> bool:
     time.sleep(PAUSES[count - 1])
     note = f"Interrupted {count} time{'s' * (count != 1)}, the last time by {last}."
     try:
-        _update(job, interruptions=count, error=note, heartbeat_at=clock())
+        return _update(job, interruptions=count, error=note, heartbeat_at=clock())
     except MACHINERY as again:
         log.warning("%s %s goes on without a note of it: %s", type(job).__name__, job.pk, again)
     return True
 
 
-def finish(job: Job, *, now: datetime, **results: Any) -> None:
-    """Store the results and the end of the job in one write."""
-    _update(job, status=JobStatus.DONE, error="", finished_at=now, **results)
+def finish(job: Job, *, now: datetime, **results: Any) -> bool:
+    """Store the results and the end of the job in one write; whether the job was still this process's."""
+    return _update(job, status=JobStatus.DONE, error="", finished_at=now, **results)
 
 
 def fail(job: Job, *, now: datetime, error: str, **columns: Any) -> None:
@@ -192,11 +199,16 @@ def requeue_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> list[Row]:
     no harm, only one worker can take it up; while all are busy it comes back less and less often. A job whose
     process died MOST_INTERRUPTIONS times has failed.
     """
-    for job in jobs.filter(status=JobStatus.RUNNING).filter(_is_stale(now)):
-        _lose_process(job, now=now)
-    due = [job for job in jobs.filter(status=JobStatus.QUEUED).order_by("pk") if _is_due(job, now)]
+    lose_stale(jobs, now=now)
+    due = [job for job in jobs.filter(status=JobStatus.QUEUED).order_by("pk") if is_due(job, now)]
     jobs.filter(pk__in=[job.pk for job in due]).update(sent_at=now)
     return due
+
+
+def lose_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> None:
+    """Put running jobs whose heartbeat stopped back into the queue, or fail them after too many losses."""
+    for job in jobs.filter(status=JobStatus.RUNNING).filter(_is_stale(now)):
+        _lose_process(job, now=now)
 
 
 def _lose_process(job: Job, *, now: datetime) -> None:
@@ -220,7 +232,8 @@ def _is_stale(now: datetime) -> Q:
     return Q(heartbeat_at__lt=now - STALE_AFTER) | Q(heartbeat_at__isnull=True)
 
 
-def _is_due(job: Job, now: datetime) -> bool:
+def is_due(job: Job, now: datetime) -> bool:
+    """Whether workers should be told of it again: after a pause that grows with its age."""
     pause = STALE_AFTER if job.sent_at is None else max(STALE_AFTER, (now - job.waits_since) / 2)
     return now - (job.sent_at or job.waits_since) > pause
 
@@ -235,7 +248,7 @@ def is_at_work(job: Job, *, now: datetime) -> bool:
 def heartbeat(job: Job, *, clock: Clock) -> Iterator[None]:
     """Renew the job's heartbeat from a thread of its own: a measure may be busy for minutes."""
     stopped = threading.Event()
-    beating = threading.Thread(target=_beat, args=(job, clock, stopped), daemon=True)
+    beating = threading.Thread(target=in_this_context(_beat), args=(job, clock, stopped), daemon=True)
     beating.start()
     try:
         yield
@@ -255,16 +268,23 @@ def _beat(job: Job, clock: Clock, stopped: threading.Event) -> None:
 def _beat_once(job: Job, now: datetime) -> None:
     """A beat that the database could not take is tried again with the next one."""
     try:
-        type(job)._default_manager.filter(pk=job.pk, status=JobStatus.RUNNING).update(heartbeat_at=now)
+        job.own_rows().filter(status=JobStatus.RUNNING).update(heartbeat_at=now)
     except (OperationalError, InterfaceError) as error:
         log.warning("No heartbeat for %s %s: %s", type(job).__name__, job.pk, error)
         connection.close()
 
 
-def _update(job: Job, **values: Any) -> None:
+def _update(job: Job, **values: Any) -> bool:
+    """Store these columns; False where the job is another's by now, and only that one may change it."""
+    mine = job.own_rows()
     for name, value in values.items():
         setattr(job, name, value)
-    through_a_lost_connection(lambda: job.save(update_fields=list(values)))
+    if through_a_lost_connection(lambda: mine.update(**values)):
+        return True
+    if _is_gone(job):
+        raise ObjectDoesNotExist(f"{type(job).__name__} {job.pk} was deleted.")
+    log.warning("%s %s was taken over; what came of it here is not noted.", type(job).__name__, job.pk)
+    return False
 
 
 def through_a_lost_connection(act: Callable[[], Found]) -> Found:

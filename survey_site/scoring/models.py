@@ -1,6 +1,7 @@
 """Score runs, the ratings and distances they rest on, and the columns that every background job has."""
 
 from datetime import datetime
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -35,6 +36,10 @@ class Job(models.Model):
 
     class Meta:
         abstract = True
+
+    def own_rows(self) -> "models.QuerySet[Self]":
+        """The row as far as who computes the job may still change it; none where it is another's by now."""
+        return type(self)._default_manager.filter(pk=self.pk)
 
     @property
     def waits_since(self) -> datetime:
@@ -90,7 +95,8 @@ class ScoreRun(Job):
     """The scores of all systems under one measure, automatic or human; `key` is the hash of what is computed.
 
     `options` says all that the computation needs besides corpus and ratings, so that any worker can do it.
-    `done` of `total` counts documents. `contributions` is a Parquet file below the data folder.
+    `done` of `total` counts documents, and pairs of texts where the run is cut into `shards`.
+    `contributions` is a Parquet file below the data folder. `cancelled_at`: when somebody ended it.
     """
 
     kind = models.CharField(max_length=10, choices=RunKind.choices)
@@ -104,8 +110,9 @@ class ScoreRun(Job):
     measure = models.CharField(max_length=200, help_text="As written on a command line: bleu:n=4.")
     signature = models.JSONField()
     options = models.JSONField()
-    done = models.PositiveIntegerField(default=0)
-    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(default=0)
+    cancelled_at = models.DateTimeField(null=True, blank=True, editable=False)
     records = models.JSONField(default=list, blank=True)
     contributions = models.CharField(max_length=200, blank=True)
 
@@ -124,6 +131,9 @@ class ScoreRun(Job):
     def __str__(self) -> str:
         return f"{self.get_kind_display().lower()} {self.measure}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("runs:detail", args=[self.pk])
+
     @property
     def share(self) -> float:
         """How far it is, 0 to 1."""
@@ -134,6 +144,45 @@ class ScoreRun(Job):
     @property
     def percent(self) -> int:
         return int(100 * self.share)
+
+
+class ScoreShard(Job):
+    """A part of a large run: documents whose distances one worker computes and keeps in the store.
+
+    `number` counts the parts of a run; its documents are those whose hashes lie from `first` to `last`.
+    `pairs` is how many pairs of texts these have. Workers that take from `queue` may take it; `worker` did.
+    """
+
+    run = models.ForeignKey(ScoreRun, on_delete=models.CASCADE, related_name="shards")
+    number = models.PositiveIntegerField()
+    first = models.PositiveBigIntegerField()
+    last = models.PositiveBigIntegerField()
+    documents = models.PositiveIntegerField()
+    pairs = models.PositiveBigIntegerField()
+    queue = models.CharField(max_length=20)
+    worker = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="scoring_shard_once"),
+            models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="score_shard_status_known"),
+        ]
+        indexes = [models.Index(fields=["status", "queue", "run", "number"], name="scoring_shard_waiting")]
+
+    def __str__(self) -> str:
+        return f"part {self.number + 1} of {self.run}"
+
+    def get_absolute_url(self) -> str:
+        return self.run.get_absolute_url()
+
+    def own_rows(self) -> "models.QuerySet[Self]":
+        """None once the worker was taken for dead: the part waits again, or another has taken or done it."""
+        return (
+            super()
+            .own_rows()
+            .filter(status=JobStatus.RUNNING, worker=self.worker, started_at=self.started_at)
+        )
 
 
 class GivenDistances(models.Model):

@@ -23,14 +23,18 @@ from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 from meta_eval.scores.penalties import AccuracyPenalty
 from survey_site.batches.models import Batch
-from survey_site.common.errors import ApplicationError, ConflictError
+from survey_site.common.errors import ApplicationError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.given.measures import with_given_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.parts.joining import finish_parts, go_on
+from survey_site.scoring.parts.services import requeue_failed_parts
+from survey_site.scoring.parts.working import require_same_signature
 from survey_site.scoring.storage import distance_store, has_contributions, save_contributions
+from survey_site.scoring.validators import validate_min_raters
 from survey_site.survey.models import Rater
 
 Scores = AutomaticScores | HumanScores
@@ -119,11 +123,18 @@ def request_human(
     options: ScoreOptions | None = None,
     now: datetime,
 ) -> ScoreRun:
-    """The run of human scores from these ratings, created if it is new."""
+    """The run of human scores from these ratings, created if it is new.
+
+    Raises ValidationError where a pair would need more ratings than the batch plans.
+    """
     batch = rating_set.batch
     measure = choice.make(batch.corpus)
     score = adapters.options_as_json(replace(options or ScoreOptions(), p_acc=AccuracyPenalty()))
-    human = {"scale": batch.scale, "raters": batch.raters, "min_raters": min_raters or batch.raters}
+    human = {
+        "scale": batch.scale,
+        "raters": batch.raters,
+        "min_raters": validate_min_raters(min_raters, batch),
+    }
     key = adapters.run_key(
         kind=RunKind.HUMAN,
         content_hash=batch.corpus.content_hash,
@@ -169,13 +180,18 @@ def compute_run(
 
     Returns the row, and the scores where they were computed just now. `corpus` saves reading the run's corpus
     from the database once more. While another process computes the same run this one waits for it, and takes
-    over if it dies.
+    over if it dies. A run that was cancelled stays so until somebody asks for it again.
     """
     _requeue_without_file(run, now=clock())
+    if run.is_failed and run.cancelled_at:
+        return run, None
+    failed = run.is_failed
     mine = jobs.take_up_or_wait(run, clock=clock)
     if mine is None:
         return run, None
-    return mine, _compute(mine, corpus, _stored_progress(mine, progress), clock)
+    if failed:
+        requeue_failed_parts(mine, now=clock())
+    return mine, _compute(mine, corpus, progress, clock)
 
 
 def requeue_stale_runs(*, now: datetime) -> list[ScoreRun]:
@@ -200,36 +216,29 @@ def _requeue_without_file(run: ScoreRun, *, now: datetime) -> None:
 
 
 def _compute(
-    run: ScoreRun, corpus: values.Corpus | None, progress: Progress, clock: jobs.Clock
+    run: ScoreRun, corpus: values.Corpus | None, progress: Progress | None, clock: jobs.Clock
 ) -> Scores | None:
     """Compute and store; whatever goes wrong is recorded in the row."""
     scores: Scores | None = None
 
     def compute() -> dict[str, Any]:
         nonlocal scores
-        _require_same_signature(run)
-        scores = COMPUTATIONS[RunKind(run.kind)](run, corpus or load_corpus(run.corpus), progress)
+        require_same_signature(run)
+        texts = corpus or load_corpus(run.corpus)
+        in_parts = finish_parts(run, texts, clock=clock)
+        told = _stored_progress(run, progress, in_parts=in_parts)
+        scores = COMPUTATIONS[RunKind(run.kind)](run, texts, told)
         name = save_contributions(scores.contributions, key=run.key)
-        return {"records": scores.records(), "contributions": name, "done": run.total}
+        return {
+            "records": scores.records(),
+            "contributions": name,
+            "done": run.total,
+            "cancelled_at": None,  # it came too late
+        }
 
     expected = (MetaEvalError, ApplicationError)
-    done = jobs.carry_out(run, compute, clock=clock, expected=expected, reason_of=reason_of)
+    done = jobs.carry_out(run, compute, clock=clock, expected=expected, reason_of=jobs.reason_of)
     return scores if done else None
-
-
-def reason_of(error: MetaEvalError | ApplicationError) -> str:
-    """What went wrong and, where the error knows it, what to do."""
-    return f"{error} {getattr(error, 'action', '')}".strip()
-
-
-def _require_same_signature(run: ScoreRun) -> None:
-    """Libraries may have been updated between the request and now; the key would then name other scores."""
-    current = adapters.measure_of(run).signature.as_dict()
-    if current != run.signature:
-        raise ConflictError(
-            "The libraries behind this measure changed after the scores were requested.",
-            action="Request the scores again.",
-        )
 
 
 def _score_automatic(run: ScoreRun, corpus: values.Corpus, progress: Progress) -> AutomaticScores:
@@ -263,15 +272,17 @@ COMPUTATIONS: dict[RunKind, Computation] = {
 }
 
 
-def _stored_progress(run: ScoreRun, progress: Progress | None) -> Progress:
-    """Progress into the row, about once a second and at the end, and on to the caller."""
+def _stored_progress(run: ScoreRun, progress: Progress | None, *, in_parts: bool = False) -> Progress:
+    """Progress into the row, about once a second and at the end, and on to the caller.
+
+    Of a run in parts the row says already that all pairs are done; it is asked whether somebody ended it.
+    """
     stored_at = 0.0
 
     def report(done: int, total: int) -> None:
         nonlocal stored_at
         if done == total or time.monotonic() - stored_at >= PROGRESS_SECONDS:
-            run.done, run.total = done, total
-            run.save(update_fields=["done", "total"])
+            go_on(run, **({"done": run.done} if in_parts else {"done": done, "total": total}))
             stored_at = time.monotonic()
         if progress:
             progress(done, total)

@@ -18,8 +18,11 @@ _SCORES = ("degress", "perseval", "accuracy", "penalty")
 
 
 def distance_store() -> DistanceStore:
-    """Where distances are kept between runs, so that a killed worker loses no finished shard."""
-    return DistanceStore(str(Path(settings.CONCORD_DATA_DIR) / "distances"))
+    """Where distances are kept between runs, so that a killed worker loses no finished shard.
+
+    A local folder unless the setting names a URL: only what computes or joins needs to reach it.
+    """
+    return DistanceStore(settings.CONCORD_DISTANCES_URL or str(Path(settings.CONCORD_DATA_DIR) / "distances"))
 
 
 def contributions_path(name: str) -> Path:

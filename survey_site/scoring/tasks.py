@@ -9,6 +9,8 @@ from kombu.exceptions import OperationalError
 
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import ScoreRun
+from survey_site.scoring.parts.waking import TASK, send_wakes
+from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run
 
 log = logging.getLogger(__name__)
@@ -41,3 +43,10 @@ def execute_run_task(run_id: int) -> None:
         return  # a message that was left over; whoever tries it again puts it into the queue first
     if not is_at_work(run, now=timezone.now()):  # a message sent twice must not keep a worker waiting
         execute_run(run=run)
+
+
+@shared_task(name=TASK, acks_late=True)  # type: ignore[untyped-decorator]
+def compute_shards_task(queue: str) -> None:
+    """Compute parts that wait in a queue; after a while other tasks have their turn before the rest."""
+    if work_on(queue, clock=timezone.now):
+        send_wakes(queue)

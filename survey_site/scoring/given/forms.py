@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
+from survey_site.common.archives import Chosen
 from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.forms import FilesField
-from survey_site.scoring.given.files import Chosen
 
 
 class DistancesForm(forms.Form):

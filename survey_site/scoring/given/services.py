@@ -17,12 +17,13 @@ from meta_eval.measures.plugins import name_fault
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.primary import declared_by
+from survey_site.common.archives import Chosen
 from survey_site.common.errors import ConflictError, NotFoundError
 from survey_site.common.locking import lock_row, locked
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring.given.books import pack
-from survey_site.scoring.given.files import Chosen, read_distance_files
+from survey_site.scoring.given.files import read_distance_files
 from survey_site.scoring.given.queries import reports_on
 from survey_site.scoring.models import GivenDistances
 

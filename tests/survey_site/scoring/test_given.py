@@ -16,13 +16,13 @@ from meta_eval.distances.given import pairs_to_compare
 from meta_eval.errors import InputError, MeasureError
 from meta_eval.measures import make_measure, measure_ids
 from survey_site.accounts.models import AuditEntry
+from survey_site.common import archives
 from survey_site.common.errors import ConflictError, NotFoundError
 from survey_site.corpus.queries import load_corpus
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
 from survey_site.reports.forms import ReportForm
 from survey_site.scoring.adapters import MeasureChoice
-from survey_site.scoring.given import files as given_files
 from survey_site.scoring.given import services as given_services
 from survey_site.scoring.given.measures import books_of, offered_hashes, with_given
 from survey_site.scoring.given.services import import_distances, remove_distances
@@ -137,7 +137,7 @@ def test_an_archive_that_fills_the_disk_or_leaves_its_folder_is_not_unpacked(set
     settings.CONCORD_UPLOAD_LIMIT_MB = 1
     bomb = archive_of([("t.csv", b"0" * 2_000_001)])
     assert faults(corpus, bomb, file=file) == ["a.zip: not read: it unpacks to more than 2 MB"]
-    monkeypatch.setattr(given_files, "MOST_FILES", 1)
+    monkeypatch.setattr(archives, "MOST_FILES", 1)
     two = archive_of([("a.csv", b""), ("b.csv", b"")])
     assert faults(corpus, two, file=file) == ["a.zip: holds more than 1 files"]
     monkeypatch.undo()

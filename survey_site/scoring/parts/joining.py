@@ -1,0 +1,90 @@
+"""Who computes a run that is cut into parts computes some of them, waits for the others, and then joins them.
+
+    cut -> wake workers -> take parts as they do, until none waits -> wait for those of others -> join
+
+The heartbeat of a worker that is killed in the middle of a part stops; the part is put back and taken again.
+"""
+
+import time
+from contextlib import nullcontext
+from datetime import timedelta
+
+from django.db.models import Count, Q, Sum
+
+from meta_eval.corpus import documents as values
+from survey_site.common.errors import ConflictError
+from survey_site.scoring import jobs
+from survey_site.scoring.models import JobStatus, ScoreRun
+from survey_site.scoring.parts.cutting import cut, stream_of
+from survey_site.scoring.parts.queues import may_take
+from survey_site.scoring.parts.waking import wake_workers
+from survey_site.scoring.parts.working import compute_shard, take_shard_of
+
+POLL_SECONDS = 0.2
+LOOK_EVERY = timedelta(seconds=2)
+CANCELLED = "It was cancelled before its end."
+
+
+class CancelledError(ConflictError):
+    """Somebody ended the run; the parts that are done are kept."""
+
+    def __init__(self) -> None:
+        super().__init__(CANCELLED, action="What was computed is kept: try again, and it goes on from there.")
+
+
+class PartsFailedError(ConflictError):
+    """Parts of a run that could not be computed; the others are kept."""
+
+
+def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock) -> bool:
+    """Have all parts of a run computed; whether it has any. Then all its distances are in the store.
+
+    Raises PartsFailedError where some cannot be computed, and CancelledError.
+    """
+    go_on(run, done=run.done)
+    stream = stream_of(run, corpus)
+    if not cut(run, stream):
+        return False
+    wake_workers(run)
+    looked_at = clock()
+    while True:
+        _report(run)
+        queue = run.shards.filter(status=JobStatus.QUEUED).values_list("queue", flat=True).first()
+        shard = take_shard_of(run.pk, now=clock()) if queue and may_take(queue) else None
+        if shard:
+            compute_shard(shard, lambda: nullcontext(stream), clock=clock)
+            continue
+        if not run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).exists():
+            break
+        time.sleep(POLL_SECONDS)
+        if clock() - looked_at > LOOK_EVERY:
+            looked_at = clock()
+            jobs.lose_stale(run.shards.all(), now=looked_at)
+    _report(run)
+    _require_all(run)
+    return True
+
+
+def go_on(run: ScoreRun, **columns: int) -> None:
+    """Store how far a run is. Raises CancelledError where somebody ended it, or deleted it."""
+    for name, value in columns.items():
+        setattr(run, name, value)
+    if not ScoreRun.objects.filter(pk=run.pk, cancelled_at__isnull=True).update(**columns):
+        raise CancelledError
+
+
+def _report(run: ScoreRun) -> None:
+    """How many pairs are done. It starts again from 0 only where the run is cut anew."""
+    done = run.shards.filter(status=JobStatus.DONE).aggregate(pairs=Sum("pairs"))["pairs"] or 0
+    go_on(run, done=done)
+
+
+def _require_all(run: ScoreRun) -> None:
+    counts = run.shards.aggregate(all=Count("pk"), failed=Count("pk", filter=Q(status=JobStatus.FAILED)))
+    failed = run.shards.filter(status=JobStatus.FAILED).order_by("number").first()
+    if failed:
+        raise PartsFailedError(
+            f"{counts['failed']} of {counts['all']} parts failed, the first of them, part "
+            f"{failed.number + 1}, because: {failed.error}",
+            action="The other parts are kept: try the failed parts again.",
+        )

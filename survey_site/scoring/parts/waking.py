@@ -1,0 +1,50 @@
+"""Messages that wake workers: each says which queue's parts to take, and none is needed for long.
+
+A worker that starts, and the look for lost work that every worker takes every few seconds, send them again.
+"""
+
+import logging
+from datetime import datetime
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import Count
+from kombu.exceptions import OperationalError
+
+from survey_site.scoring.jobs import is_due
+from survey_site.scoring.models import JobStatus, ScoreRun
+from survey_site.scoring.parts.working import waiting_shards
+
+TASK = "scoring.compute_shards"
+MOST_MESSAGES = 32
+"""At once; a worker that is woken takes parts as long as there are some."""
+log = logging.getLogger(__name__)
+
+
+def wake_workers(run: ScoreRun) -> None:
+    """One message for each part that waits, at most MOST_MESSAGES for each queue."""
+    waiting = run.shards.filter(status=JobStatus.QUEUED).values("queue").annotate(count=Count("pk"))
+    for row in waiting.order_by("queue"):
+        _send_on_commit(row["queue"], row["count"])
+
+
+def wake_for_waiting(*, now: datetime, at_once: bool = False) -> None:
+    """Wake workers for parts that still wait; `at_once`, for a worker that just came, without a pause."""
+    runs = ScoreRun.objects.filter(pk__in=waiting_shards().order_by().values("run")).order_by("pk")
+    for run in runs.defer("records", "signature"):
+        if at_once or is_due(run, now):
+            ScoreRun.objects.filter(pk=run.pk).update(sent_at=now)
+            wake_workers(run)
+
+
+def _send_on_commit(queue: str, count: int) -> None:
+    transaction.on_commit(lambda: send_wakes(queue, count))
+
+
+def send_wakes(queue: str, count: int = 1) -> None:
+    for _ in range(min(count, MOST_MESSAGES)):
+        try:
+            current_app.send_task(TASK, args=(queue,), queue=queue)
+        except OperationalError as error:
+            log.warning("Parts in the queue %s wait: no broker can be reached (%s).", queue, error)
+            return

@@ -1,0 +1,140 @@
+"""Workers take parts of runs from the table, one after the other, as long as there are some.
+
+Who takes what is decided in the database, not by messages: one that is lost, or sent twice, changes nothing.
+"""
+
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from meta_eval.distances.computing import DistanceStream
+from meta_eval.distances.shards import Shard
+from meta_eval.distances.store.distance_store import StoreError
+from meta_eval.errors import MetaEvalError
+from survey_site.common.errors import ApplicationError, ConflictError
+from survey_site.common.locking import lock_first_row
+from survey_site.corpus.queries import load_corpus
+from survey_site.scoring import adapters, jobs
+from survey_site.scoring.given.measures import with_given_of
+from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
+from survey_site.scoring.parts.cutting import stream_of
+
+SLICE = timedelta(seconds=60)
+"""After so long a worker lets other tasks have their turn, and goes on with the next message."""
+MOST_STREAMS = 2
+log = logging.getLogger(__name__)
+
+
+def this_worker() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def waiting_shards() -> "QuerySet[ScoreShard]":
+    """Parts that somebody should take; of a run that is cancelled, or that nobody joins, there are none."""
+    return ScoreShard.objects.filter(
+        status=JobStatus.QUEUED, run__status=JobStatus.RUNNING, run__cancelled_at__isnull=True
+    )
+
+
+def take_shard(queue: str, *, now: datetime) -> ScoreShard | None:
+    """A part of the run that has the least left, now running and ours; None where there is none to take."""
+    waiting = waiting_shards().filter(queue=queue).order_by("run")
+    runs = ScoreRun.objects.filter(pk__in=waiting.values("run"))
+    for run in runs.order_by(F("total") - F("done"), "pk").values_list("pk", flat=True):
+        if shard := take_shard_of(run, now=now):
+            return shard
+    return None
+
+
+def take_shard_of(run: int, *, now: datetime) -> ScoreShard | None:
+    """A part of this run, now running and ours; who else looks at the same moment gets another."""
+    waiting = ScoreShard.objects.filter(run=run, status=JobStatus.QUEUED)
+    with transaction.atomic():
+        shard = lock_first_row(waiting.order_by("number"))
+        if shard is None:
+            return None
+        shard.status, shard.worker = JobStatus.RUNNING, this_worker()
+        shard.started_at = shard.heartbeat_at = now
+        shard.save(update_fields=["status", "worker", "started_at", "heartbeat_at"])
+    return shard
+
+
+def compute_shard(
+    shard: ScoreShard, streams: Callable[[], AbstractContextManager[DistanceStream]], *, clock: jobs.Clock
+) -> bool:
+    """Keep the distances of a part in the store; the row says how it ended.
+
+    `streams` makes the distances of the run. It is called once the heartbeat is on, because a large corpus
+    takes long to read, and what fails in it is the fault that the row tells.
+    """
+
+    def compute() -> dict[str, Any]:
+        try:
+            with streams() as stream:
+                stream.keep(_part_of(stream, shard))
+        except StoreError as error:
+            raise ConnectionError(str(error)) from error  # of the machinery: it is tried again
+        return {}
+
+    return jobs.carry_out(
+        shard, compute, clock=clock, expected=(MetaEvalError, ApplicationError), reason_of=jobs.reason_of
+    )
+
+
+def _part_of(stream: DistanceStream, shard: ScoreShard) -> Shard:
+    part = stream.shards[shard.number] if shard.number < len(stream.shards) else None
+    if part is None or (part.span.first, part.span.last) != (shard.first, shard.last):
+        raise ConflictError(
+            "The run was cut otherwise than this worker cuts it (CONCORD_SHARD_PAIRS).",
+            action="Give all workers the same settings, and try the failed parts again.",
+        )
+    return part
+
+
+def work_on(queue: str, *, clock: jobs.Clock) -> bool:
+    """Compute parts that wait in `queue`, for a while; whether some may be left."""
+    bench, until = Bench(), clock() + SLICE
+    while (now := clock()) < until:
+        shard = take_shard(queue, now=now)
+        if shard is None:
+            return False
+        bench.compute(shard, clock=clock)
+    return True
+
+
+@dataclass
+class Bench:
+    """The streams of the runs that a worker computes parts of, so that a corpus is read once for many."""
+
+    _streams: dict[int, DistanceStream] = field(default_factory=dict)
+
+    def compute(self, shard: ScoreShard, *, clock: jobs.Clock) -> None:
+        compute_shard(shard, lambda: self._stream(shard.run), clock=clock)
+
+    @contextmanager
+    def _stream(self, run: ScoreRun) -> Iterator[DistanceStream]:
+        with with_given_of(run):
+            if run.pk not in self._streams:
+                require_same_signature(run)
+                while len(self._streams) >= MOST_STREAMS:
+                    del self._streams[next(iter(self._streams))]
+                self._streams[run.pk] = stream_of(run, load_corpus(run.corpus))
+            yield self._streams[run.pk]
+
+
+def require_same_signature(run: ScoreRun) -> None:
+    """Libraries may have been updated between the request and now; the key would then name other scores."""
+    current = adapters.measure_of(run).signature.as_dict()
+    if current != run.signature:
+        raise ConflictError(
+            "The libraries behind this measure changed after the scores were requested.",
+            action="Request the scores again.",
+        )
