@@ -1,12 +1,10 @@
 """What the ratings so far say of the survey itself: how far raters agree, whether positions mattered."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.core.cache import cache
 
 from meta_eval.ratings.rows import rating_of_row
 from meta_eval.stats.rankings.position import PlacedRating, PositionEffects, measure_position_effects
@@ -22,8 +20,6 @@ from survey_site.survey.rating_rows import rating_rows
 
 LEAST_DOCUMENTS = 10
 """With fewer documents than this a resample of documents says little; pairs are resampled instead."""
-
-CACHE_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -62,20 +58,8 @@ class Assessment:
 
 
 def assess_batch(batch: Batch) -> Assessment:
-    """Computed once for the same ratings, and kept for an hour; the batch's seed draws the resamples."""
-    rows = list(rating_rows(batch))
-    key = f"quality/2/{batch.pk}/{_fingerprint(rows)}"
-    found: Assessment | None = cache.get(key)
-    if found is None:
-        found = _assess(rows, batch.seed)
-        cache.set(key, found, CACHE_SECONDS)
-    return found
-
-
-def _fingerprint(rows: Sequence[dict[str, Any]]) -> str:
-    columns = ("questionnaire", "rater", "position", "rating")
-    text = "\n".join(" ".join(str(row[column]) for column in columns) for row in rows)
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Of the ratings as they are; the batch's seed draws the resamples, so the same ratings say the same."""
+    return _assess(list(rating_rows(batch)), batch.seed)
 
 
 def _assess(rows: Sequence[dict[str, Any]], seed: int) -> Assessment:

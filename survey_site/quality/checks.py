@@ -1,6 +1,6 @@
 """What the checks say of each rater. They flag; an admin decides."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,8 +20,9 @@ from survey_site.batches.effort import ReadingLoad, reading_load
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState
 from survey_site.quality.controls import ControlCount, count_control_ratings
-from survey_site.quality.queries import assessed_assignments, reason_of
+from survey_site.quality.queries import MetItem, assessed_assignments, met_items, reason_of
 from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.rating.validators import SCALE
 from survey_site.uploads.queries import upload_of
 
 HURRIED_WORDS_PER_MINUTE = 600
@@ -66,6 +67,11 @@ class CheckedPage:
     def hurried(self) -> bool:
         """Too fast to have read the page."""
         return self.timed and self.seconds < self.least_seconds
+
+    @property
+    def seconds_per_pair(self) -> float | None:
+        """None where the time says nothing."""
+        return self.seconds / len(self.marked) if self.timed and self.marked else None
 
     @property
     def duration(self) -> timedelta:
@@ -127,6 +133,18 @@ class CheckedRater:
         return timedelta(seconds=round(float(np.median([page.seconds for page in self.submitted]))))
 
     @property
+    def points(self) -> tuple[int, ...]:
+        """How often this rater gave each point of the scale."""
+        counts = Counter(value for page in self.submitted for value in page.values)
+        return tuple(counts[point] for point in SCALE)
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Seconds a pair of each page whose time says something."""
+        found = (page.seconds_per_pair for page in self.submitted)
+        return tuple(seconds for seconds in found if seconds is not None)
+
+    @property
     def gold_p(self) -> float | None:
         """Two-sided: twice the smaller side, at most 1."""
         if self.gold.p_above is None or self.gold.p_below is None:
@@ -152,13 +170,7 @@ def check_raters(batch: Batch) -> list[CheckedRater]:
 
     Excluded ones are checked too. None of uploaded ratings whose file does not say who rated.
     """
-    upload = upload_of(batch)
-    if upload and not upload.knows_raters:
-        return []
-    pages: dict[str, list[CheckedPage]] = defaultdict(list)
-    load = reading_load(batch.corpus, document_shown=batch.document_shown)
-    for assignment in assessed_assignments(batch):
-        pages[assignment.rater.code].append(_check_page(assignment, load, here=upload is None))
+    pages = check_pages(batch)
     rng = np.random.default_rng(batch.seed)
     ratings = {code: [page.gold_first for page in own if page.fills_place] for code, own in pages.items()}
     met: dict[str, dict[Hashable, bool]] = {
@@ -168,17 +180,37 @@ def check_raters(batch: Batch) -> list[CheckedRater]:
     heavy = find_heavy_markers(met)
     gold, contrary = separate_gold_by_rater(ratings, rng=rng, permutations=PERMUTATIONS)
     checked = [
-        CheckedRater(
-            own[0].assignment.rater,
-            tuple(own),
-            gold[code],
-            code in contrary,
-            count_control_ratings((one for page in own for one in page.controls), scale=batch.scale),
-            code in heavy,
-        )
+        judge_rater(batch, own, gold[code], contrary=code in contrary, marks_much=code in heavy)
         for code, own in pages.items()
     ]
     return sorted(checked, key=lambda one: (not one.flags, one.rater.code))
+
+
+def check_pages(batch: Batch, *, rater: str | None = None) -> dict[str, list[CheckedPage]]:
+    """The pages to judge raters by, by the rater's code and in the order of submitting: of one, or of all."""
+    upload = upload_of(batch)
+    if upload and not upload.knows_raters:
+        return {}
+    pages: dict[str, list[CheckedPage]] = defaultdict(list)
+    load = reading_load(batch.corpus, document_shown=batch.document_shown)
+    assessed = assessed_assignments(batch)
+    if rater is not None:
+        assessed = assessed.filter(rater__code=rater)
+    assignments = list(assessed)  # before what stands on them, which is then there for each that is not gone
+    met = met_items(batch, rater=rater)
+    for assignment in assignments:
+        if items := met.pop(assignment.pk, []):
+            page = _check_page(assignment, items, load, here=upload is None)
+            pages[assignment.rater.code].append(page)
+    return pages
+
+
+def judge_rater(
+    batch: Batch, pages: Sequence[CheckedPage], gold: GoldSeparation, *, contrary: bool, marks_much: bool
+) -> CheckedRater:
+    """One rater by their pages and by what stands out beside all the others."""
+    given = count_control_ratings((one for page in pages for one in page.controls), scale=batch.scale)
+    return CheckedRater(pages[0].assignment.rater, tuple(pages), gold, contrary, given, marks_much)
 
 
 def count_all_controls(checked: Iterable[CheckedRater], *, scale: str) -> tuple[ControlCount, ...]:
@@ -187,31 +219,27 @@ def count_all_controls(checked: Iterable[CheckedRater], *, scale: str) -> tuple[
     return count_control_ratings((one for page in pages for one in page.controls), scale=scale)
 
 
-def raters_to_decide_on(checked: Iterable[CheckedRater]) -> list[CheckedRater]:
-    """Raters whom a check flags and no exclusion has dealt with."""
-    return [one for one in checked if one.awaits_decision]
-
-
 def count_flagged(checked: Iterable[CheckedRater]) -> int:
-    return len(raters_to_decide_on(checked))
+    """Raters whom a check flags and no exclusion has dealt with."""
+    return sum(one.awaits_decision for one in checked)
 
 
-def _check_page(assignment: Assignment, load: ReadingLoad, *, here: bool) -> CheckedPage:
-    met = assignment.placements.all()
-    placements = [one for one in met if hasattr(one, "rating")]  # the rest is marked
-    values = tuple(one.rating.value for one in placements)
-    scored = [one for one in placements if not one.item.control]
-    by_gold = sorted(scored, key=lambda one: not one.item.is_gold)
-    has_gold = any(one.item.is_gold for one in scored)
-    controls = [one for one in placements if one.item.control]
+def _check_page(
+    assignment: Assignment, met: Sequence[MetItem], load: ReadingLoad, *, here: bool
+) -> CheckedPage:
+    rated = [(one, one.value) for one in met if one.value is not None]  # the rest is marked
+    values = tuple(value for _, value in rated)
+    scored = [(one, value) for one, value in rated if not one.control]
+    by_gold = sorted(scored, key=lambda one: not one[0].is_gold)
+    has_gold = any(one.is_gold for one, _ in scored)
     submitted = assignment.submitted_at or assignment.claimed_at
     return CheckedPage(
         assignment=assignment,
         values=values,
-        marked={one.item_id: hasattr(one, "mark") for one in met},
+        marked={one.item: one.marked for one in met},
         fills_place=assignment.state == AssignmentState.SUBMITTED,
-        gold_first=[one.rating.value for one in by_gold] if has_gold else [],
-        controls=tuple((cast(ControlKind, one.item.control), one.rating.value) for one in controls),
+        gold_first=[value for _, value in by_gold] if has_gold else [],
+        controls=tuple((cast(ControlKind, one.control), value) for one, value in rated if one.control),
         seconds=(submitted - assignment.claimed_at).total_seconds(),
         least_seconds=_least_seconds(load, values),
         timed=here and not assignment.rater.simulated,

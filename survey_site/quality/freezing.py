@@ -66,9 +66,12 @@ def describe_snapshot(snapshot: Snapshot) -> dict[str, Any]:
 
 def is_intact(snapshot: Snapshot) -> bool:
     """Whether everything that is stored still has the hash under which it was frozen."""
-    rows = list(snapshot.ratings.values_list("content", "row_hash"))
-    same = all(content is None or digest(content) == row_hash for content, row_hash in rows)
-    return same and _hash(snapshot.head, (row_hash for _, row_hash in rows)) == snapshot.content_hash
+    hashes = []
+    for content, row_hash in snapshot.ratings.values_list("content", "row_hash").iterator():
+        if content is not None and digest(content) != row_hash:
+            return False
+        hashes.append(row_hash)
+    return _hash(snapshot.head, hashes) == snapshot.content_hash
 
 
 def forget_rater(*, rater: Rater, **_signal: object) -> None:

@@ -1,12 +1,14 @@
-"""What an admin keeps out of the scores, and what is written down of a batch when it is frozen."""
+"""What an admin keeps out of the scores, what was found out about the ratings, and frozen batches."""
 
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from survey_site.accounts.models import AppendOnlyError
+from survey_site.scoring.models import Job, JobStatus
 
 
 class Exclusion(models.Model):
@@ -36,6 +38,39 @@ class Exclusion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment or self.rater}: {self.reason}"
+
+
+class KeptFindings(Job):
+    """What was last found out about the quality of a batch's ratings, one row a batch; `kept` explains it.
+
+    stamp: which ratings `packed` is about (`findings.pack` made it), None before the first; submitted: how
+    many pages there were then; took: how long finding it out took, in seconds.
+    """
+
+    batch = models.OneToOneField("batches.Batch", on_delete=models.CASCADE, related_name="kept_findings")
+    stamp = models.CharField(max_length=64, blank=True, editable=False)
+    packed = models.BinaryField(null=True, editable=False)
+    submitted = models.PositiveIntegerField(default=0, editable=False)
+    computed_at = models.DateTimeField(null=True, editable=False)
+    took = models.FloatField(default=0, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=JobStatus.values), name="kept_findings_status_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(packed__isnull=True, stamp="", computed_at__isnull=True)
+                | (Q(packed__isnull=False, computed_at__isnull=False) & ~Q(stamp="")),
+                name="kept_findings_whole_or_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"findings about batch {self.batch_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("quality:detail", args=[self.batch_id])
 
 
 class Snapshot(models.Model):

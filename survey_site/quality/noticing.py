@@ -18,7 +18,8 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_whole_rows, locked
 from survey_site.notices.models import Look, Notice, NoticeKind
 from survey_site.notices.services import notify
-from survey_site.quality.checks import check_raters, raters_to_decide_on
+from survey_site.quality.decided import decide_on, to_decide_on
+from survey_site.quality.kept import find_in_time
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.rating_rows import UNCOUNTED
 
@@ -30,17 +31,19 @@ log = logging.getLogger(__name__)
 def notice_batches(*, now: datetime) -> list[Batch]:
     """Look at each batch that has changed; returns these.
 
-    One that fails is logged and looked at the next time; it holds up no other.
+    One that fails is logged and looked at the next time; it holds up no other. So is one of whose ratings
+    nothing new is found out yet.
     """
-    looked = []
+    looked: list[Batch] = []
     for batch, state in _changed(now):
         try:
-            _look_at(batch, now)
-            Look.objects.update_or_create(batch=batch, defaults={"state": state})
+            done = _look_at(batch, now)
+            if done:
+                Look.objects.update_or_create(batch=batch, defaults={"state": state})
         except Exception:
             log.exception("No notices of batch %s yet; a worker tries again", batch.pk)
         else:
-            looked.append(batch)
+            looked += [batch] * done
     return looked
 
 
@@ -66,16 +69,21 @@ def _changed(now: datetime) -> Iterator[tuple[Batch, str]]:
         yield batch, states[batch.pk]
 
 
-def _look_at(batch: Batch, now: datetime) -> None:
+def _look_at(batch: Batch, now: datetime) -> bool:
+    """Write the notices down; whether all of them could be found."""
     progress = batch_progress(batch, now=now)
     if batch.is_live and progress.is_complete:
         places = str(progress.completions_wanted)  # an extended batch is complete once more
         notify(kind=NoticeKind.COMPLETE, batch=batch, key=places, now=now)
-    for one in raters_to_decide_on(check_raters(batch)):
+    findings = find_in_time(batch, now=now)
+    if findings is None:
+        return False
+    for one in to_decide_on(decide_on(batch, findings)):
         with transaction.atomic():  # who withdraws waits, or was quicker and there is nothing to tell
-            stays = locked(Rater.objects.filter(pk=one.rater.pk, withdrawn_at=None))
+            stays = locked(batch.people.filter(code=one.code, withdrawn_at=None))
             for code in stays.values_list("code", flat=True):
                 notify(kind=NoticeKind.FLAGGED, batch=batch, key=code, subject=code, now=now)
+    return True
 
 
 def forget_notices_of(rater: Rater, **_signal: Any) -> None:

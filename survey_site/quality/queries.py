@@ -1,11 +1,12 @@
 """Reads about exclusions and about what each rater did."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, cast
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from meta_eval.design.plan import CONTROLS, ControlKind
 from survey_site.batches.models import Batch, Item, scored_items
@@ -35,13 +36,41 @@ def assessed_assignments(batch: Batch) -> "QuerySet[Assignment]":
     """
     marks = Mark.objects.filter(assignment_item__assignment=OuterRef("pk"))
     with_marks = Q(Exists(marks), state=AssignmentState.SURPLUS) | Q(state=AssignmentState.MARKED)
-    placements = AssignmentItem.objects.select_related("item", "rating", "mark").order_by("position")
     return (
         Assignment.objects.filter(Q(state=AssignmentState.SUBMITTED) | with_marks, questionnaire__batch=batch)
         .select_related("rater__exclusion", "questionnaire", "exclusion")
-        .prefetch_related(Prefetch("placements", queryset=placements))
         .order_by("rater__pk", "submitted_at", "pk")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MetItem:
+    """An item as somebody met it on a page that they submitted: its rating, or None where it is marked."""
+
+    item: int
+    control: str
+    is_gold: bool
+    value: int | None
+    marked: bool
+
+
+def met_items(batch: Batch, *, rater: str | None = None) -> dict[int, list[MetItem]]:
+    """What stands on each submitted page, by the page's id and in its order; of one rater, or of all.
+
+    As plain values: objects of a hundred thousand ratings would take half a gigabyte.
+    """
+    states = [AssignmentState.SUBMITTED, *UNCOUNTED]
+    rows = AssignmentItem.objects.filter(
+        assignment__questionnaire__batch=batch, assignment__state__in=states
+    ).order_by("assignment", "position")
+    if rater is not None:
+        rows = rows.filter(assignment__rater__code=rater)
+    columns = ("assignment_id", "item_id", "item__control", "item__system_id", "rating__value", "mark__pk")
+    pages: dict[int, list[MetItem]] = defaultdict(list)
+    for page, item, control, system, value, mark in rows.values_list(*columns).iterator():
+        is_gold = system is None and not control
+        pages[page].append(MetItem(item, control, is_gold, value, mark is not None))
+    return pages
 
 
 def exclusions_of(batch: Batch) -> "QuerySet[Exclusion]":

@@ -1,6 +1,8 @@
 """Exclude and undo: the only code that writes exclusions. Answers themselves are never touched.
 
 Marks of an excluded rater give no pair up (`survey.rating.marks`), so their questionnaires are settled anew.
+That comes first: it locks questionnaires, which `survey.rating.locks` puts before the pages whose change is
+counted then.
 """
 
 from datetime import datetime
@@ -15,6 +17,7 @@ from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.quality.models import Exclusion
 from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.rating.changes import note_change
 from survey_site.survey.rating.marks import settle_marks_of
 
 
@@ -28,6 +31,7 @@ def exclude_rater(*, rater: Rater, reason: str, now: datetime, by: User | None =
             detail = {"rater": rater.code, "reason": exclusion.reason}
             record_action(action="rater excluded", subject=batch, by=by, now=now, detail=detail)
             settle_marks_of(rater, now)
+            note_change(Assignment.objects.filter(rater=rater))
         return exclusion
 
 
@@ -45,6 +49,7 @@ def exclude_questionnaire(
             detail = {**_named(assignment), "reason": exclusion.reason}
             record_action(action="questionnaire excluded", subject=batch, by=by, now=now, detail=detail)
             settle_marks_of(assignment.rater, now)
+            note_change(Assignment.objects.filter(pk=assignment.pk))
         return exclusion
 
 
@@ -63,6 +68,7 @@ def undo_exclusion(*, exclusion: Exclusion, now: datetime, by: User | None = Non
             detail = {**named, "reason was": exclusion.reason}
             record_action(action="exclusion undone", subject=batch, by=by, now=now, detail=detail)
             settle_marks_of(rater, now)
+            note_change(Assignment.objects.filter(rater=rater))
 
 
 def _lock_batch(batch_id: int) -> Batch:

@@ -1,6 +1,7 @@
 """Freezing a batch: the page that explains and does it, and the snapshot to take away."""
 
 import json
+from http import HTTPStatus
 from typing import Any, cast
 
 from django.contrib import messages
@@ -15,10 +16,13 @@ from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import record_export
 from survey_site.desk.lookup import get_launched
-from survey_site.quality.checks import check_raters, count_flagged
+from survey_site.desk.quality.refreshing import shows
 from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
+from survey_site.quality.kept import look_into
 from survey_site.quality.models import Snapshot
 from survey_site.quality.queries import snapshot_of
+from survey_site.quality.tasks import ask_workers
+from survey_site.quality.watching import quality_so_far
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,10 +49,25 @@ def _frozen_context(batch: Batch) -> dict[str, Any]:
 
 
 def _unfrozen_context(batch: Batch) -> dict[str, Any]:
-    return {
-        "progress": batch_progress(batch, now=timezone.now()),
-        "flagged": count_flagged(check_raters(batch)),
-    }
+    return {"progress": batch_progress(batch, now=timezone.now()), **_flagged_context(batch)}
+
+
+@require_safe
+@reader_required
+def flagged(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of that page that a worker's findings change; where it shows them already, nothing."""
+    batch = get_launched(pk)
+    context = _flagged_context(batch)
+    if batch.is_frozen or shows(request, context["version"]):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    return render(request, "desk/quality/_flagged.html", {"batch": batch, **context})
+
+
+def _flagged_context(batch: Batch) -> dict[str, Any]:
+    known = look_into(batch, now=timezone.now(), ask=ask_workers)
+    so_far = quality_so_far(batch, known)
+    flagged = so_far.flagged if so_far else None
+    return {"flagged": flagged, "known": known, "version": f"{known.version}-{known.since}-{flagged}"}
 
 
 @require_safe

@@ -5,12 +5,13 @@ raters share. On the rater's own page they stand beside those of all raters.
 """
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
-from survey_site.quality.checks import CheckedPage, CheckedRater
 from survey_site.survey.rating.validators import SCALE
 
 WIDTH, HEIGHT = 600, 150
@@ -20,6 +21,16 @@ SECONDS = (1, 2, 4, 8, 15, 30, 60, 120)
 
 SAID = 12
 """Times of so many pages are named one by one."""
+
+
+class Drawn(Protocol):
+    """What is drawn of a rater: how often they gave each point, and seconds a pair of each page."""
+
+    @property
+    def points(self) -> tuple[int, ...]: ...
+
+    @property
+    def times(self) -> tuple[float, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -54,36 +65,26 @@ class Share:
     level: float
 
 
-def seconds_per_pair(page: CheckedPage) -> float | None:
-    """None where the time says nothing."""
-    return page.seconds / len(page.marked) if page.timed and page.marked else None
+def _times(raters: Iterable[Drawn]) -> list[float]:
+    return [seconds for one in raters for seconds in one.times]
 
 
-def _times(checked: Iterable[CheckedRater]) -> list[float]:
-    found = (seconds_per_pair(page) for one in checked for page in one.submitted)
-    return [seconds for seconds in found if seconds is not None]
+def draw_ratings(one: Drawn) -> tuple[Bar, ...]:
+    most = max(*one.points, 1)
+    pairs = zip(SCALE, one.points, strict=True)
+    return tuple(Bar(point, count, SMALL_HEIGHT * count / most) for point, count in pairs)
 
 
-def draw_ratings(one: CheckedRater) -> tuple[Bar, ...]:
-    counts = _ratings([one])
-    most = max(counts.values(), default=1)
-    return tuple(Bar(point, counts[point], SMALL_HEIGHT * counts[point] / most) for point in SCALE)
-
-
-def _ratings(checked: Iterable[CheckedRater]) -> Counter[int]:
-    return Counter(value for one in checked for page in one.submitted for value in page.values)
-
-
-def time_scale(checked: Sequence[CheckedRater]) -> tuple[float, float]:
+def time_scale(raters: Iterable[Drawn]) -> tuple[float, float]:
     """The logarithms of the shortest and longest time of a pair, those of nobody apart where all are one."""
-    times = [math.log(max(seconds, 0.1)) for seconds in _times(checked)] or [0.0]
-    low, high = min(times), max(times)
+    times = _times(raters) or [1.0]
+    low, high = (math.log(max(seconds, 0.1)) for seconds in (min(times), max(times)))
     return (low, high) if high > low else (low - 1, high + 1)
 
 
-def draw_times(one: CheckedRater, scale: tuple[float, float]) -> Ticks | None:
+def draw_times(one: Drawn, scale: tuple[float, float]) -> Ticks | None:
     """None where no time of the rater's says anything."""
-    times = sorted(_times([one]))
+    times = sorted(one.times)
     if not times:
         return None
     low, high = scale
@@ -93,30 +94,24 @@ def draw_times(one: CheckedRater, scale: tuple[float, float]) -> Ticks | None:
     return Ticks(at, f"Seconds a pair, fastest page first: {named}{more}")
 
 
-def compare_ratings(one: CheckedRater, everybody: Sequence[CheckedRater]) -> list[Share]:
+def compare_ratings(one: Drawn, others: Iterable[Drawn]) -> list[Share]:
     """How often this rater gave each point, beside all others; empty without a rating."""
-    own, others = _ratings([one]), _ratings(_others(one, everybody))
-    return _shares(
-        [str(point) for point in SCALE], *([each[point] for point in SCALE] for each in (own, others))
-    )
+    theirs = [sum(counts) for counts in zip(*(other.points for other in others), strict=True)]
+    return _shares([str(point) for point in SCALE], one.points, theirs or [0] * len(SCALE))
 
 
-def compare_times(one: CheckedRater, everybody: Sequence[CheckedRater]) -> list[Share]:
+def compare_times(one: Drawn, others: Iterable[Drawn]) -> list[Share]:
     """On how many pages a pair took so long, beside all others; empty where no time says anything."""
     labels = [
         f"<{SECONDS[0]}",
         *(f"{low}–{high}" for low, high in pairwise(SECONDS)),
     ]
-    both = (_binned(_times(raters)) for raters in ([one], _others(one, everybody)))
+    both = (_binned(_times(raters)) for raters in ([one], others))
     return _shares([*labels, f"{SECONDS[-1]}+"], *both)
 
 
-def _others(one: CheckedRater, everybody: Sequence[CheckedRater]) -> list[CheckedRater]:
-    return [other for other in everybody if other.rater != one.rater]
-
-
 def _binned(times: Sequence[float]) -> list[int]:
-    counts = Counter(sum(seconds >= end for end in SECONDS) for seconds in times)
+    counts = Counter(bisect_right(SECONDS, seconds) for seconds in times)
     return [counts[number] for number in range(len(SECONDS) + 1)]
 
 

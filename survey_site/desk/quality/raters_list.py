@@ -1,10 +1,12 @@
 """The list of raters on the page of a batch's quality: found, ordered, and the next one to decide on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from survey_site.desk.quality.rater_plots import Bar, Ticks, draw_ratings, draw_times, time_scale
-from survey_site.quality.checks import CheckedRater
+from survey_site.quality.decided import DecidedRater, to_decide_on
+from survey_site.quality.findings import FoundRater
+from survey_site.survey.models import Rater
 
 FIRST_SORT = "flagged"
 
@@ -15,19 +17,19 @@ class Column:
 
     key: str
     title: str
-    value: Callable[[CheckedRater], float | str | None]
+    value: Callable[[FoundRater], float | str | None]
     is_number: bool = True
     falls: bool = False  # whether the highest is wanted first
 
 
-def _seconds(one: CheckedRater) -> float | None:
-    return one.median_duration.total_seconds() if one.timed else None
+def _seconds(one: FoundRater) -> float | None:
+    return one.median_seconds if one.timed else None
 
 
 COLUMNS = (
-    Column("rater", "Rater", lambda one: one.rater.code, is_number=False),
+    Column("rater", "Rater", lambda one: one.code, is_number=False),
     Column("flagged", "Flagged for", lambda one: len(one.flags), is_number=False, falls=True),
-    Column("completed", "Completed", lambda one: len(one.pages), falls=True),
+    Column("completed", "Completed", lambda one: one.pages, falls=True),
     Column("marks", "Not judged", lambda one: one.marks, falls=True),
     Column("alike", "All alike", lambda one: one.straight, falls=True),
     Column("fast", "Too fast", lambda one: one.hurried if one.timed else None, falls=True),
@@ -51,22 +53,34 @@ class Heading:
 class Row:
     """A rater, how often they gave each rating, and how long each page took them."""
 
-    checked: CheckedRater
+    rater: Rater
+    found: FoundRater
+    decided: DecidedRater
     bars: tuple[Bar, ...]
     ticks: Ticks | None
 
 
-def list_raters(checked: Sequence[CheckedRater], *, words: str, sort: str) -> list[Row]:
+def list_raters(raters: Sequence[DecidedRater], *, words: str, sort: str) -> list[DecidedRater]:
     """Those whose code has these words in it, in this order; an unknown order is the usual one."""
     column, falls = _wanted(sort)
-    found = sorted(
-        (one for one in checked if words.lower() in one.rater.code.lower()), key=lambda one: one.rater.code
-    )
-    known = [one for one in found if column.value(one) is not None]
-    known.sort(key=column.value, reverse=falls)  # type: ignore[arg-type]  # none of them is None
-    unknown = [one for one in found if column.value(one) is None]
-    scale = time_scale(checked)
-    return [Row(one, draw_ratings(one), draw_times(one, scale)) for one in [*known, *unknown]]
+    listed = sorted((one for one in raters if words.lower() in one.code.lower()), key=lambda one: one.code)
+    known = [one for one in listed if column.value(one.found) is not None]
+    known.sort(key=lambda one: column.value(one.found), reverse=falls)  # type: ignore[arg-type,return-value]  # none of them is None
+    unknown = [one for one in listed if column.value(one.found) is None]
+    return [*known, *unknown]
+
+
+def draw_rows(listed: Iterable[DecidedRater], everybody: Iterable[DecidedRater]) -> list[Row]:
+    """What the list shows of these raters, on one scale for everybody. Who has just withdrawn is left out."""
+    listed = list(listed)
+    codes = [one.code for one in listed]
+    people = {one.code: one for one in Rater.objects.filter(code__in=codes).select_related("exclusion")}
+    scale = time_scale(one.found for one in everybody)
+    return [
+        Row(people[one.code], one.found, one, draw_ratings(one.found), draw_times(one.found, scale))
+        for one in listed
+        if one.code in people
+    ]
 
 
 def head_list(sort: str) -> dict[str, Heading]:
@@ -89,16 +103,11 @@ def _wanted(sort: str) -> tuple[Column, bool]:
     return (known[key], sort.startswith("-")) if key in known else (known[FIRST_SORT], True)
 
 
-def undecided(checked: Sequence[CheckedRater]) -> list[CheckedRater]:
-    """The flagged raters on whom nobody has decided, in the order in which one walks through them."""
-    return [one for one in checked if one.awaits_decision]
-
-
-def next_flagged(checked: Sequence[CheckedRater], code: str) -> CheckedRater | None:
+def next_flagged(raters: Sequence[DecidedRater], code: str) -> DecidedRater | None:
     """The flagged rater after this one on whom nobody has decided; None after the last one.
 
-    checked: flagged ones first, as `check_raters` has them. From a rater who is not flagged it is the first.
+    raters: flagged ones first, as they were found. From a rater who is not flagged it is the first.
     """
-    codes = [one.rater.code for one in checked]
-    start = codes.index(code) + 1 if checked[codes.index(code)].flags else 0
-    return next(iter(undecided(checked[start:])), None)
+    flagged = [one.code for one in raters if one.found.flags]
+    start = flagged.index(code) + 1 if code in flagged else 0
+    return next(iter(to_decide_on(raters[start:])), None)

@@ -1,8 +1,7 @@
 """Staff pages on the quality of a batch's ratings. Admins exclude, every researcher reads."""
 
-from collections.abc import Sequence
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -11,21 +10,26 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from meta_eval.ratings.checks import GoldSeparation
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
+from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
 from survey_site.desk.quality.position_plot import plot_positions
 from survey_site.desk.quality.rater_plots import compare_ratings, compare_times
-from survey_site.desk.quality.raters_list import head_list, list_raters, next_flagged, undecided
-from survey_site.quality.assessment import assess_batch
-from survey_site.quality.checks import CheckedRater, check_raters, count_all_controls
+from survey_site.desk.quality.raters_list import draw_rows, head_list, list_raters, next_flagged
+from survey_site.desk.quality.refreshing import shows
+from survey_site.quality.checks import CheckedRater, check_pages, judge_rater
+from survey_site.quality.decided import decide_on, to_decide_on
 from survey_site.quality.exports import excluded_lines
+from survey_site.quality.kept import Known, look_into
 from survey_site.quality.queries import exclusions_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
+from survey_site.quality.tasks import ask_workers
 from survey_site.quality.watching import quality_so_far
 from survey_site.survey.rating.marked import summarise_marks
 from survey_site.uploads.queries import upload_of
@@ -34,34 +38,65 @@ from survey_site.uploads.queries import upload_of
 @require_safe
 @reader_required
 def so_far(request: HttpRequest, pk: int) -> HttpResponse:
-    """A fragment for the monitor: agreement and flags, computed if they are not known yet."""
+    """A fragment for the monitor: agreement and flags; where it shows them already, nothing."""
     batch = get_launched(pk)
-    found = quality_so_far(batch, now=timezone.now(), compute=True)
-    return render(request, "desk/quality/_so_far.html", {"batch": batch, "so_far": found})
+    known = look_into(batch, now=timezone.now(), ask=ask_workers)
+    version = f"{known.version}-{known.since}"
+    if shows(request, version):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    context = {
+        "batch": batch,
+        "known": known,
+        "so_far": quality_so_far(batch, known),
+        "version": version,
+    }
+    return render(request, "desk/quality/_so_far.html", context)
 
 
 @require_safe
 @reader_required
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """All about the ratings; ?rater= and ?sort= narrow and order the list of raters."""
+    """All about the ratings; ?rater=, ?sort= and ?page= narrow, order and turn the list of raters."""
     batch = get_launched(pk)
-    checked = check_raters(batch)
-    wanted = {name: request.GET.get(name, "").strip() for name in ("rater", "sort")}
-    assessment = assess_batch(batch)
-    context = {
+    known = look_into(batch, now=timezone.now(), ask=ask_workers)
+    return render(request, "desk/quality/detail.html", _found_context(request, batch, known))
+
+
+@require_safe
+@reader_required
+def found(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of that page that a worker's findings change; where it shows them already, nothing."""
+    batch = get_launched(pk)
+    known = look_into(batch, now=timezone.now(), ask=ask_workers)
+    if shows(request, known.version):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    return render(request, "desk/quality/_found.html", _found_context(request, batch, known))
+
+
+def _found_context(request: HttpRequest, batch: Batch, known: Known) -> dict[str, Any]:
+    context: dict[str, Any] = {
         "batch": batch,
-        "assessment": assessment,
-        "position_plot": assessment.positions and plot_positions(assessment.positions),
-        "checked": checked,
-        "rows": list_raters(checked, words=wanted["rater"], sort=wanted["sort"]),
-        "heads": head_list(wanted["sort"]),
-        "undecided": undecided(checked),
-        "wanted": wanted,
-        "controls": count_all_controls(checked, scale=batch.scale),
-        "marks": summarise_marks(batch) if batch.marks_allowed and not upload_of(batch) else None,
+        "known": known,
         "exclusions": exclusions_of(batch).order_by("excluded_at"),
     }
-    return render(request, "desk/quality/detail.html", context)
+    if known.findings is None:
+        return context
+    wanted = {name: request.GET.get(name, "").strip() for name in ("rater", "sort")}
+    assessment = known.findings.assessment
+    raters = decide_on(batch, known.findings)
+    page = paginate(request, list_raters(raters, words=wanted["rater"], sort=wanted["sort"]))
+    return context | {
+        "assessment": assessment,
+        "position_plot": assessment.positions and plot_positions(assessment.positions),
+        "raters": raters,
+        "page": page,
+        "rows": draw_rows(page, raters),
+        "heads": head_list(wanted["sort"]),
+        "undecided": to_decide_on(raters),
+        "wanted": wanted,
+        "controls": known.findings.controls,
+        "marks": summarise_marks(batch) if batch.marks_allowed and not upload_of(batch) else None,
+    }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,24 +104,30 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
     """What one rater did, page by page; POST excludes."""
     batch = get_launched(pk)
-    everybody = check_raters(batch)
-    checked = next((one for one in everybody if one.rater.code == code), None)
-    if checked is None:
+    pages = check_pages(batch, rater=code).get(code)
+    if not pages:
         raise NotFoundError(
             "No rater of that name has submitted a questionnaire that says something of them."
         )
+    known = look_into(batch, now=timezone.now(), ask=ask_workers)
+    own = next((one for one in known.raters if one.code == code), None)
+    checked = judge_rater(
+        batch,
+        pages,
+        own.gold if own else GoldSeparation(0),
+        contrary=own is not None and own.contrary,
+        marks_much=own is not None and own.marks_much,
+    )
     if request.method == "POST":
-        return _exclude(request, batch, checked, everybody)
-    return _rater_page(request, batch, checked, everybody, ExclusionForm(checked=checked))
+        return _exclude(request, batch, checked, known)
+    return _rater_page(request, batch, checked, known, ExclusionForm(checked=checked))
 
 
 @admin_required
-def _exclude(
-    request: HttpRequest, batch: Batch, checked: CheckedRater, everybody: Sequence[CheckedRater]
-) -> HttpResponse:
+def _exclude(request: HttpRequest, batch: Batch, checked: CheckedRater, known: Known) -> HttpResponse:
     form = ExclusionForm(request.POST, checked=checked)
     if not form.is_valid():
-        return _rater_page(request, batch, checked, everybody, form)
+        return _rater_page(request, batch, checked, known, form)
     what, shared = (
         form.cleaned_data["what"],
         {"reason": form.cleaned_data["reason"], "by": cast(User, request.user), "now": timezone.now()},
@@ -103,20 +144,20 @@ def _exclude(
 
 
 def _rater_page(
-    request: HttpRequest,
-    batch: Batch,
-    checked: CheckedRater,
-    everybody: Sequence[CheckedRater],
-    form: ExclusionForm,
+    request: HttpRequest, batch: Batch, checked: CheckedRater, known: Known, form: ExclusionForm
 ) -> HttpResponse:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    code = checked.rater.code
+    others = [one for one in known.raters if one.code != code]
+    decided = decide_on(batch, known.findings) if known.findings else []
     context = {
         "batch": batch,
         "checked": checked,
+        "known": known,
         "form": form,
-        "following": next_flagged(everybody, checked.rater.code),
-        "ratings": compare_ratings(checked, everybody),
-        "times": compare_times(checked, everybody),
+        "following": next_flagged(decided, code),
+        "ratings": compare_ratings(checked, others),
+        "times": compare_times(checked, others),
     }
     return render(request, "desk/quality/rater.html", context, status=status)
 

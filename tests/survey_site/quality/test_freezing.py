@@ -260,7 +260,7 @@ def test_an_admin_freezes_on_the_page(admin_client):
     text = text_of(response)
     content_hash = Snapshot.objects.get().content_hash
     assert f"Hash {content_hash} Ratings 9, of which 6 count in scores;" in text
-    assert "still has the hash under which it was frozen" in text
+    assert "still has the hash with which it was frozen" in text
     assert content_hash in text_of(admin_client.get(batch.get_absolute_url()))
 
 

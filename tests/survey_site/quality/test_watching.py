@@ -5,10 +5,10 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
-from survey_site.quality import watching
+from survey_site.quality import kept
+from survey_site.quality.kept import known_of, look_into
 from survey_site.quality.services import exclude_rater
 from survey_site.quality.watching import quality_so_far
 from survey_site.survey.models import Rater
@@ -20,11 +20,6 @@ from tests.factories.survey import make_rater
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def _empty_cache():
-    cache.clear()
-
-
 def rated_batch(*values_of):
     """Twelve documents; each rater completes all, giving value_of(placement)."""
     batch = make_batch(corpus=make_corpus(documents=12, systems=4), systems_per_questionnaire=4)
@@ -34,6 +29,10 @@ def rated_batch(*values_of):
             answers = {one.code: value_of(one) for one in claim.placements.all()}
             submit_questionnaire(assignment=claim, answers=answers, now=NOW + timedelta(hours=1))
     return batch
+
+
+def so_far(batch):
+    return quality_so_far(batch, look_into(batch, now=NOW, ask=None))
 
 
 def by_item(placement):
@@ -50,13 +49,13 @@ def text_of(response):
 
 def test_agreement_and_flags_are_those_of_the_quality_page():
     batch = rated_batch(by_item, by_item)
-    found = quality_so_far(batch, now=NOW, compute=True)
+    found = so_far(batch)
     assert (found.agreement.title, found.units) == ("Krippendorff's alpha, ordinal", 60)
     assert found.agreement.estimate == pytest.approx(1.0)
     assert found.agreement.interval.low == pytest.approx(1.0)
     assert (found.flagged, found.checked) == (0, 2)
     careless = rated_batch(by_item, all_alike)
-    found = quality_so_far(careless, now=NOW, compute=True)
+    found = so_far(careless)
     assert (found.flagged, found.checked) == (1, 2)
 
 
@@ -64,25 +63,15 @@ def test_a_decision_unflags_a_rater():
     batch = rated_batch(by_item, all_alike)
     careless = Rater.objects.filter(batch=batch).last()
     exclude_rater(rater=careless, reason="all alike", now=NOW)
-    assert quality_so_far(batch, now=NOW, compute=True).flagged == 0
+    assert so_far(batch).flagged == 0
 
 
 def test_numbers_are_computed_only_when_asked_for_and_then_kept(monkeypatch):
     batch = rated_batch(by_item)
-    assert quality_so_far(batch, now=NOW, compute=False) is None
-    first = quality_so_far(batch, now=NOW, compute=True)
-    monkeypatch.setattr(watching, "_measure", None)
-    assert quality_so_far(batch, now=NOW + timedelta(seconds=30), compute=True).at == first.at
-    assert quality_so_far(batch, now=NOW, compute=False).at == first.at
-
-
-def test_what_takes_long_is_kept_longer(monkeypatch):
-    batch, kept = rated_batch(by_item), {}
-    times = iter([100.0, 110.0])
-    monkeypatch.setattr(watching.time, "monotonic", lambda: next(times))
-    monkeypatch.setattr(watching.cache, "set", lambda key, _value, seconds: kept.update({key: seconds}))
-    quality_so_far(batch, now=NOW, compute=True)
-    assert kept == {f"quality/so-far/{batch.pk}": 200.0}
+    assert quality_so_far(batch, known_of(batch)) is None
+    first = so_far(batch)
+    monkeypatch.setattr(kept, "find_out", None)
+    assert so_far(batch) == quality_so_far(batch, known_of(batch)) == first
 
 
 def test_the_monitor_shows_what_is_known_and_offers_the_rest(researcher_client):
