@@ -23,6 +23,7 @@ from survey_site.batches.services import BatchSettings, create_batch, launch_bat
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import import_corpus
 from survey_site.demo.prompts import prompted_corpus
+from survey_site.demo.user_summaries import ensure_study
 from survey_site.model_raters.asking import keep_replies, prepare
 from survey_site.model_raters.choices import Choice
 from survey_site.model_raters.models import ModelRun
@@ -30,6 +31,7 @@ from survey_site.model_raters.services import execute_run, request_runs
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
 from survey_site.settings.table import BASE_DIR
+from survey_site.studies.models import Study
 from survey_site.survey.simulation import simulate_raters
 
 CORPUS_FILE = BASE_DIR / "fixtures" / "demo" / "corpus.jsonl"
@@ -73,6 +75,7 @@ class Demo:
     report: Report
     model_run: ModelRun
     prompts_report: Report
+    study: Study
     logins: tuple[Login, ...]
 
 
@@ -85,9 +88,16 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
     batch = _ensure_batch(corpus, wanted, admin, now, say)
     _ensure_ratings(batch, now, say)
     run = ensure_model_run(batch, admin, now, say)
+    study = _ensure_study(admin, now, say)
     report = _ensure_report(batch, MEASURES, admin, now=now, say=say, models=[run])
     prompts = _ensure_prompts(admin, now, say)
-    return Demo(corpus, batch, report, run, prompts, logins)
+    return Demo(corpus, batch, report, run, prompts, study, logins)
+
+
+def _ensure_study(admin: User, now: datetime, say: Say) -> Study:
+    study, made = ensure_study(admin, now)
+    say("Scored summaries of twelve made-up users." if made else "Found the study of summaries of users.")
+    return study
 
 
 def _ensure_prompts(admin: User, now: datetime, say: Say) -> Report:

@@ -17,10 +17,11 @@ from survey_site.demo.services import (
 )
 from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.reports.models import Report
+from survey_site.studies.models import Study
 from survey_site.survey.models import Assignment, Rater, Rating
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-TABLES = (Corpus, Batch, Item, Rater, Assignment, Rating, Report, ModelRun, ModelRating)
+TABLES = (Corpus, Batch, Item, Rater, Assignment, Rating, Report, ModelRun, ModelRating, Study)
 
 pytestmark = pytest.mark.django_db
 
@@ -50,12 +51,13 @@ def test_the_demo_does_the_main_job_once_and_running_it_again_duplicates_nothing
     assert (demo.model_run.is_done, demo.model_run.requests) == (True, 0)
     assert demo.model_run.record["left_out"].keys() == {"unreadable"}
     assert demo.model_run.record["pairs"] == demo.model_run.ratings.count()
+    assert (demo.study.users, demo.study.summaries) == (12, 24)
     assert steps[-1] == "Built the correlation report."
     before = {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES}
     again, steps = prepare()
     assert {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES} == before
     assert (again.batch, again.report, again.logins) == (demo.batch, demo.report, demo.logins)
-    assert [step.split()[0] for step in steps] == ["Found"] * 9
+    assert [step.split()[0] for step in steps] == ["Found"] * 10
 
 
 def test_passwords_are_drawn_once_and_only_the_owner_may_read_them(tmp_path):

@@ -73,6 +73,7 @@ class Command(BaseCommand):
                 "Prompt paradoxes, of two rules",
                 f"{paradoxes}#prompts",
             ),
+            ("Summaries of users (scripted)", demo.study.get_absolute_url()),
             ("The batch monitor", reverse("batches:monitor", args=[demo.batch.pk])),
             ("Log in", reverse("accounts:login")),
         )

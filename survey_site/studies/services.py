@@ -1,0 +1,62 @@
+"""Writes on studies: uploaded whole or not at all."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import User
+from survey_site.studies.files import Read, StudyFiles, pack, read_study_files
+from survey_site.studies.models import MAX_NAME, Study
+
+MAX_SOURCE = 500
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """The study, and whether this upload stored it or it was there already."""
+
+    study: Study
+    created: bool
+
+
+def import_study(*, name: str, files: StudyFiles, now: datetime, by: User | None = None) -> StudyResult:
+    """Store the results of a study; the same files again change nothing, whatever the name.
+
+    Raises InputError with every fault of the files, ValidationError for a name that cannot be used; then
+    nothing is stored.
+    """
+    name = " ".join(name.split())
+    if not 0 < len(name) <= MAX_NAME:
+        raise ValidationError({"name": f"Give the study a name of at most {MAX_NAME} letters."})
+    read = read_study_files(files)
+    with transaction.atomic():
+        study, created = Study.objects.get_or_create(
+            content_hash=read.content_hash, defaults=_columns(name, files, read, now, by)
+        )
+        if created:
+            detail = {"hash": study.content_hash, "files": study.source}
+            record_action(action="study uploaded", subject=study, by=by, now=now, detail=detail)
+    return StudyResult(study, created)
+
+
+def _columns(name: str, files: StudyFiles, read: Read, now: datetime, by: User | None) -> dict[str, object]:
+    return {
+        "name": name,
+        "source": files.source[:MAX_SOURCE],
+        "names": sorted(read.files),
+        "content": pack(read.files),
+        "findings": read.findings.as_record(),
+        "users": read.findings.users,
+        "summaries": read.findings.summaries,
+        "created_at": now,
+        "created_by": by,
+    }
+
+
+def record_download(*, study: Study, file: str, by: User | None, now: datetime) -> None:
+    """Write down that somebody takes a file of the study."""
+    with transaction.atomic():
+        record_action(action="study exported", subject=study, by=by, now=now, detail={"file": file})
