@@ -1,13 +1,14 @@
 """Forms of accounts. Passwords go through Django's validators."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UserCreationForm
 from django.contrib.auth.password_validation import password_validators_help_texts
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import Role
+from survey_site.accounts.permissions import Role, scopes_of
+from survey_site.accounts.tokens import MOST_DAYS
 
 ROLE_HINT = (
     "An auditor reads everything and changes nothing; a researcher also imports corpora and builds reports; "
@@ -97,3 +98,22 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
 
 class ForgottenForm(forms.Form):
     email = forms.EmailField(label="E-mail", help_text="The address that your account has.")
+
+
+class TokenForm(forms.Form):
+    """A new token; it offers the scopes that the person's role has."""
+
+    name = forms.CharField(max_length=100, help_text="What will use it, for example “notebook on my laptop”.")
+    scopes = forms.MultipleChoiceField(
+        label="What it may do",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Take no more than it needs. What your role loses, the token loses too.",
+    )
+    days = forms.IntegerField(
+        label="Days until it ends", min_value=1, max_value=MOST_DAYS, initial=90, help_text="At most a year."
+    )
+
+    def __init__(self, *args: Any, role: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        scopes = cast(forms.MultipleChoiceField, self.fields["scopes"])
+        scopes.choices = [(scope.value, f"{scope.value}: {scope.label}") for scope in scopes_of(role)]

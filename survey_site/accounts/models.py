@@ -93,6 +93,55 @@ class AccountLink(models.Model):
         return self.used_at is None and now < self.expires_at
 
 
+class ApiToken(models.Model):
+    """What a program shows in place of a password, until `expires_at`; only the hash of its secret is kept.
+
+    scopes: what it may do, of `permissions.Scope`; hint: the secret's last letters, to know it by. used_at is
+    exact to a minute. A revoked one stays on the list of its owner.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    secret_hash = models.CharField(max_length=64, unique=True, editable=False)
+    hint = models.CharField(max_length=8, editable=False)
+    scopes = models.JSONField(default=list)
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        constraints = [models.CheckConstraint(condition=~models.Q(name=""), name="accounts_token_named")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def is_open(self, now: datetime) -> bool:
+        return self.revoked_at is None and now < self.expires_at
+
+
+class KeptAnswer(models.Model):
+    """What a creating call of a program was answered, so that the same call sent twice creates one thing.
+
+    key: the `Idempotency-Key` that the program chose; request: hash of what it asked for.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="kept_answers")
+    key = models.CharField(max_length=255)
+    request = models.CharField(max_length=64, editable=False)
+    status = models.PositiveSmallIntegerField(null=True)
+    location = models.CharField(max_length=200, blank=True)
+    body = models.JSONField(null=True)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="accounts_answer_once")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.key}"
+
+
 class StaffSession(AbstractBaseSession):
     """One log-in of a browser. Its key is the hash of the one in the cookie: who reads it cannot use it.
 

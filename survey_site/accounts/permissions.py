@@ -40,6 +40,26 @@ RIGHTS: Mapping[str, frozenset[Right]] = {
     Role.ADMIN: frozenset(Right),
 }
 
+
+class Scope(models.TextChoices):
+    """What a token of the programming interface may do: never more than its owner may at that moment."""
+
+    READ = "read", "Read corpora, batches, questionnaires, scores, reports and uploads"
+    RATINGS = "ratings", "Read ratings and raters, by pseudonym"
+    CORPORA = "corpora", "Import corpora"
+    REPORTS = "reports", "Ask for scores and reports"
+    BATCHES = "batches", "Plan, launch, change, close and freeze batches; exclude raters"
+
+
+SCOPES: Mapping[str, Right] = {
+    Scope.READ: Right.READ,
+    Scope.RATINGS: Right.READ,
+    Scope.CORPORA: Right.RESEARCH,
+    Scope.REPORTS: Right.RESEARCH,
+    Scope.BATCHES: Right.RUN,
+}
+"""The right that each scope needs of the token's owner."""
+
 _ASK = "Ask an admin to do it for you, or to change the role of your account."
 REFUSALS: Mapping[Right, str] = {
     Right.READ: "This page is for people with an account.",
@@ -53,6 +73,11 @@ REFUSALS: Mapping[Right, str] = {
 def may(user: Any, right: Right) -> bool:
     """Whether that person, or nobody who is logged in, has the right."""
     return bool(user.is_authenticated) and right in RIGHTS[user.held_role]
+
+
+def scopes_of(role: str) -> list[Scope]:
+    """The scopes that a token of somebody with that role may have."""
+    return [scope for scope in Scope if SCOPES[scope] in RIGHTS[role]]
 
 
 def requires(right: Right) -> Callable[[View], View]:

@@ -9,6 +9,7 @@ from survey_site.accounts.models import AccountLink, User
 from survey_site.accounts.permissions import Role
 from survey_site.accounts.queries import admins
 from survey_site.accounts.sessions import end_sessions
+from survey_site.accounts.tokens import revoke_beyond_role
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
 
@@ -28,7 +29,8 @@ def ensure_user(*, username: str, role: str, password: str) -> User:
 def change_role(*, user: User, role: str, by: User, now: datetime) -> User:
     """Give somebody another role; a superuser who is made something else than admin is none any more.
 
-    Links that somebody made who is no admin any more end. Raises ConflictError for the last admin.
+    Links that somebody made who is no admin any more end, and tokens that may do more than the new role.
+    Raises ConflictError for the last admin.
     """
     with transaction.atomic():
         user = _lock_beside_admins(user)
@@ -43,12 +45,13 @@ def change_role(*, user: User, role: str, by: User, now: datetime) -> User:
             user.is_superuser = user.is_staff = False
             detail |= _end_links_made_by(user)
         user.save(update_fields=["role", "is_superuser", "is_staff"])
+        detail |= revoke_beyond_role(user, now=now)
         record_action(action="role changed", subject=user, by=by, now=now, detail=detail)
         return user
 
 
 def close_account(*, user: User, by: User, now: datetime) -> User:
-    """Let somebody in no more: every log-in and open link of theirs, and that they made, ends.
+    """Let somebody in no more: every log-in, token and open link of theirs, and that they made, ends.
 
     What they did stays. Raises ConflictError for the last admin.
     """
@@ -62,7 +65,7 @@ def close_account(*, user: User, by: User, now: datetime) -> User:
         user.save(update_fields=["is_active"])
         end_sessions(user)
         AccountLink.objects.filter(user=user, used_at=None).delete()
-        detail = _end_links_made_by(user)
+        detail = _end_links_made_by(user) | revoke_beyond_role(user, now=now)
         record_action(action="account closed", subject=user, by=by, now=now, detail=detail)
         return user
 

@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from survey_site.accounts import link_views, own_views, views
+from survey_site.accounts import link_views, own_views, token_views, views
 from survey_site.common.mail import mails_are_sent
 
 app_name = "accounts"
@@ -20,6 +20,8 @@ urlpatterns = [
     path("you/", own_views.own, name="own"),
     path("you/password/", own_views.password, name="password"),
     path("you/details/", own_views.details, name="details"),
+    path("you/tokens/", token_views.tokens, name="tokens"),
+    path("you/tokens/<int:pk>/revoke/", token_views.revoke, name="revoke-token"),
     path("you/sessions/", own_views.end_own_sessions, name="end-own-sessions"),
     path(
         "login/",

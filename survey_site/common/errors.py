@@ -1,5 +1,6 @@
 """Errors that a user can act on. Services raise them; one middleware turns them into a page or JSON."""
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from django.utils.functional import Promise
@@ -13,11 +14,17 @@ class ApplicationError(Exception):
     title: str | Promise = _("This did not work")
     retry_after: int | None = None
     """After how many seconds it may be tried again, where that is known."""
+    headers: Mapping[str, str] = {}
+    """Headers of the answer besides."""
 
-    def __init__(self, message: str, *, action: str = "") -> None:
+    def __init__(
+        self, message: str, *, action: str = "", fields: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.action = action
+        self.fields = fields or {}
+        """What is wrong with each field of what was sent, where it is known; "" for what is of none."""
 
 
 class InvalidInputError(ApplicationError):

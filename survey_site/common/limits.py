@@ -51,16 +51,27 @@ class _Window:
     left: int
 
 
-def count_request(*parts: str, seconds: int, most: int, now: datetime) -> None:
+@dataclass(frozen=True)
+class Allowance:
+    """What is left of `most` requests in `seconds`, until the window ends in `ends_in` seconds."""
+
+    most: int
+    seconds: int
+    left: int
+    ends_in: int
+
+
+def count_request(*parts: str, seconds: int, most: int, now: datetime) -> Allowance:
     """Count a request of whom or what `parts` name. Raises TooManyRequestsError past `most` in `seconds`."""
     window = _window(seconds, now)
     try:
         count = _count(window, _hashed(window, *parts))
     except RedisError:
         log.exception("Requests are not counted: the cache of CONCORD_LIMITS_URL fails")
-        return
+        count = 0
     if count > most:
         raise TooManyRequestsError(window.left)
+    return Allowance(most, seconds, most - count, window.left)
 
 
 def _window(seconds: int, now: datetime) -> _Window:

@@ -14,8 +14,8 @@ NEWEST_FIRST: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 
 ARCHIVE: Mapping[str, tuple[str, Q]] = {
-    "": ("Left out", Q(archived_at=None)),
-    "only": ("Nothing else", Q(archived_at__isnull=False)),
+    "": ("Hidden", Q(archived_at=None)),
+    "only": ("Only these", Q(archived_at__isnull=False)),
     "with": ("Shown too", Q()),
 }
 """What a list shows of the archive; what is archived is left out unless it is asked for."""
@@ -36,7 +36,7 @@ class ListFilter(forms.Form):
     q = forms.CharField(max_length=200, required=False)
     state = forms.ChoiceField(required=False)
     archive = forms.ChoiceField(
-        label="What is archived",
+        label="Archived",
         required=False,
         choices=[(key, title) for key, (title, _) in ARCHIVE.items()],
     )

@@ -2,8 +2,10 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -11,32 +13,53 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from survey_site.common.errors import ApplicationError
 from survey_site.common.languages import STAFF_LANGUAGE, preferred_language, site_languages
+from survey_site.common.log_lines import about, request_id
 from survey_site.common.logs import route_of
+from survey_site.common.problems import as_problem, is_api, problem
+from survey_site.common.request_times import observe
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 RATER_PATHS = "/s/"
+REQUEST_ID = "X-Request-ID"
 log = logging.getLogger("survey_site.requests")
 
 
 class ApplicationErrorMiddleware:
-    """Turns an ApplicationError raised by a view into a page, or JSON where that is preferred."""
+    """Turns an ApplicationError raised by a view into a page, or JSON where that is preferred.
+
+    Programs get a problem document of it, and of every other error as well.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, ApplicationError):
-            return None
-        response = _error_response(request, error)
-        if error.retry_after is not None:
-            response["Retry-After"] = str(error.retry_after)
+        response = self.get_response(request)
+        if is_api(request):
+            if response.status_code >= HTTPStatus.BAD_REQUEST:
+                response = as_problem(request, response)
+            _add_headers(response, getattr(request, "further_headers", {}))
         return response
 
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        return error_response(request, error) if isinstance(error, ApplicationError) else None
 
-def _error_response(request: HttpRequest, error: ApplicationError) -> HttpResponse:
+
+def _add_headers(response: HttpResponse, headers: Mapping[str, str]) -> None:
+    for name, value in headers.items():
+        response[name] = value
+
+
+def error_response(request: HttpRequest, error: ApplicationError) -> HttpResponse:
+    """What somebody is told of an error, with its headers."""
+    response = problem(request, error) if is_api(request) else _error_page(request, error)
+    _add_headers(response, error.headers)
+    if error.retry_after is not None:
+        response["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def _error_page(request: HttpRequest, error: ApplicationError) -> HttpResponse:
     """JSON where it is preferred, else a page: to raters with their survey, to staff with the way back."""
     if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
         body = {"error": error.title, "message": error.message, "action": error.action}
@@ -72,6 +95,20 @@ class NoCacheMiddleware:
         return response
 
 
+class RequestIdMiddleware:
+    """Gives each request an id, on its lines in the log and in the header in which a proxy may send one."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        name = request_id(request.headers.get(REQUEST_ID))
+        with about(request=name):
+            response = self.get_response(request)
+        response[REQUEST_ID] = name
+        return response
+
+
 class RequestLogMiddleware:
     """Logs method, route, status and time. The route, not the path: a survey's link is a secret."""
 
@@ -81,8 +118,14 @@ class RequestLogMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         start = time.perf_counter()
         response = self.get_response(request)
-        elapsed = (time.perf_counter() - start) * 1000
-        log.info("%s %s %d %.0f ms", request.method, route_of(request), response.status_code, elapsed)
+        seconds = time.perf_counter() - start
+        elapsed = seconds * 1000
+        if settings.CONCORD_METRICS:
+            observe(request, response.status_code, seconds)
+        said = {"method": request.method, "route": route_of(request), "status": response.status_code}
+        log.info(
+            "%s %s %d %.0f ms", *said.values(), elapsed, extra={"fields": {**said, "ms": round(elapsed, 1)}}
+        )
         return response
 
 

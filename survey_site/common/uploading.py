@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from survey_site.common.errors import TooLargeError
+from survey_site.common.middleware import error_response
 
 MEGABYTE = 1_000_000
 WRAPPING = MEGABYTE
@@ -88,8 +89,7 @@ class BodyLimitMiddleware:
             return HttpResponse(text, status=TooLargeError.status, content_type="text/plain")
         if size <= upload_limit() + WRAPPING:
             return None
-        error = TooLargeError(too_large(size, uploads.command))
-        return render(request, "error.html", {"error": error}, status=error.status)
+        return error_response(request, TooLargeError(too_large(size, uploads.command)))
 
 
 def _announced(request: HttpRequest) -> int:

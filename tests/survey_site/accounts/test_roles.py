@@ -16,8 +16,9 @@ from tests.factories.reports import make_report
 
 PAGE = Path(__file__).parents[3] / "docs" / "admins.md"
 PEOPLE = ("stranger", *Role.values)
-OUTSIDE = ("s/", "admin/")
-"""Raters' pages, which know no accounts, and Django's own administration, which is for superuser accounts."""
+OUTSIDE = ("s/", "admin/", "api/")
+"""Raters' pages, which know no accounts; Django's own administration, for superuser accounts; and the
+API, which programs ask with a token: its table is in docs/api.md."""
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +75,17 @@ def address(route, report):
 
 
 def outcome(session, method, path):
-    """Whether the request was let in; None where the address takes no such request at all."""
+    """Whether the request was let in; None where the address takes no such request at all.
+
+    Nothing that anybody is answered stays in a cache.
+    """
     client = Client()
     if session:
         client.cookies["sessionid"] = session
     with transaction.atomic():
         response = getattr(client, method)(path)
         transaction.set_rollback(True)
+    assert response.headers["Cache-Control"] == "private, no-store", path
     if response.status_code == 405:
         return None
     sent_to_login = response.status_code == 302 and response.headers["Location"].startswith(

@@ -10,6 +10,9 @@ from django.core.management import call_command
 from django.test import Client
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from survey_site.survey import urls as survey_urls
+from tests.factories.batches import make_batch
+
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
 
 
@@ -31,6 +34,19 @@ def test_pages_cannot_be_framed_and_tell_other_sites_nothing(client):
 @pytest.mark.parametrize("path", ["/", "/batches/", "/reports/", "/corpora/", "/admin/", "/no/such/page/"])
 def test_nothing_that_the_site_computes_stays_in_a_cache(admin_client, path):
     assert admin_client.get(path).headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.django_db
+def test_no_page_of_raters_stays_in_a_cache(client):
+    """Every address of theirs, whatever it answers with."""
+    token = make_batch().token
+    values = {"<str:token>": token, "<str:code>": "none", "<path:rest>": "none"}
+    for one in survey_urls.urlpatterns:
+        path = f"/s/{one.pattern}"
+        for placeholder, value in values.items():
+            path = path.replace(placeholder, value)
+        for method in (client.get, client.post):
+            assert method(path).headers["Cache-Control"] == "private, no-store", path
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(settings.BASE_DIR)))

@@ -103,3 +103,23 @@ def test_what_is_no_workbook_passes_and_a_broken_one_is_named(tmp_path):
     assert is_workbook(path)
     with pytest.raises(InputError, match=r"^r\.csv: cannot be read as an Excel file: "):
         require_readable(path, "r.csv")
+
+
+@pytest.mark.parametrize(
+    "entity",
+    ['SYSTEM "file:///etc/hostname"', '"rain"', '"&far;&far;"><!ENTITY far "rainrain"'],
+    ids=["of a file", "of a text", "of others"],
+)
+def test_a_workbook_that_declares_entities_is_refused(tmp_path, entity):
+    """Neither what a file of this machine holds nor a text that grows each time that it is named."""
+    whole = workbook(tmp_path / "whole.xlsx", [(0, ["doc_id"])])
+    path = tmp_path / "r.xlsx"
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(path, "w") as target:
+        for name in source.namelist():
+            text = source.read(name).decode()
+            if name == "xl/sharedStrings.xml":
+                declared = f"<!DOCTYPE sst [<!ENTITY near {entity}>]><sst"
+                text = text.replace("<sst", declared, 1).replace("doc_id", "doc&near;_id")
+            target.writestr(name, text)
+    with pytest.raises(InputError, match=r"^r\.xlsx: cannot be read as an Excel file: .*entity"):
+        workbook_cells(path, "r.xlsx")

@@ -1,0 +1,90 @@
+"""What every view of the interface has: the time, who asks, an `ETag`, and lists in pages."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import GenericAPIView
+from rest_framework.mixins import ListModelMixin
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from survey_site.accounts.permissions import Scope
+from survey_site.api.conditions import answer_unchanged, tag_of
+from survey_site.api.errors import MethodError
+
+
+class NewestFirst(CursorPagination):
+    """Pages by cursor: what is added meanwhile moves nothing from one page to the next."""
+
+    ordering = "-pk"
+    page_size = 50
+    page_size_query_param = "limit"
+    max_page_size = 200
+
+    def decode_cursor(self, request: Request) -> Any:
+        """Raises NotFound for a cursor that this site never gave."""
+        cursor = super().decode_cursor(request)
+        if cursor and cursor.position is not None and not cursor.position.isdecimal():
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
+
+
+class InOrder(NewestFirst):
+    ordering = "pk"
+
+
+class ApiView(APIView):
+    """`scopes`: for each method the scope that a token needs; methods without one are not there."""
+
+    scopes: ClassVar[Mapping[str, Scope]] = {}
+    http_method_names = ["get", "head", "post", "delete"]
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        request.now = timezone.now()  # type: ignore[attr-defined]
+        return super().initialize_request(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if str(request.method) not in self.allowed_methods:
+            raise MethodError(str(request.method), self.allowed_methods)
+        super().initial(request, *args, **kwargs)
+
+    @property
+    def allowed_methods(self) -> list[str]:
+        return [*self.scopes, *(["HEAD"] if "GET" in self.scopes else [])]
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """What was read gets the tag of what it says; whoever has that already is told so."""
+        if isinstance(response, Response) and request.method in {"GET", "HEAD"}:
+            response = answer_unchanged(request, response, tag_of(response.data))
+        done: HttpResponse = super().finalize_response(request, response, *args, **kwargs)
+        return done
+
+
+class ListView(ApiView, ListModelMixin, GenericAPIView):
+    """A list in pages, narrowed by `filterset_class`."""
+
+    pagination_class = NewestFirst
+    filter_backends = [DjangoFilterBackend]
+    scopes = {"GET": Scope.READ}
+
+    def page(self, rows: "QuerySet[Any]", *, context: Mapping[str, Any] | None = None) -> Response:
+        """One page of these rows, as the view's serializer has them."""
+        found = self.paginate_queryset(self.filter_queryset(rows))
+        shown = self.get_serializer_class()(found, many=True, context=dict(context or {}))
+        return self.get_paginated_response(shown.data)
+
+
+def checked(shape: "type[Serializer[Any]]", request: Request) -> dict[str, Any]:
+    """What was sent, as the shape checks it. Raises the framework's ValidationError by field."""
+    given = shape(data=request.data)
+    given.is_valid(raise_exception=True)
+    found: dict[str, Any] = given.validated_data
+    return found

@@ -1,0 +1,100 @@
+"""Corpora: read, and imported from a file that is the body of the request."""
+
+from http import HTTPStatus
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from survey_site.accounts.permissions import Scope
+from survey_site.api.base_views import ApiView, ListView
+from survey_site.api.filters import CorpusFilterSet
+from survey_site.api.forms_of_answers import FILE_PARSERS
+from survey_site.api.headers import IDEMPOTENCY
+from survey_site.api.idempotency import once
+from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape, UploadShape
+from survey_site.api.uploading import sent_file
+from survey_site.common.uploading import Uploads, takes_files
+from survey_site.corpus.files import read_file_source, system_name
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.queries import list_corpora
+from survey_site.corpus.services import ImportResult, import_corpus
+from survey_site.uploads.models import Upload
+
+
+class Corpora(ListView):
+    queryset = Corpus.objects.none()
+    serializer_class = CorpusShape
+    filterset_class = CorpusFilterSet
+    parser_classes = FILE_PARSERS
+    scopes = {"GET": Scope.READ, "POST": Scope.CORPORA}
+
+    @extend_schema(operation_id="list_corpora", summary="All corpora, newest first")
+    def get(self, _request: Request) -> Response:
+        return self.page(list_corpora())
+
+    @extend_schema(
+        operation_id="import_corpus",
+        summary="Import a corpus",
+        description="The body is the file: JSONL, a document a line, or a table (CSV, Excel, OpenDocument), "
+        "a text a row. 201 where it is new, 200 where the same content is here already.",
+        parameters=[
+            OpenApiParameter("name", str, description="What it is called here; the file's name without it."),
+            OpenApiParameter("language", str, description="Tag of the texts' language, such as en."),
+            OpenApiParameter("file", str, description="The file's name."),
+            IDEMPOTENCY,
+        ],
+        request={
+            one.media_type: {"type": "string", "contentMediaType": one.media_type} for one in FILE_PARSERS
+        },
+        responses={201: OneCorpusShape, 200: OneCorpusShape},
+    )
+    def post(self, request: Request) -> Response:
+        query = request.query_params
+        name, language = query.get("name", ""), query.get("language", "").strip()
+        with sent_file(request, command="import_corpus") as file:
+            asked = [name, language, file.name, file.content_hash]
+            corpus, source = read_file_source(file.path, file.name)
+
+            def make() -> Response:
+                result = import_corpus(
+                    corpus=corpus,
+                    name=name or system_name(file.name),
+                    source=source,
+                    language=language,
+                    created_by=request.user,
+                    now=request._request.now,
+                )
+                return _imported(result)
+
+            return once(request, asked, make)
+
+
+def _imported(result: ImportResult) -> Response:
+    shown = OneCorpusShape(get_object_or_404(list_corpora(), pk=result.corpus.pk)).data
+    address = reverse("api:corpus", args=[result.corpus.pk])
+    status = HTTPStatus.CREATED if result.created else HTTPStatus.OK
+    return Response(shown, status=status, headers={"Location": address})
+
+
+class OneCorpus(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(operation_id="read_corpus", summary="One corpus", responses=OneCorpusShape)
+    def get(self, _request: Request, pk: int) -> Response:
+        return Response(OneCorpusShape(get_object_or_404(list_corpora(), pk=pk)).data)
+
+
+class UploadedRatings(ListView):
+    queryset = Upload.objects.none()
+    serializer_class = UploadShape
+
+    @extend_schema(operation_id="list_uploads", summary="Files of ratings that were collected elsewhere")
+    def get(self, _request: Request) -> Response:
+        return self.page(Upload.objects.select_related("batch"))
+
+
+# Whoever sends a file is asked for their token before any of it is read.
+corpora = takes_files(Uploads(allowed=lambda _user: True, command="import_corpus"))(Corpora.as_view())

@@ -1,0 +1,88 @@
+"""In which types an answer comes, by `Accept`. The view that streams writes it; these only name the types."""
+
+import json
+from typing import Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser, JSONParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+
+WORKBOOKS = (
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.oasis.opendocument.spreadsheet",
+)
+
+
+class Streamed(BaseRenderer):
+    """A type whose content a view streams by itself."""
+
+    def render(self, data: Any, _type: Any = None, _context: Any = None) -> Any:
+        return data
+
+
+class CsvRenderer(Streamed):
+    media_type, format = "text/csv", "csv"
+
+
+class JsonLinesRenderer(Streamed):
+    media_type, format = "application/jsonl", "jsonl"
+
+
+class ParquetRenderer(Streamed):
+    media_type, format = "application/vnd.apache.parquet", "parquet"
+
+
+class AnyRenderer(Streamed):
+    """Of a file, whose type is its own, whatever was asked for."""
+
+    media_type, format = "*/*", "file"
+
+
+RATING_RENDERERS = [JSONRenderer, CsvRenderer, JsonLinesRenderer, ParquetRenderer]
+
+
+class StrictJsonParser(JSONParser):
+    """JSON, but for what no operation takes: numbers without an end, and lists in lists in lists."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        try:
+            found = super().parse(stream, media_type, parser_context)
+            json.dumps(found, allow_nan=False)
+        except (RecursionError, ValueError) as error:
+            raise ParseError("This JSON holds numbers or lists that cannot be read.") from error
+        return found
+
+
+class FileParser(BaseParser):
+    """The body as it comes, unread: the view reads it in pieces."""
+
+    media_type = "application/octet-stream"
+
+    def parse(self, stream: Any, _type: Any = None, _context: Any = None) -> Any:
+        return stream
+
+
+class JsonLinesParser(FileParser):
+    media_type = "application/jsonl"
+
+
+class CsvParser(FileParser):
+    media_type = "text/csv"
+
+
+class ExcelParser(FileParser):
+    media_type = WORKBOOKS[0]
+
+
+class OpenDocumentParser(FileParser):
+    media_type = WORKBOOKS[1]
+
+
+FILE_PARSERS = [JsonLinesParser, CsvParser, ExcelParser, OpenDocumentParser, FileParser]
+SUFFIXES = {"text/csv": ".csv", WORKBOOKS[0]: ".xlsx", WORKBOOKS[1]: ".ods"}
+"""By the type of the body the end of the file's name where none is given; JSONL for the rest."""
+
+
+def suffix_of(request: Request) -> str:
+    return SUFFIXES.get(str(request.content_type).partition(";")[0].strip(), ".jsonl")

@@ -1,0 +1,52 @@
+"""From what a program asks to a draft: the settings of the planning page, with its presets and its limit."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from survey_site.accounts.models import User
+from survey_site.batches.models import Batch
+from survey_site.batches.presets import PRESETS, preset_values
+from survey_site.batches.services import BatchSettings, create_batch
+from survey_site.common.errors import InvalidInputError
+from survey_site.corpus.models import Corpus, System
+from survey_site.survey.people.participation import limit_questionnaires
+
+SETTINGS = {one.name for one in fields(BatchSettings)}
+
+
+def plan_batch_asked(asked: Mapping[str, Any], *, by: User, now: datetime) -> Batch:
+    """The draft. What is asked for comes before what the preset says.
+
+    Raises ValidationError by field, InvalidInputError for a corpus or a system that there is not.
+    """
+    corpus = Corpus.objects.filter(pk=asked["corpus"]).first()
+    if corpus is None:
+        raise _unknown("corpus", "There is no such corpus.")
+    values = preset_values(PRESETS[asked["preset"]], corpus) if "preset" in asked else {}
+    values |= {name: value for name, value in asked.items() if name in {*SETTINGS, "limit"}}
+    if "systems" in asked:
+        values["systems"] = _systems(corpus, asked["systems"])
+    if values.get("document_keys"):
+        values["documents"] = None
+    elif not values.get("documents"):
+        raise _unknown("documents", "Say how many documents, or which.")
+    given = {name: value for name, value in values.items() if name in SETTINGS}
+    with transaction.atomic():
+        batch = create_batch(corpus=corpus, settings=BatchSettings(**given), created_by=by, now=now)
+        limit_questionnaires(batch=batch, limit=values.get("limit"), by=by, now=now)
+        return batch
+
+
+def _systems(corpus: Corpus, names: list[str]) -> list[System]:
+    found = {system.name: system for system in corpus.systems.filter(name__in=names)}
+    if missing := sorted(set(names) - set(found)):
+        raise _unknown("systems", f"Not systems of this corpus: {', '.join(missing)}.")
+    return [found[name] for name in names]
+
+
+def _unknown(field: str, words: str) -> InvalidInputError:
+    return InvalidInputError(words, action="Change it, and send it again.", fields={field: [words]})

@@ -1,0 +1,64 @@
+"""The ratings of a batch in long form, one row a rating, written as they are read."""
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from django.core.serializers.json import DjangoJSONEncoder
+
+from survey_site.common.csvfile import csv_line
+from survey_site.survey.rating_rows import RATING_COLUMNS
+
+Rows = Iterable[Mapping[str, Any]]
+
+CHUNK = 10_000
+_IN_MEMORY = 8 << 20
+_TYPES: Mapping[str, Any] = {
+    "rating": pa.int8(),
+    "questionnaire": pa.int32(),
+    "position": pa.int32(),
+    "flipped": pa.bool_(),
+    "simulated": pa.bool_(),
+    "submitted_at": pa.timestamp("us", tz="UTC"),
+}
+SCHEMA = pa.schema([(name, _TYPES.get(name, pa.string())) for name in RATING_COLUMNS])
+"""The columns of the Parquet file, in the order of the CSV file."""
+
+
+def as_csv(rows: Rows) -> Iterator[str]:
+    yield csv_line(RATING_COLUMNS)
+    for row in rows:
+        yield csv_line(row.values())
+
+
+def as_json_lines(rows: Rows) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"
+
+
+def as_json(rows: Rows) -> Iterator[str]:
+    """One array, a row a line."""
+    before = "[\n"
+    for row in rows:
+        yield before + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def as_parquet(rows: Rows) -> IO[bytes]:
+    """A file, at its beginning: the format ends with what its parts are, so it is sent when it is whole."""
+    stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
+    remaining = iter(rows)
+    with pq.ParquetWriter(stream, SCHEMA) as writer:
+        while chunk := list(islice(remaining, CHUNK)):
+            writer.write_table(_table(chunk))
+    stream.seek(0)
+    return stream
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> Any:
+    return pa.Table.from_pylist([dict(row) for row in rows], schema=SCHEMA)

@@ -1,0 +1,135 @@
+"""Score runs and reports: how far they are, what came out, and every file that a report gives."""
+
+from django.http import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from survey_site.accounts.permissions import Scope
+from survey_site.accounts.tokens import require_scope
+from survey_site.api.base_views import ApiView, ListView
+from survey_site.api.filters import ReportFilterSet, ScoreRunFilterSet
+from survey_site.api.forms_of_answers import AnyRenderer
+from survey_site.api.shapes.reports import (
+    FileShape,
+    OneReportShape,
+    OneScoreRunShape,
+    ReportShape,
+    ScoreRunShape,
+)
+from survey_site.common.errors import NotFoundError
+from survey_site.reports.downloads import ADDRESSES, NO_FILE, send_bundle, take_file
+from survey_site.reports.models import Report
+from survey_site.reports.queries import get_report, report_list
+from survey_site.scoring.models import ScoreRun
+
+BUNDLE = "bundle.zip"
+
+
+class ScoreRuns(ListView):
+    queryset = ScoreRun.objects.none()
+    serializer_class = ScoreRunShape
+    filterset_class = ScoreRunFilterSet
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(operation_id="list_score_runs", summary="All runs of scores, newest first")
+    def get(self, _request: Request) -> Response:
+        return self.page(ScoreRun.objects.defer("records", "signature", "options"))
+
+
+class OneScoreRun(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="read_score_run",
+        summary="One run: how far it is and, once it is done, its scores",
+        responses=OneScoreRunShape,
+    )
+    def get(self, _request: Request, pk: int) -> Response:
+        return Response(OneScoreRunShape(get_object_or_404(ScoreRun, pk=pk)).data)
+
+
+class Reports(ListView):
+    queryset = Report.objects.none()
+    serializer_class = ReportShape
+    filterset_class = ReportFilterSet
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(operation_id="list_reports", summary="All reports, newest first")
+    def get(self, _request: Request) -> Response:
+        return self.page(report_list())
+
+
+class OneReport(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="read_report",
+        summary="One report: how far it is, its parts and its answer",
+        responses=OneReportShape,
+    )
+    def get(self, _request: Request, pk: int) -> Response:
+        return Response(OneReportShape(get_report(pk)).data)
+
+
+class Files(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="list_report_files",
+        summary="The files that reports give; a report may have nothing for some of them",
+        responses=FileShape(many=True),
+    )
+    def get(self, _request: Request, pk: int) -> Response:
+        get_report(pk)
+        files = {one: (file.title, file.content_type) for one, file in ADDRESSES.items()}
+        files[BUNDLE] = ("Sealed bundle", "application/zip")
+        rows = [
+            {"address": address, "title": title, "content_type": kind}
+            for address, (title, kind) in files.items()
+        ]
+        return Response(FileShape(rows, many=True).data)
+
+
+class OneFile(ApiView):
+    renderer_classes = [AnyRenderer]
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(
+        operation_id="read_report_file",
+        summary="One file of a report",
+        description="The query chooses score, measure and surrogate as on the page of the report. The type "
+        "of the answer is that of the file.",
+        parameters=[
+            OpenApiParameter("address", str, OpenApiParameter.PATH, description="As in the list of files."),
+        ],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, pk: int, address: str) -> HttpResponseBase:
+        if address not in ADDRESSES:
+            raise NotFoundError(NO_FILE, action="Ask for the list of files.")
+        report, query, by, now = get_report(pk), request.query_params, request.user, request._request.now
+        return take_file(report=report, address=address, query=query, by=by, now=now).response()
+
+
+class Bundle(ApiView):
+    """It holds every rating with the rater's pseudonym, so that it needs what the ratings need."""
+
+    renderer_classes = [AnyRenderer]
+    scopes = {"GET": Scope.RATINGS}
+
+    @extend_schema(
+        operation_id="read_report_bundle",
+        summary="The sealed bundle of a report",
+        description="It holds the report and every rating by pseudonym: the token needs the scope `read` "
+        "besides. `texts=hashes` leaves the texts out.",
+        parameters=[OpenApiParameter("texts", str, description="hashes, to leave the texts out.")],
+        responses={(200, "application/zip"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponseBase:
+        require_scope(request.auth, Scope.READ)
+        share_texts = request.query_params.get("texts") != "hashes"
+        report, by, now = get_report(pk), request.user, request._request.now
+        return send_bundle(report=report, share_texts=share_texts, by=by, now=now)
