@@ -4,3 +4,11 @@ from django.apps import AppConfig
 class OperationsConfig(AppConfig):
     name = "survey_site.operations"
     label = "operations"
+
+    def ready(self) -> None:
+        from celery.signals import worker_ready, worker_shutdown
+
+        from survey_site.operations.presence import leave, show_from_now_on
+
+        worker_ready.connect(show_from_now_on, dispatch_uid="operations.presence")
+        worker_shutdown.connect(leave, dispatch_uid="operations.leave")

@@ -1,6 +1,7 @@
 """Backups of a running site, and putting one back."""
 
 import hashlib
+import logging
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
@@ -19,11 +20,13 @@ from survey_site.common.health import waiting_migrations
 from survey_site.corpus.models import Corpus
 from survey_site.operations.archive import BackupError, Manifest, open_archive, write_archive
 from survey_site.operations.databases import FILES, copy_database, load_database
+from survey_site.operations.models import BackupMade
 from survey_site.settings.secret import FILE_NAME, keep_secret_key
 
 COMPUTED = ("contributions", "distances", "replies")
 """Folders of the data folder that a backup may hold: what is in them can be computed, or asked for, again."""
 _KEY = f"data/{FILE_NAME}"
+log = logging.getLogger(__name__)
 
 
 def make_backup(target: Path, *, now: datetime, computed: bool = False) -> Manifest:
@@ -46,6 +49,14 @@ def make_backup(target: Path, *, now: datetime, computed: bool = False) -> Manif
             rows=rows,
             key_fingerprint=key_fingerprint(settings.SECRET_KEY),
         )
+
+
+def note_backup(target: Path, *, now: datetime) -> None:
+    """Write down that the backup was made, for the status page; without the note it is as good."""
+    try:
+        BackupMade.objects.create(file=target.name, size=target.stat().st_size, made_at=now)
+    except Error as error:
+        log.warning("The backup %s is not on the status page: %s", target, error)
 
 
 def _data_files(computed: bool, folder: Path) -> Iterator[tuple[str, Path]]:

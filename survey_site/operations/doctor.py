@@ -2,9 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from importlib.util import find_spec
 from smtplib import SMTPException
 
@@ -21,11 +19,13 @@ from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
 from survey_site.common.mail import mails_are_sent
 from survey_site.model_raters.models import ModelRun
+from survey_site.operations.broker import is_wanted, queue_names, read_broker, start_command
+from survey_site.operations.findings import Finding, State
 from survey_site.reports.models import Report
 from survey_site.scoring.apps import PLUGIN_ACTION
 from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.settings.llm import QUEUE
-from survey_site.settings.table import read_settings
+from survey_site.settings.reading import read_settings
 
 PATIENCE_SECONDS = 3
 """How long broker and workers have to answer."""
@@ -37,22 +37,6 @@ _WITHOUT_HTTPS = frozenset({"security.W004", "security.W008", "security.W012", "
 """What Django says where CONCORD_HTTPS is off."""
 _GRAVE = frozenset({"security.W009", "security.W018", "security.W020"})
 """A weak secret key, DEBUG, and no allowed host: Django only warns of them."""
-
-
-class State(StrEnum):
-    FINE = "ok"
-    NOTE = "note"
-    FAULT = "FAULT"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """`note` needs nobody today; a fault keeps people or reports from going on."""
-
-    subject: str
-    state: State
-    message: str
-    action: str = ""
 
 
 def examine(*, now: Callable[[], datetime]) -> Iterator[Finding]:
@@ -150,26 +134,31 @@ def _look_at_broker() -> Iterator[Finding]:
         yield Finding("broker", State.FAULT, f"It does not answer ({said}).", action)
         return
     yield Finding("broker", State.FINE, f"{where} answers.")
-    yield _look_at_workers()
-    if settings.CONCORD_LLM_MODELS:
-        yield _look_at_queue_of_models()
+    yield from _look_at_workers()
 
 
-def _look_at_workers() -> Finding:
+def _look_at_workers() -> Iterator[Finding]:
     """Workers take one job at a time and answer while they compute, for a thread of theirs listens."""
-    names = sorted(app.control.inspect(timeout=PATIENCE_SECONDS).ping() or {})
-    if names:
-        return Finding("workers", State.FINE, f"{len(names)} answer: {', '.join(names)}.")
-    action = "Start one: celery -A survey_site worker. Until then reports wait."
-    return Finding("workers", State.FAULT, "None answers.", action)
-
-
-def _look_at_queue_of_models() -> Finding:
     served = app.control.inspect(timeout=PATIENCE_SECONDS).active_queues() or {}
-    names = sorted(name for name, queues in served.items() if QUEUE in {queue["name"] for queue in queues})
+    if not served:
+        action = "Start one: celery -A survey_site worker. Until then reports wait."
+        yield Finding("workers", State.FAULT, "None answers.", action)
+    else:
+        yield Finding("workers", State.FINE, f"{len(served)} answer: {', '.join(sorted(served))}.")
+    waiting = read_broker().waiting
+    for queue in queue_names():
+        names = sorted(name for name, queues in served.items() if queue in {one["name"] for one in queues})
+        if queue == QUEUE and settings.CONCORD_LLM_MODELS:
+            yield _of_queue_of_models(names)
+        elif served and not names and is_wanted(queue, waiting.get(queue, 0)):
+            action = f"Start one: {start_command(queue)}. Until then work waits there."
+            yield Finding("workers", State.FAULT, f"None serves the queue {queue}.", action)
+
+
+def _of_queue_of_models(names: list[str]) -> Finding:
     if names:
         return Finding("workers", State.FINE, f"For language models: {', '.join(names)}.")
-    action = f"Start one: celery -A survey_site worker --queues {QUEUE}. Until then models rate nothing."
+    action = f"Start one: {start_command(QUEUE)}. Until then models rate nothing."
     return Finding("workers", State.FAULT, f"None serves the queue {QUEUE}, where models' runs wait.", action)
 
 

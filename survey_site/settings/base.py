@@ -8,11 +8,21 @@ import environ
 from csp.constants import NONE, SELF
 from kombu.entity import Exchange, Queue
 
+from survey_site.settings.api import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 - Django reads them
 from survey_site.settings.languages import languages, rater_language
 from survey_site.settings.llm import QUEUE, llm_settings
+from survey_site.settings.logs import logging_settings
 from survey_site.settings.mail import mail_settings
-from survey_site.settings.secret import prepare_installation, read_local_secret_key
-from survey_site.settings.table import BASE_DIR, read_settings
+from survey_site.settings.metrics import metrics_settings
+from survey_site.settings.queues import DEFAULT, SHARED, shard_queues
+from survey_site.settings.reading import read_settings
+from survey_site.settings.secret import (
+    prepare_installation,
+    provide_model_key,
+    read_local_secret_key,
+    with_password,
+)
+from survey_site.settings.table import BASE_DIR
 
 _values = read_settings()
 if os.environ.get("DJANGO_SETTINGS_MODULE") == "survey_site.settings":
@@ -47,13 +57,16 @@ INSTALLED_APPS = [
     "survey_site.scoring",
     "survey_site.model_raters",
     "survey_site.reports",
+    "survey_site.studies",
     "survey_site.keeping",
+    "survey_site.api",
     "survey_site.operations",
     "survey_site.demo",
     "survey_site.rehearsal",
 ]
 
 MIDDLEWARE = [
+    "survey_site.common.middleware.RequestIdMiddleware",  # the first, so that every line has the id
     "survey_site.common.health.HealthMiddleware",  # before the redirect to https and the check of the host
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -94,7 +107,7 @@ TEMPLATES = [
 ]
 
 
-def database(url: str | None) -> dict[str, Any]:
+def database(url: str | None, password: str | None = None) -> dict[str, Any]:
     """One Django database entry. SQLite gets what several writing processes need."""
     config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
     if config["ENGINE"].endswith("sqlite3"):
@@ -109,12 +122,13 @@ def database(url: str | None) -> dict[str, Any]:
         }
         config["CONN_MAX_AGE"] = None  # opening the file costs more than most requests
     else:
+        config["PASSWORD"] = password or config["PASSWORD"]
         config["CONN_MAX_AGE"] = 60
         config["CONN_HEALTH_CHECKS"] = True
     return config
 
 
-DATABASES = {"default": database(_values["DATABASE_URL"])}
+DATABASES = {"default": database(_values["DATABASE_URL"], _values["DATABASE_PASSWORD"])}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Counters of requests, forgotten with the process. Room for many raters: a full cache would forget at random.
@@ -130,9 +144,13 @@ def limits_cache(url: str | None) -> dict[str, Any]:
 
 
 CACHES = {"default": {"BACKEND": _MEMORY}, "limits": limits_cache(_values["CONCORD_LIMITS_URL"])}
+CONCORD_API_REQUESTS: int = _values["CONCORD_API_REQUESTS"]
 CONCORD_JOINS_PER_ADDRESS: int = _values["CONCORD_JOINS_PER_ADDRESS"]
 CONCORD_PLUGINS: list[str] = _values["CONCORD_PLUGINS"]
 CONCORD_POSTS_PER_RATER: int = _values["CONCORD_POSTS_PER_RATER"]
+CONCORD_DISTANCES_URL: str = _values["CONCORD_DISTANCES_URL"]
+CONCORD_SHARD_PAIRS: int = _values["CONCORD_SHARD_PAIRS"]
+CONCORD_SHARD_QUEUES: list[str] = shard_queues(_values)
 CONCORD_RETENTION_DAYS: int | None = _values["CONCORD_RETENTION_DAYS"]
 
 AUTH_USER_MODEL = "accounts.User"
@@ -214,6 +232,11 @@ CONCORD_LINK_DAYS: int = _values["CONCORD_LINK_DAYS"]
 CONCORD_MAILS = bool(_values["CONCORD_MAIL_URL"])
 DEFAULT_FROM_EMAIL: str = _values["CONCORD_MAIL_FROM"]
 globals().update(mail_settings(_values))
+_metrics = metrics_settings(_values)
+CONCORD_METRICS: bool = _metrics["CONCORD_METRICS"]
+CONCORD_METRICS_TOKEN: str = _metrics["CONCORD_METRICS_TOKEN"]
+CONCORD_METRICS_NETWORKS: list[str] = _metrics["CONCORD_METRICS_NETWORKS"]
+provide_model_key(_values, os.environ)
 _llm = llm_settings(_values)
 CONCORD_LLM_URL: str = _llm["CONCORD_LLM_URL"]
 CONCORD_LLM_MODELS: list[str] = _llm["CONCORD_LLM_MODELS"]
@@ -222,41 +245,23 @@ CONCORD_LLM_TOKENS_PER_RUN: int = _llm["CONCORD_LLM_TOKENS_PER_RUN"]
 CONCORD_LLM_PRICE_IN: float | None = _llm["CONCORD_LLM_PRICE_IN"]
 CONCORD_LLM_PRICE_OUT: float | None = _llm["CONCORD_LLM_PRICE_OUT"]
 
-CELERY_BROKER_URL: str = _values["CELERY_BROKER_URL"] or f"redis+socket://{CONCORD_DATA_DIR}/valkey.sock"
+CELERY_BROKER_URL: str = with_password(
+    _values["CELERY_BROKER_URL"] or f"redis+socket://{CONCORD_DATA_DIR}/valkey.sock",
+    _values["CELERY_BROKER_PASSWORD"],
+)
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = TIME_ZONE
-# A worker that is told of no queue serves both; one for QUEUE alone keeps reports from waiting for models.
-CELERY_TASK_DEFAULT_QUEUE = "celery"
+# A worker that is told of no queue serves all; one for QUEUE alone keeps reports from waiting for models.
+CELERY_TASK_DEFAULT_QUEUE = DEFAULT
 # Each with a key of its own: with the default one, each queue would get what the other gets.
 CELERY_TASK_QUEUES = tuple(
     Queue(name, Exchange(name), routing_key=name)  # type: ignore[no-untyped-call]
-    for name in (CELERY_TASK_DEFAULT_QUEUE, QUEUE)
+    for name in (CELERY_TASK_DEFAULT_QUEUE, *SHARED, QUEUE)
 )
 CELERY_TASK_ROUTES = {"model_raters.*": {"queue": QUEUE}}
 
-# Requests are logged by route and without addresses: a rater's link is a secret, and raters stay unknown.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {
-        "route": {"()": "survey_site.common.logs.RouteFilter"},
-        "refusal": {"()": "survey_site.common.logs.RefusalFilter"},
-    },
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["route"]},
-    },
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {
-        "survey_site": {"level": _values["LOG_LEVEL"]},
-        # Both would repeat the request log with the whole path.
-        "django.server": {"handlers": [], "level": "ERROR", "propagate": False},
-        "django.request": {"level": "ERROR", "filters": ["refusal"]},
-        # gunicorn writes paths and addresses into what it reports of a broken request.
-        "gunicorn.error": {"handlers": ["stderr"], "propagate": False},
-    },
-}
+LOGGING = logging_settings(_values)

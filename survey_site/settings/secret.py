@@ -4,9 +4,12 @@ import os
 import secrets
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from django.core.exceptions import ImproperlyConfigured
 
 FILE_NAME = "secret-key"
 OWNER_ONLY = 0o700
@@ -61,3 +64,23 @@ def _write_once(path: Path) -> None:
         pass
     finally:
         os.unlink(temporary)
+
+
+def with_password(url: str, password: str | None) -> str:
+    """The URL of a server with that password; as it is, where none is given."""
+    if not password:
+        return url
+    parts = urlsplit(url)
+    if not parts.username:
+        raise ImproperlyConfigured(
+            "A password needs a user: write CELERY_BROKER_URL=amqp://user@host:5672//."
+        )
+    host = parts.netloc.rpartition("@")[2]
+    login = f"{parts.username}:{quote(password, safe='')}"
+    return urlunsplit(parts._replace(netloc=f"{login}@{host}"))
+
+
+def provide_model_key(values: Mapping[str, Any], environ: MutableMapping[str, str]) -> None:
+    """The library takes the key of a language model from the environment: put one of a file there."""
+    if values["CONCORD_LLM_KEY"]:
+        environ.setdefault("CONCORD_LLM_KEY", values["CONCORD_LLM_KEY"])

@@ -1,20 +1,13 @@
 """Every setting that a deployment may change, declared once: name, type, default, variable, help.
 
-`base` reads its values from here and nowhere else, and docs/settings.md is checked against this table.
+`reading` takes their values from the environment, and docs/settings.md is checked against this table.
 """
 
-import os
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
-
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-
-TRUE = frozenset({"1", "true", "yes", "on"})
-FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
 @dataclass(frozen=True)
@@ -49,6 +42,29 @@ SETTINGS: tuple[Setting, ...] = (
         "It is made, or made again at each start, for the account that runs the site alone (mode 700).",
     ),
     Setting(
+        "CONCORD_DISTANCES_URL",
+        str,
+        "",
+        "CONCORD_DISTANCES_URL",
+        "Where distances are kept: a folder, or a URL of fsspec that all workers reach, such as s3://bucket/x.",
+        "Default: the folder distances in CONCORD_DATA_DIR.",
+    ),
+    Setting(
+        "CONCORD_SHARD_PAIRS",
+        int,
+        200_000,
+        "CONCORD_SHARD_PAIRS",
+        "Most pairs of texts in a part of a run; a run of more is cut into parts that any worker computes.",
+    ),
+    Setting(
+        "CONCORD_SHARD_QUEUES",
+        list,
+        (),
+        "CONCORD_SHARD_QUEUES",
+        "Queues that have workers of their own for parts of runs: cpu, gpu, or both, with commas between.",
+        "Default: parts wait in the queue celery like all else, which is right for one machine.",
+    ),
+    Setting(
         "DATABASE_URL",
         str,
         None,
@@ -57,12 +73,28 @@ SETTINGS: tuple[Setting, ...] = (
         "Default: SQLite at CONCORD_DATA_DIR/concord.sqlite3.",
     ),
     Setting(
+        "DATABASE_PASSWORD",
+        str,
+        None,
+        "DATABASE_PASSWORD",
+        "Password of the database, so that DATABASE_URL holds none; for DATABASE_PASSWORD_FILE above all.",
+        "Default: that of DATABASE_URL.",
+    ),
+    Setting(
         "CELERY_BROKER_URL",
         str,
         None,
         "CELERY_BROKER_URL",
         "Broker of the background tasks, for example amqp://user:password@host:5672//.",
         "Default: the embedded Valkey of one machine, a socket in CONCORD_DATA_DIR.",
+    ),
+    Setting(
+        "CELERY_BROKER_PASSWORD",
+        str,
+        None,
+        "CELERY_BROKER_PASSWORD",
+        "Password of the broker, so that CELERY_BROKER_URL holds none, likewise.",
+        "Default: that of CELERY_BROKER_URL.",
     ),
     Setting(
         "ALLOWED_HOSTS",
@@ -106,7 +138,7 @@ SETTINGS: tuple[Setting, ...] = (
         "CONCORD_UPLOAD_LIMIT_MB",
         "Largest upload accepted by a web page, all files together, in megabytes (10^6 bytes).",
         "Reading one takes about twice as much memory of the web process; larger ones are for the "
-        "commands `import_corpus`, `import_distances` and `import_ratings`.",
+        "commands `import_corpus`, `import_distances`, `import_ratings` and `import_study`.",
     ),
     Setting(
         "CONCORD_JOINS_PER_ADDRESS",
@@ -121,6 +153,13 @@ SETTINGS: tuple[Setting, ...] = (
         1200,
         "CONCORD_POSTS_PER_RATER",
         "Requests that one rater may send in a minute; a quick person sends about 60.",
+    ),
+    Setting(
+        "CONCORD_API_REQUESTS",
+        int,
+        600,
+        "CONCORD_API_REQUESTS",
+        "Requests that one API token may send in a minute.",
     ),
     Setting(
         "CONCORD_LIMITS_URL",
@@ -188,7 +227,7 @@ SETTINGS: tuple[Setting, ...] = (
         str,
         "",
         "CONCORD_LLM_KEY",
-        "Key for that server, where it wants one. Only in the environment: it is stored and shown nowhere.",
+        "Key for that server, where it wants one, from environment or file; stored and shown nowhere.",
     ),
     Setting(
         "CONCORD_LLM_CONCURRENT",
@@ -239,42 +278,27 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "LOG_LEVEL", str, "INFO", "LOG_LEVEL", "Least level that is logged: DEBUG, INFO, WARNING, ERROR."
     ),
+    Setting(
+        "CONCORD_LOG_FORMAT",
+        str,
+        "text",
+        "CONCORD_LOG_FORMAT",
+        "How web server and workers log: text, lines for people, or json, one JSON object a line.",
+    ),
+    Setting(
+        "CONCORD_METRICS_TOKEN",
+        str,
+        None,
+        "CONCORD_METRICS_TOKEN",
+        "Bearer token with which Prometheus may read /metrics/; at least 20 random characters.",
+        "No default: without it and without CONCORD_METRICS_NETWORKS nothing is measured, and nobody reads "
+        "it.",
+    ),
+    Setting(
+        "CONCORD_METRICS_NETWORKS",
+        list,
+        (),
+        "CONCORD_METRICS_NETWORKS",
+        "Networks from which /metrics/ may be read without a token, such as 10.0.0.0/8, by commas.",
+    ),
 )
-
-
-def _parse_bool(text: str) -> bool:
-    value = text.strip().lower()
-    if value not in TRUE | FALSE:
-        raise ValueError(f"{text!r} is neither true nor false")
-    return value in TRUE
-
-
-def _parse_list(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-PARSERS: Mapping[type, Callable[[str], Any]] = {
-    bool: _parse_bool,
-    int: int,
-    float: float,
-    list: _parse_list,
-    str: str,
-    Path: lambda text: Path(text).expanduser().resolve(),
-}
-
-
-def read_settings(environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """The value of each declared setting; a value that does not parse names its variable."""
-    return {setting.name: _read(setting, environ) for setting in SETTINGS}
-
-
-def _read(setting: Setting, environ: Mapping[str, str]) -> Any:
-    text = environ.get(setting.env)
-    if text is None:
-        return list(setting.default) if setting.type is list else setting.default
-    try:
-        return PARSERS[setting.type](text)
-    except ValueError as error:
-        raise ImproperlyConfigured(
-            f"Environment variable {setting.env}={text!r} is not a valid {setting.type.__name__}: {error}"
-        ) from error

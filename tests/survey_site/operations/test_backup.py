@@ -19,6 +19,7 @@ from survey_site.batches.models import Batch
 from survey_site.operations.archive import MANIFEST, BackupError
 from survey_site.operations.backup import key_fingerprint, make_backup, restore_backup
 from survey_site.operations.databases import FILES, count_rows
+from survey_site.operations.models import BackupMade
 from survey_site.survey.models import Rating
 from tests.factories.batches import NOW, make_batch
 from tests.factories.survey import make_assignment, submit_all
@@ -179,6 +180,7 @@ def test_the_commands_tell_what_they_did(data, tmp_path, capsys):
     said = json.loads(members(target)[MANIFEST])
     rows = f"{sum(said['rows'].values()):,} rows of {len(said['rows'])} tables"
     assert f"{target}: {rows}, " in capsys.readouterr().out
+    assert list(BackupMade.objects.values_list("file", flat=True)) == [target.name]
     call_command("restore", target, "--replace")
     assert capsys.readouterr().out.splitlines() == [
         f"Restored: {rows}, as of {said['made_at']}; counted, and equal to the backup.",

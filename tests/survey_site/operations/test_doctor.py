@@ -1,15 +1,18 @@
 """The doctor finds what is wrong, says what to do, and finds nothing where nothing is."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
+from kombu.entity import Queue
 
 from survey_site.operations import doctor
-from survey_site.operations.doctor import Finding, State, examine
+from survey_site.operations.doctor import examine
+from survey_site.operations.findings import Finding, State
 from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.batches import make_batch
 
@@ -134,3 +137,16 @@ def test_language_models_are_looked_at_where_there_are_any(settings, monkeypatch
     assert "None serves the queue llm, where models' runs wait." in [one.message for one in said]
     assert "models' runs: 0 wait, 0 of them for over a minute, 0 failed." in [one.message for one in said]
     assert "sk-hidden" not in str(said)
+
+
+def test_a_queue_that_no_worker_serves_is_named(settings, monkeypatch):
+    settings.CELERY_TASK_QUEUES = [Queue("celery"), Queue("cpu"), Queue("gpu"), Queue("llm")]
+    settings.CONCORD_SHARD_QUEUES = ["cpu"]
+    answers = {"celery@one": [{"name": "celery"}]}
+    monkeypatch.setattr(
+        doctor.app.control, "inspect", lambda **_: SimpleNamespace(active_queues=lambda: answers)
+    )
+    assert [(one.state, one.message) for one in found("workers")] == [
+        (State.FINE, "1 answer: celery@one."),
+        (State.FAULT, "None serves the queue cpu."),
+    ]

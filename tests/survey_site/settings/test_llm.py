@@ -5,7 +5,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from survey_site.celery import app
 from survey_site.settings.llm import llm_settings
-from survey_site.settings.table import read_settings
+from survey_site.settings.reading import read_settings
 
 GOOD = {"CONCORD_LLM_URL": "https://models.example.org/v1/", "CONCORD_LLM_MODEL": "one, two"}
 
@@ -60,5 +60,7 @@ def test_each_queue_gets_its_own_tasks_alone():
     assert [key_of("model_raters.execute_run"), key_of("reports.build_report")] == ["llm", "celery"]
     assert {queue.name: queue.exchange.name for queue in app.amqp.queues.consume_from.values()} == {
         "celery": "celery",
+        "cpu": "cpu",
+        "gpu": "gpu",
         "llm": "llm",
     }

@@ -7,8 +7,8 @@ import sys
 import pytest
 from django.conf import settings
 
+from survey_site.settings.reading import read_settings
 from survey_site.settings.secret import prepare_installation, read_local_secret_key
-from survey_site.settings.table import read_settings
 
 
 @pytest.fixture

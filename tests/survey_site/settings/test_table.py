@@ -6,7 +6,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from survey_site.settings import base
-from survey_site.settings.table import SETTINGS, read_settings
+from survey_site.settings.reading import read_settings
+from survey_site.settings.table import SETTINGS
 
 
 def test_each_name_and_variable_is_declared_once():

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from survey_site.operations.archive import BackupError
-from survey_site.operations.backup import make_backup
+from survey_site.operations.backup import make_backup, note_backup
 
 
 class Command(BaseCommand):
@@ -36,6 +36,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{target}: cannot be written: {error.strerror}") from error
+        note_backup(target, now=now)
         size = target.stat().st_size / 1e6
         self.stdout.write(f"{target}: {made.total_rows:,} rows of {len(made.rows)} tables, {size:,.1f} MB.")
         self.stdout.write(f"Secret key {made.key_fingerprint}: {self._where_key(made.files)}")

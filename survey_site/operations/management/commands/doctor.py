@@ -6,7 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from survey_site.operations.doctor import State, examine
+from survey_site.operations.doctor import examine
+from survey_site.operations.findings import State
 
 
 class Command(BaseCommand):
