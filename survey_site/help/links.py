@@ -46,7 +46,10 @@ HELP: Mapping[str, str] = {
     "ratings-upload": "admins#uploaded-ratings",
     "distances-upload": "own-measures#distances-on-the-site",
     "model-raters": "models#on-the-site",
+    "user-studies": "usersumbench#on-the-site",
+    "status": "deployment#metrics-and-the-status-page",
     "measures": "measures",
+    "api-tokens": "api#tokens",
 }
 """Each place that offers help: the page of the documentation, and the part of it."""
 

@@ -4,7 +4,8 @@ Headings get the anchors that GitHub gives them, and each row of a table its own
 so that a link can lead to it. Links between the files become links between the pages.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -12,38 +13,17 @@ from itertools import pairwise
 from pathlib import Path
 
 from django.urls import reverse
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from survey_site.help.anchors import Anchors, slug
+from survey_site.help.contents import folder, pages
 from survey_site.help.links import address_of
-from survey_site.settings.table import BASE_DIR
-
-PAGES: Mapping[str, str] = {
-    "glossary": "Words that reports and pages use, each in a sentence or two",
-    "reports": "What a report says, section by section, and how sure it is",
-    "admins": "Planning, launching and watching a survey; checks; freezing",
-    "raters": "What people who rate meet, from the link to the code",
-    "own-measures": "Measures of your own: plug-ins, and distances that other tools computed",
-    "deviations": "A new measure beside a known one, before any survey: deviations of pairs of readers",
-    "models": "Language models as raters: servers, prompts, privacy, cost",
-    "perse": "Language models that judge as one person would: PerSE",
-    "usersumbench": "Summaries of users, judged by what they predict: a how-to",
-    "icopernicus": "A study of prompts: headlines by a model, ratings, prompt paradoxes",
-    "measures": "What each measure computes, and with which choices",
-    "library": "The library in Python, from data frames to a report",
-    "exports": "Every file and column that can be downloaded",
-    "commands": "Every command of the library and of the site",
-    "settings": "What can be set where the site is installed",
-    "deployment": "Installing the site on one machine or on several",
-    "performance": "What was timed, and how often intervals hold",
-    "bundle": "What a sealed bundle holds, and how it is verified",
-    "rehearsal": "A whole survey with simulated people, as a test",
-    "architecture": "How the code is laid out, for those who change it",
-}
-"""The pages in the order of the list, each with what it is about."""
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN.use(dollarmath_plugin, allow_digits=False)
 _RIGHT = "text-align:right"
 
 
@@ -58,14 +38,10 @@ class HelpPage:
     anchors: frozenset[str]
 
 
-def folder() -> Path:
-    return BASE_DIR / "docs"
-
-
 @cache
 def read_page(name: str) -> HelpPage:
     """One page of the documentation; KeyError for one that there is not."""
-    if name not in PAGES:
+    if name not in pages():
         raise KeyError(name)
     tokens = _MARKDOWN.parse((folder() / f"{name}.md").read_text(encoding="utf-8"))
     title, body = tokens[1].content, tokens[3:]
@@ -95,12 +71,14 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str, str]]:
 
 def _name_rows(tokens: Sequence[Token]) -> Iterator[str]:
     """Give each row of a table's body its anchor and each table its scroller; yields the anchors."""
-    heading, seen = "", Anchors()
+    heading, words, seen, tables = "", "", Anchors(), Counter[str]()
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
-            heading = str(token.attrGet("id"))
+            heading, words = str(token.attrGet("id")), _words(tokens[number + 1])
         elif token.type == "table_open":
-            token.meta["label"] = heading
+            tables[heading] += 1
+            further = f"{words}, table {tables[heading]}" if tables[heading] > 1 else ""
+            token.meta.update(label=heading, further=further)
         elif token.type == "tr_open" and tokens[number + 1].type == "td_open":
             anchor = seen.take(f"{heading}--{slug(_words(tokens[number + 2]))}")
             token.attrSet("id", anchor)
@@ -134,7 +112,7 @@ def _address(href: str) -> str | None:
         return href
     target, mark, part = href.partition("#")
     name = target.removesuffix(".md")
-    return address_of(f"{name}{mark}{part}") if name in PAGES else None
+    return address_of(f"{name}{mark}{part}") if name in pages() else None
 
 
 def _without_inline_styles(tokens: Sequence[Token]) -> None:
@@ -149,8 +127,11 @@ def _without_inline_styles(tokens: Sequence[Token]) -> None:
 
 
 def _open_table(tokens: Sequence[Token], number: int, *_: object) -> str:
-    label = tokens[number].meta["label"]
+    """A table in a scroller that is called by its heading, and a further one by its number too."""
+    label, further = tokens[number].meta["label"], tokens[number].meta["further"]
     named = f' aria-labelledby="{label}"' if label else ' aria-label="Table"'
+    if further:
+        named = f' aria-label="{escape(further)}"'
     return f'<div class="table-scroll" tabindex="0" role="region"{named}><table class="table table--dense">\n'
 
 
@@ -160,6 +141,19 @@ def _example(tokens: Sequence[Token], number: int, *_: object) -> str:
     return f'<pre tabindex="0"><code>{text}</code></pre>\n'
 
 
+def _formula(tokens: Sequence[Token], number: int, *_: object) -> str:
+    """A formula as MathML, which browsers set by themselves: no script and no font from elsewhere."""
+    return str(convert(tokens[number].content))
+
+
+def _displayed_formula(tokens: Sequence[Token], number: int, *_: object) -> str:
+    """One on lines of its own; on a narrow screen it scrolls, by keyboard too."""
+    formula = convert(tokens[number].content, display="block")
+    return f'<div class="formula" tabindex="0" role="group" aria-label="Formula">{formula}</div>\n'
+
+
+_MARKDOWN.renderer.rules["math_inline"] = _formula  # type: ignore[attr-defined]
+_MARKDOWN.renderer.rules["math_block"] = _displayed_formula  # type: ignore[attr-defined]
 _MARKDOWN.renderer.rules["table_open"] = _open_table  # type: ignore[attr-defined]
 _MARKDOWN.renderer.rules["fence"] = _example  # type: ignore[attr-defined]
 _MARKDOWN.renderer.rules["table_close"] = lambda *_: "</table></div>\n"  # type: ignore[attr-defined]

@@ -6,21 +6,21 @@ from django.views.decorators.http import require_safe
 
 from survey_site.accounts.permissions import reader_required
 from survey_site.common.errors import NotFoundError
-from survey_site.help.pages import PAGES, folder, read_page
+from survey_site.help.contents import folder, pages, parts
+from survey_site.help.pages import read_page
 
 
 @require_safe
 @reader_required
 def index(request: HttpRequest) -> HttpResponse:
-    pages = [(read_page(name), about) for name, about in PAGES.items()]
-    return render(request, "help/index.html", {"pages": pages})
+    return render(request, "help/index.html", {"parts": parts()})
 
 
 @require_safe
 @reader_required
 def page(request: HttpRequest, name: str) -> HttpResponse:
     """One page of the documentation."""
-    if name not in PAGES:
+    if name not in pages():
         raise NotFoundError("There is no such page of help.", action="Help lists all of them.")
     return render(request, "help/page.html", {"page": read_page(name)})
 

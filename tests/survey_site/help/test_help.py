@@ -8,10 +8,12 @@ import pytest
 from django.urls import reverse
 
 from survey_site.help.anchors import slug
+from survey_site.help.contents import INDEX, folder, pages, parts
 from survey_site.help.links import HELP
-from survey_site.help.pages import PAGES, folder, read_page
+from survey_site.help.pages import read_page
 
 ROOT = Path(__file__).parents[3]
+PAGES = tuple(pages())
 TEMPLATES = {path: path.read_text(encoding="utf-8") for path in (ROOT / "templates").rglob("*.html")}
 
 
@@ -32,8 +34,15 @@ class Elements(HTMLParser):
         return [value for _, attrs in self.found if (value := attrs.get(attribute)) is not None]
 
 
-def test_every_file_of_the_documentation_is_a_page():
-    assert sorted(PAGES) == sorted(path.stem for path in folder().glob("*.md"))
+def test_the_index_lists_every_file_of_the_documentation_once():
+    listed = [entry.name for part in parts() for entry in part.entries]
+    assert sorted([INDEX, *listed]) == sorted(path.stem for path in folder().glob("*.md"))
+
+
+def test_every_line_of_the_index_that_links_a_page_is_read():
+    text = (folder() / f"{INDEX}.md").read_text(encoding="utf-8")
+    assert len(re.findall(r"\]\([\w-]+\.md", text)) == len(PAGES)
+    assert [part.title for part in parts()] == re.findall(r"^## (.+)$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("place", HELP)
@@ -72,11 +81,26 @@ def test_a_page_has_nothing_inline_and_each_anchor_once(name):
     assert sorted(elements.all("id")) == sorted(read_page(name).anchors)
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_tables_below_one_heading_have_names_of_their_own(name):
+    names = re.findall(r'role="region"([^>]*)>', read_page(name).html)
+    assert len(names) == len(set(names))
+
+
 def test_a_link_to_a_file_that_is_no_page_stays_words():
     html = read_page("measures").html
     assert "README.md" in "".join(folder().joinpath("measures.md").read_text(encoding="utf-8"))
     assert 'href=""' not in html
     assert "README.md</a>" not in html
+
+
+def test_formulas_are_set_by_the_browser_itself():
+    html = read_page("protocol").html
+    displayed = (folder() / "protocol.md").read_text(encoding="utf-8").count("$$") // 2
+    assert displayed > 5
+    assert html.count('<div class="formula"') == html.count('display="block"') == displayed
+    assert html.count("<math") == html.count("</math>") > displayed
+    assert "$" not in html
 
 
 def test_help_is_for_those_with_an_account(client):
@@ -94,7 +118,7 @@ def test_a_page_shows_its_title_and_text(researcher_client):
 
 def test_the_list_leads_to_every_page(researcher_client):
     content = researcher_client.get(reverse("help:index")).content.decode()
-    leads = re.findall(r'<h2><a href="([^"]+)">', content)
+    leads = re.findall(r'<h3><a href="([^"]+)">', content)
     assert leads == [reverse("help:page", args=[name]) for name in PAGES]
 
 
