@@ -199,3 +199,9 @@ def check_launch(facts: LaunchFacts) -> list[Check]:
     """Every rule's finding: errors first, then warnings, each in the order of the rules."""
     found = [Check(rule, *rule.judge(facts)) for rule in RULES]
     return sorted(found, key=lambda one: list(Level).index(one.level))
+
+
+def refuses(checks: Sequence[Check], *, confirmed: bool) -> bool:
+    """Whether a draft with these checks is not launched: an error blocks, a warning has to be confirmed."""
+    levels = {one.level for one in checks}
+    return Level.ERROR in levels or (Level.WARNING in levels and not confirmed)

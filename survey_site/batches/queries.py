@@ -1,7 +1,7 @@
 """Reads about batches. What raters did is reached through the plan's rows, by reverse relations."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,7 +22,8 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Length
 
 from survey_site.batches.effort import CHARACTERS_PER_WORD, Effort, count_parts, estimate_effort, reading_load
-from survey_site.batches.models import Batch, Item, Questionnaire, scored_items
+from survey_site.batches.item_counts import SystemCount, count_items
+from survey_site.batches.models import Batch, Questionnaire, scored_items
 from survey_site.batches.planning import plan_batch
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.batches.timing import Completion
@@ -33,24 +34,6 @@ LIVE_FIRST = Case(When(status=BatchStatus.LIVE, then=0), When(status=BatchStatus
 
 SUBMITTED = Q(assignments__state=AssignmentState.SUBMITTED)
 EXCLUDED = Q(assignments__exclusion__isnull=False) | Q(assignments__rater__exclusion__isnull=False)
-
-
-@dataclass(frozen=True)
-class SystemCount:
-    """Items of one system and the ratings they have that count; system None is the gold reference.
-
-    control: the kind, where it is no system's but checks raters.
-    """
-
-    system: str | None
-    items: int
-    ratings: int
-    wanted: int
-    control: str = ""
-
-    @property
-    def percent(self) -> float:
-        return 100 * self.ratings / self.wanted if self.wanted else 0.0
 
 
 @dataclass(frozen=True)
@@ -216,9 +199,9 @@ def batch_effort(batch: Batch, *, documents: int | None = None, limit: int | Non
 
 
 def batch_progress(batch: Batch, *, now: datetime) -> BatchProgress:
-    """Progress of a launched batch in four queries."""
+    """Progress of a launched batch in five queries."""
     by_completed = _questionnaires_by_completed(batch)
-    counts = _item_counts(batch)
+    counts = count_items(batch)
     systems = tuple(count for count in counts if not count.control)
     claims = _claim_counts(batch, now)
     withdrawn = Q(withdrawn_at__isnull=False)
@@ -282,37 +265,29 @@ def _claim_counts(batch: Batch, now: datetime) -> dict[str, int]:
     )
 
 
-def _item_counts(batch: Batch) -> list[SystemCount]:
-    rated = Q(
-        placements__rating__isnull=False,
-        placements__assignment__state=AssignmentState.SUBMITTED,
-        placements__assignment__exclusion=None,
-        placements__assignment__rater__exclusion=None,
-    )
-    rows = (
-        Item.objects.filter(questionnaire__batch=batch)
-        .values("control", "system__name", "system__position")
-        .annotate(items=Count("pk", distinct=True), ratings=Count("placements__rating", filter=rated))
-        .order_by(F("system__position").asc(nulls_first=True), "control")
-    )
-    return [
-        SystemCount(
-            row["system__name"], row["items"], row["ratings"], row["items"] * batch.raters, row["control"]
-        )
-        for row in rows
-    ]
+def raters_at_work(batch: Batch) -> "QuerySet[Any, int]":
+    """The ids of those who have not withdrawn, people first and those who answered or claimed last.
+
+    By when their last claim ends, which each answer puts off: nobody looks through all ratings for it.
+    """
+    rows = batch.people.filter(withdrawn_at=None).annotate(until=Max("assignments__expires_at"))
+    ordered = rows.order_by("simulated", F("until").desc(nulls_last=True), "pk")
+    return ordered.values_list("pk", flat=True)
 
 
-def rater_totals(batch: Batch) -> "QuerySet[Any]":
+def rater_totals(batch: Batch, *, of: Collection[int] | None = None) -> "QuerySet[Any]":
     """Each rater who has not withdrawn: their questionnaires by what became of them, time of the last answer.
+
+    of: the ids of those who are wanted; None for all, which reads every rating.
 
     `ratings` are those of completed questionnaires, `loose_ratings` those of unfinished ones; no controls.
     `marks`: how many pairs they could not judge, on any of their pages.
     """
     done = Q(assignments__state=AssignmentState.SUBMITTED)
     unfinished = Q(assignments__state__in=[AssignmentState.OPEN, AssignmentState.EXPIRED])
+    wanted = Q() if of is None else Q(pk__in=list(of))
     return (
-        batch.people.filter(withdrawn_at=None)
+        batch.people.filter(wanted, withdrawn_at=None)
         .annotate(
             completed=Count("assignments", filter=done, distinct=True),
             surplus=Count("assignments", filter=Q(assignments__state=AssignmentState.SURPLUS), distinct=True),

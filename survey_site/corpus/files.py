@@ -16,6 +16,7 @@ from survey_site.common.errors import InvalidInputError
 from survey_site.common.workbooks import require_readable
 
 Source = str | BinaryIO
+ENDINGS = (".jsonl", ".csv", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def system_name(file_name: str) -> str:
@@ -61,6 +62,19 @@ def unique_systems(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return systems
 
 
+def known_ending(file_name: str) -> str:
+    """How the name ends where that says what the file is; else nothing: a copy may not bear every name.
+
+    Examples
+    --------
+    >>> known_ending("Corpus.CSV")
+    '.csv'
+    >>> known_ending("corpus." + 300 * "x")
+    ''
+    """
+    return next((ending for ending in ENDINGS if file_name.lower().endswith(ending)), "")
+
+
 def read_file_source(source: Source, file_name: str) -> tuple[Corpus, str]:
     """The corpus of one file, and a line that says where it came from.
 
@@ -71,7 +85,7 @@ def read_file_source(source: Source, file_name: str) -> tuple[Corpus, str]:
         if is_workbook(source) or name.lower().endswith(".csv"):
             return _read_table(source, name)
         return read_jsonl(source, name=name), f"Consolidated JSONL: {name}"
-    with NamedTemporaryFile(suffix=PurePath(name).suffix) as copy:
+    with NamedTemporaryFile(suffix=known_ending(name)) as copy:
         shutil.copyfileobj(source, copy)
         copy.flush()
         return read_file_source(copy.name, name)

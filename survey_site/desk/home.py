@@ -12,6 +12,7 @@ from survey_site.batches.queries import LIVE_FIRST, batch_list
 from survey_site.batches.states import BatchStatus
 from survey_site.corpus.models import Corpus
 from survey_site.reports.models import Report
+from survey_site.reports.queries import ListedReport, as_listed, report_list
 from survey_site.survey.models import Rating
 
 Step = Literal["import", "plan", "collect", "report"]
@@ -73,9 +74,10 @@ def latest_launched() -> Batch | None:
     return launched.order_by("-launched_at").first()
 
 
-def recent_reports() -> "QuerySet[Report]":
-    reports = Report.objects.select_related("batch").defer("result").filter(archived_at=None)
-    return reports.order_by("-created_at")[:SHOWN]
+def recent_reports() -> list[ListedReport]:
+    """The newest reports, as the list of reports has them."""
+    reports = report_list().filter(archived_at=None).order_by("-created_at", "-pk")
+    return [as_listed(report) for report in reports[:SHOWN]]
 
 
 def home(request: HttpRequest) -> HttpResponse:

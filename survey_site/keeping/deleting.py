@@ -1,10 +1,11 @@
-"""Delete a report, a closed batch or a corpus: rows in one transaction, then the files that nothing names.
+"""Delete a report, a closed batch, a corpus or a study: rows in one transaction, then their files.
 
 Under the locks under which these are worked on, so that nothing is deleted that somebody is at work on:
 
 - report: its batch (as who asks for a report has it), then itself (as who takes it up does);
 - batch: itself against whoever would add to it, its raters, questionnaires and pages (as raters do);
-- corpus: itself against whoever would plan on it, then its runs (as who takes one up does).
+- corpus: itself against whoever would plan on it, then its runs (as who takes one up does);
+- study: itself.
 
 And what staff are told of a report or batch, as who reads it does.
 
@@ -31,6 +32,7 @@ from survey_site.keeping.things import Thing, kind_of
 from survey_site.model_raters.models import ModelRun
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
+from survey_site.studies.models import Study
 from survey_site.survey.models import Assignment, Rater
 
 log = logging.getLogger(__name__)
@@ -83,6 +85,8 @@ def _lock(thing: Thing) -> Thing:
         lock_whole_rows(ModelRun.objects.filter(batch=batch))
         lock_whole_rows(notices_of(batch))
         return batch
+    if isinstance(thing, Study):
+        return lock_whole_row(Study.objects.filter(pk=thing.pk))
     corpus = lock_whole_row(Corpus.objects.filter(pk=thing.pk))
     lock_whole_rows(ScoreRun.objects.filter(corpus=corpus))
     return corpus

@@ -1,4 +1,4 @@
-"""What goes with a report, batch or corpus, table by table, and what has to go before it.
+"""What goes with a report, batch, corpus or study, table by table, and what has to go before it.
 
 The rows of a thing stand in the order in which they are deleted, those that refer to others first. The same
 lists are counted on the page, written into the audit log and deleted, so that none tells another story.
@@ -20,10 +20,11 @@ from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summa
 from survey_site.keeping.things import Thing
 from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
-from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
+from survey_site.quality.models import Exclusion, FrozenRating, KeptFindings, Snapshot
 from survey_site.reports.models import Report
 from survey_site.scoring.jobs import is_at_work
-from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun
+from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun, ScoreShard
+from survey_site.studies.models import Study
 from survey_site.survey.models import (
     Assignment,
     AssignmentItem,
@@ -63,6 +64,8 @@ def rows_of(thing: Thing) -> list[Gone]:
     """All rows that go with it, its own the last but for copies of ratings that it alone used."""
     if isinstance(thing, Report):
         return list(_rows_of_report(thing))
+    if isinstance(thing, Study):
+        return [Gone("", Study.objects.filter(pk=thing.pk))]
     return list(_rows_of_batch(thing) if isinstance(thing, Batch) else _rows_of_corpus(thing))
 
 
@@ -83,6 +86,8 @@ def hashes_of(thing: Thing) -> dict[str, str]:
     """What the audit log keeps of it, so that a file somebody holds can still be told to be of it."""
     if isinstance(thing, Corpus):
         return {"content": thing.content_hash}
+    if isinstance(thing, Study):
+        return {"files": thing.content_hash}
     if isinstance(thing, Report):
         kept = {"batch": thing.batch.name, "inputs": thing.key, "ratings": thing.rating_set.content_hash}
         return kept | ({"result": digest(thing.result)} if thing.result else {})
@@ -99,6 +104,8 @@ def obstacles(thing: Thing, *, now: datetime) -> list[Obstacle]:
     """All that stands in the way; deleting refuses while there is any."""
     if isinstance(thing, Report):
         return list(_obstacles_of_report(thing, now))
+    if isinstance(thing, Study):
+        return []
     return list(
         _obstacles_of_batch(thing, now) if isinstance(thing, Batch) else _obstacles_of_corpus(thing, now)
     )
@@ -122,6 +129,7 @@ def _rows_of_report(report: Report) -> Iterator[Gone]:
     yield Gone("", Report.model_runs.through._default_manager.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
     if _is_last_on_its_ratings(report):
+        yield Gone("", ScoreShard.objects.filter(run__rating_set=report.rating_set_id))
         yield Gone("human scores", ScoreRun.objects.filter(rating_set=report.rating_set_id))
         yield Gone("copies of the ratings", RatingSet.objects.filter(pk=report.rating_set_id))
 
@@ -148,6 +156,7 @@ def _rows_of_notices(notices: "QuerySet[Notice]") -> Iterator[Gone]:
 def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield from _rows_of_notices(notices_of(batch))
     yield Gone("", Look.objects.filter(batch=batch))
+    yield Gone("", KeptFindings.objects.filter(batch=batch))
     page = "assignment__questionnaire__batch"
     yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))
     yield Gone(
@@ -168,6 +177,7 @@ def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield Gone("snapshots", Snapshot.objects.filter(batch=batch))
     yield Gone("ratings of language models", ModelRating.objects.filter(run__batch=batch))
     yield Gone("runs of language models", ModelRun.objects.filter(batch=batch))
+    yield Gone("", ScoreShard.objects.filter(run__batch=batch))
     yield Gone("human scores", ScoreRun.objects.filter(batch=batch))
     yield Gone("copies of the ratings", RatingSet.objects.filter(batch=batch))
     yield Gone("records of an uploaded file", Upload.objects.filter(batch=batch))
@@ -185,6 +195,7 @@ def _rows_of_corpus(corpus: Corpus) -> Iterator[Gone]:
     yield Gone("documents", Document.objects.filter(corpus=corpus))
     yield Gone("readers", Reader.objects.filter(corpus=corpus))
     yield Gone("systems", System.objects.filter(corpus=corpus))
+    yield Gone("", ScoreShard.objects.filter(run__corpus=corpus))
     yield Gone("computed scores", ScoreRun.objects.filter(corpus=corpus))
     yield Gone("distances from outside", GivenDistances.objects.filter(corpus=corpus))
     yield Gone("", Corpus.objects.filter(pk=corpus.pk))

@@ -14,6 +14,7 @@ from django.db import transaction
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.links import stale_links
 from survey_site.accounts.models import StaffSession
+from survey_site.accounts.tokens import stale_answers
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.common.locking import lock_row
@@ -107,6 +108,7 @@ def retain(*, rule: Rule, delete: bool, now: datetime) -> Iterator[RetentionRepo
     if delete:
         expired.delete()
         stale_links(now).delete()
+        stale_answers(now).delete()
     yield report
 
 

@@ -1,4 +1,4 @@
-"""What can be archived and deleted: batches, reports and corpora; and who may do it."""
+"""What can be archived and deleted: batches, reports, corpora and studies; and who may do it."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -11,9 +11,10 @@ from survey_site.accounts.permissions import may_remove
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.reports.models import Report
+from survey_site.studies.models import Study
 
-Thing = Batch | Report | Corpus
-KINDS: Mapping[str, type[Thing]] = {"batch": Batch, "report": Report, "corpus": Corpus}
+Thing = Batch | Report | Corpus | Study
+KINDS: Mapping[str, type[Thing]] = {"batch": Batch, "report": Report, "corpus": Corpus, "study": Study}
 """By the word that stands in addresses and in the audit log."""
 
 
@@ -22,8 +23,8 @@ def kind_of(thing: Thing) -> str:
 
 
 def may_remove_thing(user: Any, thing: Thing) -> bool:
-    """Admins anything, researchers the reports that they asked for."""
-    return may_remove(user, thing.created_by_id if isinstance(thing, Report) else None)
+    """Admins anything, researchers the reports that they asked for and the studies that they uploaded."""
+    return may_remove(user, thing.created_by_id if isinstance(thing, Report | Study) else None)
 
 
 def get_removable(kind: str, pk: int, user: Any) -> Thing:
@@ -33,6 +34,7 @@ def get_removable(kind: str, pk: int, user: Any) -> Thing:
     found = cast(Thing, get_object_or_404(KINDS[kind]._default_manager.all(), pk=pk))
     if not may_remove_thing(user, found):
         raise PermissionDenied(
-            "Only admins may do this, and of a report whoever asked for it. Ask an admin to do it for you."
+            "Only admins may do this, of a report whoever asked for it, and of a study whoever uploaded it. "
+            "Ask an admin to do it for you."
         )
     return found

@@ -1,4 +1,4 @@
-"""Addresses that archive and delete; `kind` is batch, report or corpus."""
+"""Addresses that archive and delete; `kind` is batch, report, corpus or study."""
 
 from django.urls import path
 

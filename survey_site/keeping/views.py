@@ -1,4 +1,4 @@
-"""Archive and delete: for admins, and for researchers of the reports that they asked for."""
+"""Archive and delete: for admins, and for researchers of the reports and studies that are theirs."""
 
 from http import HTTPStatus
 from typing import cast
@@ -22,6 +22,7 @@ LISTS = {
     "batch": ("Batches", reverse_lazy("batches:list")),
     "report": ("Reports", reverse_lazy("reports:list")),
     "corpus": ("Corpora", reverse_lazy("corpus:list")),
+    "study": ("Studies", reverse_lazy("studies:list")),
 }
 """Title and address of the list in which a thing stands."""
 

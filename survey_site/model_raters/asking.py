@@ -5,7 +5,7 @@ It is imported where it is used, so that a site without a model loads nothing of
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from threading import Event
@@ -15,14 +15,14 @@ from django.conf import settings
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.llm.asking import Asking, estimate
-from meta_eval.llm.limits import Estimate, LimitError, Limits, Price, StoppedError
+from meta_eval.llm.limits import Budget, Estimate, LimitError, Limits, Price, StoppedError, Usage
 from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, request_key
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies, ReplyStore
 from meta_eval.llm.runs import run_warnings
 from meta_eval.ratings.rating import RatedPair, check_scale
-from meta_eval.studies.judging.pairs import Asked, pair_questions
+from meta_eval.studies.judging.pairs import AskedPair, pair_questions
 from meta_eval.studies.judging.running import ModelRatings, rate_pairs
 from meta_eval.studies.judging.wording import Wording, default_wording, study_wording
 from survey_site.batches.models import Batch
@@ -42,9 +42,10 @@ ATTEMPTS = 2
 """How often an answer that cannot be read is asked for in all."""
 STORED_AT_ONCE = 200
 """Rows of one transaction: SQLite lets nobody else write meanwhile."""
-COUNTERS = ("requests", "prompt_tokens", "completion_tokens")
+COUNTERS = tuple(field.name for field in fields(Usage))
+"""Columns of a run that count what was sent."""
 
-Questions = list[tuple[Asked, Question]]
+Questions = list[tuple[AskedPair, Question]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +174,8 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
     """
     _require_same_server(run)
     stop = Event()
-    questions, before = questions_of(run), _sent_before(run)
+    questions = questions_of(run)
+    budget = Budget(Limits(tokens=settings.CONCORD_LLM_TOKENS_PER_RUN), used=_sent_before(run))
     done = 0
 
     def count(number: int, _total: int) -> None:
@@ -181,9 +183,7 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
         done = number
 
     def so_far() -> dict[str, int]:
-        used = asking.usage
-        sent = (used.requests, used.prompt_tokens, used.completion_tokens)
-        return {"done": done, **{name: b + s for name, b, s in zip(COUNTERS, before, sent, strict=True)}}
+        return {"done": done, **asdict(budget.usage)}
 
     with closing(_open(run, stop)) as model:
         asking = Asking(
@@ -191,7 +191,7 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
             model,
             kept=replies_of(run.batch_id, model.options),
             attempts=ATTEMPTS,
-            limits=Limits(tokens=max(settings.CONCORD_LLM_TOKENS_PER_RUN - sum(before[1:]), 0)),
+            budget=budget,
             progress=count,
         )
         try:
@@ -215,13 +215,13 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
     return {**so_far(), "done": run.total, "record": record, "cancelled_at": None}
 
 
-def _sent_before(run: ModelRun) -> tuple[int, ...]:
+def _sent_before(run: ModelRun) -> Usage:
     """What earlier tries sent: as stored, or as this process counted while the database took no note of it.
 
     Raises `ModelRun.DoesNotExist` where the run was deleted.
     """
     stored = ModelRun.objects.values_list(*COUNTERS).get(pk=run.pk)
-    return tuple(max(one, getattr(run, name)) for name, one in zip(COUNTERS, stored, strict=True))
+    return Usage(*(max(one, getattr(run, name)) for name, one in zip(COUNTERS, stored, strict=True)))
 
 
 def _limit_error(used: Mapping[str, int]) -> ConflictError:

@@ -22,7 +22,6 @@ from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.model_raters.queries import configured_models
 from survey_site.model_raters.storage import forget_replies
 from survey_site.scoring import jobs
-from survey_site.scoring.services import reason_of
 
 if TYPE_CHECKING:
     from survey_site.model_raters.asking import Prepared
@@ -156,7 +155,7 @@ def execute_run(*, run: ModelRun, clock: jobs.Clock = timezone.now) -> ModelRun:
 
 def _reason_of(error: MetaEvalError | ApplicationError) -> str:
     """With what to do: whatever ended the run, its replies are kept."""
-    said = reason_of(error)
+    said = jobs.reason_of(error)
     return said if getattr(error, "action", "") else f"{said} {GOES_ON}"
 
 

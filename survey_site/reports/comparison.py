@@ -12,7 +12,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.primary import Primary
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
-from meta_eval.report.view import COEFFICIENTS
+from meta_eval.report.view import COEFFICIENTS, KINDS
 from survey_site.common.moments import in_words
 
 Interval = tuple[float, float]
@@ -30,6 +30,7 @@ _WORDS: Mapping[str, str] = {
     "adjustment": "how p is adjusted",
     "level": "level of the intervals",
     "seed": "seed of the draws",
+    "model_runs": "models that rated, by the start of their hash",
     "in_words": "scale",
     "raters_flagged": "raters flagged and undecided",
     "raters_per_questionnaire": "raters planned a questionnaire",
@@ -43,7 +44,9 @@ _WORDS: Mapping[str, str] = {
     "snapshot_withdrawn": "ratings withdrawn since it was frozen",
 }
 """What a part of a report is called that its own name does not say."""
-_TITLES = {"human": "Raters", "automatic": "Automatic", **COEFFICIENTS}
+_TITLES = {"human": "Raters", "automatic": "Automatic", **KINDS, **COEFFICIENTS}
+_SECTIONS = {"subject": "What was rated", "options": "What was asked", "versions": "Software"}
+"""Where a difference lies, but for sections whose own name says it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ class Difference:
     name: str
     a: Any
     b: Any
+
+    @property
+    def where(self) -> str:
+        """The section in words."""
+        return _SECTIONS.get(self.section) or self.section.capitalize()
 
 
 @dataclass(frozen=True)
@@ -172,6 +180,8 @@ def _options(report: Report) -> dict[str, Any]:
     """What was chosen; the primary coefficient in words, with its time and what it replaced."""
     options = dict(name_tables(without_paths(report).options))
     primary = options.pop("primary", None)
+    for name in ("measures", "surrogates"):
+        options[name] = [measure_title(one) for one in options[name]]
     return {**options, "primary coefficient": report.answer.declared if primary else "none declared"}
 
 
@@ -181,11 +191,13 @@ def _in_words(name: str) -> str:
 
 def _readable(value: Any) -> Any:
     """Lists as one text, the start of a hash for the whole, a time as people write it."""
+    if isinstance(value, list):
+        return ", ".join(str(_readable(one)) for one in value)
     if isinstance(value, str) and _TIME.fullmatch(value):
         return in_words(datetime.fromisoformat(value))
     if isinstance(value, str) and _HASH.fullmatch(value):
         return f"{value[:12]} …"
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
+    return value
 
 
 def _left_out(a: Report, b: Report) -> Iterator[Difference]:

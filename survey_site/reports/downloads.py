@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import cast
@@ -52,23 +52,44 @@ ADDRESSES: Mapping[str, ReportFile] = {
 NO_FILE = "This report has no such file, or nothing to put into it."
 
 
+@dataclass(frozen=True)
+class MadeFile:
+    """A file of a report as it is taken away."""
+
+    name: str
+    content_type: str
+    content: bytes | str
+
+    def response(self) -> HttpResponse:
+        return HttpResponse(
+            self.content,
+            content_type=self.content_type,
+            headers={"Content-Disposition": f'attachment; filename="{self.name}"'},
+        )
+
+
+def take_file(
+    *, report: Report, address: str, query: Mapping[str, str], by: User | None, now: datetime
+) -> MadeFile:
+    """Make the file with that address, and write down that it is taken. NotFoundError where it is none."""
+    if (wanted := ADDRESSES.get(address)) is None:
+        raise NotFoundError(NO_FILE)
+    content = _content(report, query)
+    if (made := wanted.make(content)) is None:
+        raise NotFoundError(NO_FILE)
+    name = wanted.kept_as(content.view)
+    record_download(report=report, file=name, by=by, now=now)
+    return MadeFile(f"concord-report-{report.pk}-{name}", wanted.content_type, made)
+
+
 @require_safe
 @reader_required
 def file(request: HttpRequest, pk: int, address: str) -> HttpResponse:
     """One file; the query chooses score, measure and surrogate of figures and LaTeX, as on the page."""
-    if (wanted := ADDRESSES.get(address)) is None:
+    if address not in ADDRESSES:
         raise NotFoundError(NO_FILE)
-    report = get_report(pk)
-    content = _content(report, request.GET)
-    if (made := wanted.make(content)) is None:
-        raise NotFoundError(NO_FILE)
-    name = wanted.kept_as(content.view)
-    record_download(report=report, file=name, by=cast(User, request.user), now=timezone.now())
-    return HttpResponse(
-        made,
-        content_type=wanted.content_type,
-        headers={"Content-Disposition": f'attachment; filename="concord-report-{report.pk}-{name}"'},
-    )
+    by, now = cast(User, request.user), timezone.now()
+    return take_file(report=get_report(pk), address=address, query=request.GET, by=by, now=now).response()
 
 
 @require_safe
@@ -103,16 +124,21 @@ def record_download(*, report: Report, file: str, by: User | None, now: datetime
 def bundle(request: HttpRequest, pk: int) -> FileResponse:
     """The sealed bundle; `?texts=hashes` leaves the texts out. Its name ends in the start of the seal."""
     share_texts = request.GET.get("texts") != "hashes"
-    report = get_report(pk)
+    by = cast(User, request.user)
+    return send_bundle(report=get_report(pk), share_texts=share_texts, by=by, now=timezone.now())
+
+
+def send_bundle(*, report: Report, share_texts: bool, by: User | None, now: datetime) -> FileResponse:
+    """The sealed bundle; that it is taken is written down."""
     content = bundle_content(report)
     stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
     seal = write_bundle(stream, content, share_texts=share_texts)
     stream.seek(0)
-    what = f"sealed bundle of report {pk}, seal {seal}"
-    record_export(batch=report.batch, what=what, by=cast(User, request.user), now=timezone.now())
+    what = f"sealed bundle of report {report.pk}, seal {seal}"
+    record_export(batch=report.batch, what=what, by=by, now=now)
     return FileResponse(
         stream,
         as_attachment=True,
-        filename=f"concord-report-{pk}-{seal[:12]}.zip",
+        filename=f"concord-report-{report.pk}-{seal[:12]}.zip",
         content_type="application/zip",
     )

@@ -14,10 +14,14 @@ from django.utils import timezone
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.services import requeue_stale_model_runs
 from survey_site.model_raters.tasks import enqueue_model_run
+from survey_site.quality.kept import requeue_stale_findings
+from survey_site.quality.tasks import ask_workers
 from survey_site.reports.models import Report
 from survey_site.reports.services import requeue_stale_reports
 from survey_site.reports.tasks import enqueue_report
-from survey_site.scoring.models import ScoreRun
+from survey_site.scoring.jobs import lose_stale
+from survey_site.scoring.models import ScoreRun, ScoreShard
+from survey_site.scoring.parts.waking import wake_for_waiting
 from survey_site.scoring.services import requeue_stale_runs
 from survey_site.scoring.tasks import enqueue_run
 
@@ -25,8 +29,13 @@ EVERY_SECONDS = 5.0
 log = logging.getLogger(__name__)
 
 
-def hand_over_lost_work(*, now: datetime) -> tuple[list[Report], list[ScoreRun], list[ModelRun]]:
-    """What was handed to the workers again. Doing it twice does no harm: only one takes a job up."""
+def hand_over_lost_work(
+    *, now: datetime, joined: bool = False
+) -> tuple[list[Report], list[ScoreRun], list[ModelRun]]:
+    """What was handed to the workers again. Doing it twice does no harm: only one takes a job up.
+
+    `joined`: a worker has just come, which can help with runs that others are at work on.
+    """
     with transaction.atomic():
         reports, runs = requeue_stale_reports(now=now), requeue_stale_runs(now=now)
         for report in reports:
@@ -36,6 +45,10 @@ def hand_over_lost_work(*, now: datetime) -> tuple[list[Report], list[ScoreRun],
         asking = requeue_stale_model_runs(now=now)
         for one in asking:
             enqueue_model_run(one)
+        lose_stale(ScoreShard.objects.all(), now=now)
+        wake_for_waiting(now=now, at_once=joined)
+        for findings in requeue_stale_findings(now=now):
+            ask_workers(findings)
     return reports, runs, asking
 
 
@@ -45,10 +58,11 @@ def watch_from_now_on(**_signal: object) -> None:
 
 
 def _watch() -> None:
-    pause = threading.Event()
+    pause, joined = threading.Event(), True
     while True:
         try:
-            hand_over_lost_work(now=timezone.now())
+            hand_over_lost_work(now=timezone.now(), joined=joined)
+            joined = False
         except Error as error:
             log.warning("Lost work was not looked for: %s", error)
         finally:

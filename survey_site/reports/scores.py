@@ -22,6 +22,7 @@ from survey_site.model_raters.queries import model_tables
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.parts.services import allow_again
 from survey_site.scoring.services import compute_run, request_automatic, request_human, score_people
 from survey_site.scoring.storage import distance_store, load_contributions
 
@@ -32,7 +33,10 @@ class RunFailedError(MetaEvalError):
 
 @dataclass(frozen=True, slots=True)
 class StoredScores:
-    """The runs of a report by part; in place of a run that could not be requested, why."""
+    """The runs of a report by part; in place of a run that could not be requested, why.
+
+    Nobody can give the site a judge of single summaries (`report --perse`), so there is none.
+    """
 
     corpus: values.Corpus
     rating_set: RatingSet
@@ -41,6 +45,7 @@ class StoredScores:
     progress: ReportProgress | None
     clock: jobs.Clock
     models: Sequence[ModelTable] = ()
+    judge: None = None
 
     @classmethod
     def request(
@@ -53,7 +58,9 @@ class StoredScores:
         runs: dict[Part, ScoreRun | MetaEvalError] = {}
         for kind, spec in report.parts:
             try:
-                runs[kind, spec] = _request_run(report, kind, spec, clock())
+                run = _request_run(report, kind, spec, clock())
+                allow_again(run, asked_at=report.waits_since)
+                runs[kind, spec] = run
             except MetaEvalError as error:
                 runs[kind, spec] = error
         report.runs.set([run for run in runs.values() if isinstance(run, ScoreRun)])

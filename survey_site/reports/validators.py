@@ -86,16 +86,6 @@ def validate_normalise(normalise: str, batch: Batch) -> Normalise:
     return known[normalise]
 
 
-def validate_min_raters(min_raters: int | None, batch: Batch) -> int:
-    """The least number of ratings a pair needs; the planned number by default."""
-    if min_raters is None:
-        return batch.raters
-    if not 1 <= min_raters <= batch.raters:
-        planned = f"This batch plans {batch.raters} raters a pair"
-        raise ValidationError({"min_raters": f"{planned}: give a number from 1 to {batch.raters}."})
-    return min_raters
-
-
 def validate_rated(min_raters: int, batch: Batch) -> None:
     """Raises ValidationError where no pair has as many ratings, with what may be asked for as `params`."""
     counts = count_pairs_by_ratings(batch)

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from meta_eval.report.opening import headline_and_rest
 from meta_eval.report.view import KINDS, choose_view
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required, researcher_required
@@ -76,10 +77,13 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _rated(wanted: str) -> str:
-    """How many pairs of the chosen batch have how many ratings; empty where none is chosen or rated."""
+    """How many pairs of the chosen batch have how many ratings; empty where none is chosen."""
     batch = reportable_batches().filter(pk=wanted).first() if wanted.isdecimal() else None
-    counts = count_pairs_by_ratings(batch) if batch else {}
-    return f"So far in “{batch}”: {pairs_in_words(counts)}." if counts else ""
+    if not batch:
+        return ""
+    counts = count_pairs_by_ratings(batch)
+    so_far = pairs_in_words(counts) if counts else "no pair of two systems' texts has a rating"
+    return f"So far in “{batch}”: {so_far}."
 
 
 def _unfrozen(wanted: str) -> Batch | None:
@@ -182,6 +186,6 @@ def compare(request: HttpRequest) -> HttpResponse:
         kind = form.cleaned_data["score"] or "perseval"
         first, second = a.read(), b.read()
         context |= {"a": a, "b": b, "kind": kind, "title": KINDS[kind]}
-        context["sentences"] = [(a, first.answer.sentence), (b, second.answer.sentence)]
+        context["sentences"] = [(row, *headline_and_rest(of.answer)) for row, of in ((a, first), (b, second))]
         context["comparison"] = compare_reports(first, second, kind)
     return render(request, "reports/compare.html", context)

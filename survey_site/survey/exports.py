@@ -5,6 +5,7 @@ Ratings of control items are among them, under their kind in `control`; no score
 
 from collections.abc import Container, Iterator
 from itertools import chain
+from typing import Any
 
 from survey_site.batches.models import Batch
 from survey_site.common.csvfile import csv_line
@@ -14,13 +15,23 @@ MORE = ("surplus", "marked", "excluded", "withdrawn")
 """What else than the ratings that count the file can hold, each in a `state` of its own."""
 
 
-def rating_lines(batch: Batch, *, include: Container[str] = ()) -> Iterator[str]:
-    """The lines of the file, made as they are read. include: any of `MORE`."""
-    yield csv_line(RATING_COLUMNS)
+def exported_rows(batch: Batch, *, include: Container[str] = ()) -> Iterator[dict[str, Any]]:
+    """The rows of the file, read as they are taken. include: any of `MORE`."""
     withdrawn = withdrawn_rows(batch) if "withdrawn" in include else ()
     excluded = rating_rows(batch, excluded=True, controls=True) if "excluded" in include else ()
     marked = ({**row, "state": "excluded"} for row in excluded)
     further = [state for state in UNCOUNTED if state in include]
     counted = rating_rows(batch, further=further, controls=True)
-    for row in chain(counted, marked, withdrawn):
+    yield from chain(counted, marked, withdrawn)
+
+
+def rating_lines(batch: Batch, *, include: Container[str] = ()) -> Iterator[str]:
+    """The lines of the file, made as they are read. include: any of `MORE`."""
+    yield csv_line(RATING_COLUMNS)
+    for row in exported_rows(batch, include=include):
         yield csv_line(row.values())
+
+
+def described_export(include: Container[str]) -> str:
+    """What such a file holds, for the audit log."""
+    return " and ".join(["counted", *(one for one in MORE if one in include)])

@@ -196,6 +196,7 @@ class Assignment(models.Model):
     commented_at = models.DateTimeField(null=True, blank=True)
     comment_tab = models.CharField(max_length=32, blank=True)  # as of a rating: see `rating.turns`
     comment_turn = models.BigIntegerField(default=0)
+    changes = models.PositiveIntegerField(default=0, editable=False)  # see `rating.changes`
 
     class Meta:
         ordering = ["questionnaire", "pk"]

@@ -205,8 +205,8 @@ class ConsentForm(forms.Form):
     text = forms.CharField(
         label="What people agree to",
         widget=forms.Textarea(attrs={"rows": 12}),
-        help_text="Shown before anything is stored. A change makes a new version for those who come after "
-        "it; who agreed before stays with the version they read.",
+        help_text="People read this before anything is stored. A change is a new version for those who come "
+        "later; people who have already agreed keep the version they read.",
     )
 
     def __init__(self, *args: Any, language: str = "", **kwargs: Any) -> None:

@@ -16,6 +16,7 @@ from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_row
 from survey_site.survey.models import Assignment, Mark, Rater, Rating, RatingHistory
+from survey_site.survey.rating.changes import ONE_MORE
 from survey_site.survey.rating.marks import settle_marks_of
 from survey_site.survey.rating.places import recount_places
 
@@ -52,7 +53,8 @@ def _release(assignment: Assignment, state: str) -> None:
     """Under the lock of the questionnaire, whose slots others may be counting."""
     questionnaire = Questionnaire.objects.filter(pk=assignment.questionnaire_id)
     lock_row(questionnaire)
-    Assignment.objects.filter(pk=assignment.pk).exclude(state=state).update(state=state, slot=None)
+    change = ONE_MORE if state == AssignmentState.WITHDRAWN else {}  # what only lapses counts nowhere
+    Assignment.objects.filter(pk=assignment.pk).exclude(state=state).update(state=state, slot=None, **change)
     recount_places(questionnaire)
 
 

@@ -23,6 +23,7 @@ from survey_site.common.locking import lock_row
 from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Assignment, AssignmentItem, Mark, Rater, Rating, RatingHistory
 from survey_site.survey.rating.answers import fixed_error, placements_of, store_ratings
+from survey_site.survey.rating.changes import ONE_MORE
 from survey_site.survey.rating.places import free_slots, recount_places, release_stale_claims
 from survey_site.survey.rating.turns import Turn
 from survey_site.survey.rating.validators import Answers, CannotJudge
@@ -157,7 +158,7 @@ def _submitted_items(questionnaire: Parameter) -> "QuerySet[Assignment, tuple[in
 
 def _move(pages: list[int], state: str, slot: int | None = None) -> None:
     if pages:
-        Assignment.objects.filter(pk__in=pages).update(state=state, slot=slot)
+        Assignment.objects.filter(pk__in=pages).update(state=state, slot=slot, **ONE_MORE)
 
 
 def settle_marks_of(rater: Rater, now: datetime) -> None:

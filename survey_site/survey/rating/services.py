@@ -35,6 +35,7 @@ Every function takes the time as `now`; none reads a clock.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -58,6 +59,7 @@ from survey_site.survey.queries import (
     own_assignments,
     questionnaires_left,
 )
+from survey_site.survey.rating.changes import ONE_MORE, note_change
 from survey_site.survey.rating.locks import lock_assignment, lock_questionnaire
 from survey_site.survey.rating.marks import settle_marks, store_answers
 from survey_site.survey.rating.places import (
@@ -135,6 +137,7 @@ def save_ratings(
         assignment = lock_assignment(assignment)
         stored = _store(assignment, checked, now, turn)
         if assignment.is_submitted:
+            note_change(Assignment.objects.filter(pk=assignment.pk))
             _settle(assignment, now)
         _keep_slot(assignment, now)
         return stored
@@ -299,6 +302,7 @@ def _keep_slot(assignment: Assignment, now: datetime) -> None:
 
 def _submit(assignment: Assignment, now: datetime) -> None:
     if assignment.is_submitted:
+        note_change(Assignment.objects.filter(pk=assignment.pk))
         return
     was_open = assignment.state == AssignmentState.OPEN
     if assignment.questionnaire.batch.is_frozen:
@@ -321,6 +325,6 @@ def _submit(assignment: Assignment, now: datetime) -> None:
 @prepared_update
 def _store_submission(
     assignment: Parameter, state: Parameter, slot: Parameter, submitted_at: Parameter
-) -> tuple[QuerySet[Assignment], dict[str, Parameter]]:
-    changes = {"state": state, "slot": slot, "submitted_at": submitted_at}
+) -> tuple[QuerySet[Assignment], dict[str, Any]]:
+    changes: dict[str, Any] = {"state": state, "slot": slot, "submitted_at": submitted_at, **ONE_MORE}
     return Assignment.objects.filter(pk=assignment), changes

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required
-from survey_site.batches.launch_rules import Check, Level, Rule, check_launch
+from survey_site.batches.launch_rules import Check, Level, Rule, check_launch, refuses
 from survey_site.batches.models import Batch
 from survey_site.batches.services import launch_batch
 from survey_site.desk.batches.launching.facts import gather_facts
@@ -39,10 +39,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
     seen = has_previewed(request, batch)
     facts = gather_facts(batch, participation, previewed=seen, rate=rate, now=timezone.now())
     checks = check_launch(facts)
-    levels = {one.level for one in checks}
-    refused = request.method == "POST" and (
-        Level.ERROR in levels or (Level.WARNING in levels and "confirmed" not in request.POST)
-    )
+    refused = request.method == "POST" and refuses(checks, confirmed="confirmed" in request.POST)
     if refused or request.method != "POST":
         context = {"form": form, "participation": participation, "effort": facts.effort, "refused": refused}
         return _page(request, batch, checks, context)

@@ -14,7 +14,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_batch
-from survey_site.survey.exports import MORE, rating_lines
+from survey_site.survey.exports import described_export, rating_lines
 from survey_site.survey.rating.comments import comment_lines, comments_of
 from survey_site.survey.rating.marked import mark_lines
 from survey_site.survey.rating_rows import withdrawn_placements
@@ -32,7 +32,7 @@ def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """
     batch = get_batch(pk)
     include = request.GET.get("include", "").split(",")
-    what = " and ".join(["counted", *(one for one in MORE if one in include)])
+    what = described_export(include)
     record_export(batch=batch, what=what, by=cast(User, request.user), now=timezone.now())
     lines = rating_lines(batch, include=include)
     return StreamingHttpResponse(

@@ -19,6 +19,7 @@ from survey_site.batches.queries import (
     batch_pace,
     batch_progress,
     rater_totals,
+    raters_at_work,
 )
 from survey_site.batches.services import close_batch, pause_batch, resume_batch
 from survey_site.batches.timing import Completion, completions_of, median_time
@@ -26,7 +27,9 @@ from survey_site.common.pagination import paginate
 from survey_site.desk.batches.running.next_step import Situation, next_step
 from survey_site.desk.batches.running.plots import plot_answers, plot_coverage, plot_times
 from survey_site.desk.lookup import get_batch, get_launched
+from survey_site.quality.kept import known_of, look_into
 from survey_site.quality.queries import snapshot_of
+from survey_site.quality.tasks import ask_workers
 from survey_site.quality.watching import QualitySoFar, quality_so_far
 from survey_site.survey.people.panels import study_address
 from survey_site.survey.people.participation import read_participation
@@ -45,9 +48,12 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
     if batch.is_draft:
         effort = batch_effort(batch, limit=read_participation(batch).limit)
         return render(request, "desk/batches/draft.html", {"batch": batch, "effort": effort})
-    so_far = quality_so_far(batch, now=timezone.now(), compute=ASKED in request.GET)
+    asked = ASKED in request.GET
+    known = look_into(batch, now=timezone.now(), ask=ask_workers) if asked else known_of(batch)
+    so_far = quality_so_far(batch, known)
     context = _progress_context(request, batch, so_far) | {
         "snapshot": snapshot_of(batch) if batch.is_frozen else None,
+        "known": known,
         "so_far": so_far,
     }
     return render(request, "desk/batches/monitor.html", context)
@@ -58,7 +64,7 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the monitor that changes, for polling."""
     batch = get_launched(pk)
-    so_far = quality_so_far(batch, now=timezone.now(), compute=False)
+    so_far = quality_so_far(batch, known_of(batch))
     return render(request, "desk/batches/_progress.html", _progress_context(request, batch, so_far))
 
 
@@ -70,7 +76,10 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
     pace = batch_pace(batch, progress, completions, now=now)
     link = request.build_absolute_uri(reverse("survey:join", args=[batch.token]))
     participation = read_participation(batch) if batch.is_live else None
-    raters = paginate(request, rater_totals(batch), per_page=50, count=progress.raters)
+    raters = paginate(request, raters_at_work(batch), per_page=50, count=progress.raters)
+    keys = list(raters.object_list)
+    totals = {rater.pk: rater for rater in rater_totals(batch, of=keys)}
+    raters.object_list = [totals[key] for key in keys if key in totals]
     situation = Situation(batch, progress, pace, so_far.flagged if so_far else None, now)
     return {
         "batch": batch,
@@ -142,7 +151,7 @@ def reopen(request: HttpRequest, pk: int) -> HttpResponse:
     what = (
         f"{released} place{'' if released == 1 else 's'} given back"
         if released
-        else "No claim is past its time"
+        else "Every questionnaire in work is still in time"
     )
     messages.success(request, f"{what}. Answers that were given are kept.")
     return redirect(batch)
