@@ -53,7 +53,7 @@ def test_the_monitor_fetches_agreement_and_reopens_claims(staff, rated, violatio
     expect(so_far.get_by_text("raters flagged, of 6")).to_be_visible()
     assert problems == []
     expect_sound(staff, violations)
-    staff.get_by_role("button", name="Reopen expired claims").click()
+    staff.get_by_role("button", name="Give their places back").click()
     expect(staff.get_by_text("1 place given back. Answers that were given are kept.")).to_be_visible()
 
 

@@ -65,6 +65,6 @@ def test_without_scripts_a_batch_is_archived_and_found_again(closed, new_page, c
     expect(page.get_by_text("everything in it can be read")).to_be_visible()
     page.goto(live_server.url + "/batches/")
     expect(page.get_by_role("link", name="Pilot")).to_have_count(0)
-    page.get_by_label("What is archived").select_option("Shown too")
+    page.get_by_label("Archived", exact=True).select_option("Shown too")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_role("link", name="Pilot")).to_be_visible()

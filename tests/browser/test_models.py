@@ -49,7 +49,7 @@ def test_a_model_is_confirmed_cancelled_tried_again_and_read(start, settings, ba
         page.get_by_role("button", name="Try again").click()
         expect(page.get_by_text("Waiting for a worker")).to_be_visible()
         execute_run(run=ModelRun.objects.get())  # as a worker does; the page sees it by itself
-        expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+        expect(page.get_by_role("heading", name="What it answered")).to_be_visible()
         expect(page.get_by_text("12 of 12 pairs are rated.")).to_be_visible()
         check_at_both_widths(page, violations)
 

@@ -64,7 +64,8 @@ def test_the_pages_of_a_batch_are_printed_without_what_only_a_screen_can_do(prin
 
 
 def test_lists_help_and_precision_are_printed_without_what_only_a_screen_can_do(printed):
-    simulate_raters(batch=make_batch(name="Pilot of the autumn"), raters=2, completion=0.5, seed=1, now=NOW)
+    named = make_batch(name="Pilot_of_the_autumn_with_headlines_that_systems_wrote_for_one_reader_each")
+    simulate_raters(batch=named, raters=2, completion=0.5, seed=1, now=NOW)
     draft = make_batch(launched=False)
-    for path in ("/batches/", "/help/glossary/", f"/batches/{draft.pk}/precision/"):
+    for path in ("/", "/batches/", "/help/glossary/", f"/batches/{draft.pk}/precision/"):
         assert_fits_paper(printed(path))

@@ -1,8 +1,12 @@
 """The quality page in a real browser."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
+from survey_site.quality import kept
+from survey_site.quality.kept import compute_kept
+from survey_site.quality.models import KeptFindings
 from survey_site.survey.simulation import simulate_raters
 from tests.browser.conftest import PHONE, open_menu, scrolls_sideways
 from tests.factories.accounts import make_user
@@ -29,6 +33,23 @@ def rated():
 def test_quality_page_is_accessible_and_fits_a_phone(staff, rated, violations, problems):
     staff.set_viewport_size(PHONE)
     staff.visit(f"/batches/{rated.pk}/quality/")
+    assert not scrolls_sideways(staff)
+    assert problems == []
+    assert violations(staff) == []
+
+
+def test_what_a_worker_found_shows_itself(staff, rated, monkeypatch, violations, problems):
+    monkeypatch.setattr(kept, "FEW_PAGES", 0)
+    staff.set_viewport_size(PHONE)
+    staff.clock.install()
+    staff.visit(f"/batches/{rated.pk}/quality/")
+    expect(staff.get_by_text("A worker reads the ratings")).to_be_visible()
+    assert not scrolls_sideways(staff)
+    compute_kept(KeptFindings.objects.get(), clock=timezone.now)
+    staff.clock.fast_forward(5000)
+    expect(staff.get_by_text("As of")).to_be_visible()
+    expect(staff.locator("section#raters tbody tr")).to_have_count(6)
+    expect(staff.get_by_text("A worker reads the ratings")).to_have_count(0)
     assert not scrolls_sideways(staff)
     assert problems == []
     assert violations(staff) == []
@@ -89,7 +110,7 @@ def test_precision_page_is_accessible_and_fits_a_phone(staff, violations):
     staff.set_viewport_size(PHONE)
     staff.visit(batch.get_absolute_url())
     staff.get_by_role("link", name="Precision").click()
-    expect(staff.get_by_role("heading", level=1)).to_have_text("The precision it buys")
+    expect(staff.get_by_role("heading", level=1)).to_have_text("How precise the results will be")
     assert not scrolls_sideways(staff)
     assert violations(staff) == []
     staff.get_by_label("Price of an hour").fill("12")

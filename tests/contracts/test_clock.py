@@ -9,6 +9,7 @@ KNOWN = {
     "accounts/sessions.py",  # when a log-in began and was last used
     "reports/noticing.py",  # a thread that looks for what staff should know of
     "survey/pages/access.py",  # the decorator of raters' views
+    "operations/presence.py",  # a thread that says that a worker lives
     "reports/rescue.py",  # a thread that looks for lost work, every so often
     "reports/downloads.py",
     "reports/services.py",  # a clock as argument, for jobs that outlast a moment

@@ -4,6 +4,7 @@ import configparser
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,19 @@ def test_a_module_that_no_layer_holds_breaks_the_contract(package, module, tmp_p
     broken = lint_imports(config, CONTRACTS[package])
     assert broken.returncode == 1
     assert re.search(rf"^- {package}\.{module}$", broken.stdout, flags=re.MULTILINE)
+
+
+def test_each_task_of_the_page_stands_once():
+    table = PAGE.read_text(encoding="utf-8").split("| you want to |", 1)[1].split("\n\n", 1)[0]
+    tasks = [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines()[2:]]
+    assert [task for task, count in Counter(tasks).items() if count > 1] == []
+
+
+def test_each_path_of_the_page_leads_somewhere():
+    paths = re.findall(
+        r"`((?:meta_eval|survey_site|templates|static|fixtures)/[^`\s<]+)`", PAGE.read_text("utf-8")
+    )
+    assert [path for path in dict.fromkeys(paths) if not list(ROOT.glob(path))] == []
 
 
 @pytest.mark.parametrize("package", CONTRACTS)

@@ -95,7 +95,7 @@ def test_it_serves_what_it_prints_and_ctrl_c_leaves_nothing_running(environment,
     try:
         text = wait_for_output(process, log)
         pages = re.findall(r"http://127\.0\.0\.1:\d+/\S*", text)
-        assert len(pages) == 6
+        assert len(pages) == 7
         for page in pages:
             with urlopen(page, timeout=30) as answer:
                 assert answer.status == 200

@@ -86,6 +86,8 @@ def test_digits_without_focus_can_be_switched_off_on_a_device(questionnaire, vio
     assert violations(questionnaire) == []
     switch.uncheck()
     questionnaire.get_by_text("What to do", exact=True).click()
+    expect(switch).to_be_hidden()
+    questionnaire.wait_for_function("Object.values(sessionStorage).includes('folded')")
     questionnaire.reload()
     expect(progress(questionnaire)).to_be_visible()
     press("5")

@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from meta_eval.corpus.documents import GOLD
 from survey_site.batches.description import describe_plan
+from survey_site.batches.item_counts import SystemCount
 from survey_site.batches.models import Item
-from survey_site.batches.queries import SystemCount, batch_effort, batch_progress, rater_totals
+from survey_site.batches.queries import batch_effort, batch_progress, rater_totals
 from survey_site.corpus.models import Document
 from survey_site.desk.batches.planning.forms import BatchForm
 from survey_site.survey.models import AssignmentItem

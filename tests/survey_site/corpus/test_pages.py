@@ -187,4 +187,4 @@ def test_the_list_is_searched_and_ordered(researcher_client, query, names):
         make_corpus(name=name)
     response = researcher_client.get("/corpora/" + query)
     assert [one.name for one in response.context["page"]] == names
-    assert ("No corpus is like that." in response.content.decode()) == (names == [])
+    assert ("No corpus matches." in response.content.decode()) == (names == [])

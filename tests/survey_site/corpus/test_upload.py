@@ -141,6 +141,11 @@ def test_names_of_files_are_escaped(researcher_client):
     assert "&lt;b&gt;x.jsonl" in response.content.decode()
 
 
+def test_a_name_may_end_in_more_than_a_disk_takes(researcher_client):
+    data = {"format": "jsonl", "name": "first", "jsonl": upload("n." + "\u0436" * 90, JSONL_FILE)}
+    assert researcher_client.post(URL, data).status_code == 302
+
+
 def test_uploading_needs_an_account(client):
     response = client.post(URL, {"format": "jsonl", "jsonl": upload("pilot.jsonl", JSONL_FILE)})
     assert response.headers["Location"] == f"/accounts/login/?next={URL}"

@@ -18,7 +18,7 @@ from survey_site.quality.freezing import freeze_batch
 from survey_site.quality.services import exclude_rater
 from survey_site.reports.models import Report
 from survey_site.scoring import jobs
-from survey_site.scoring.models import RatingSet, ScoreRun
+from survey_site.scoring.models import RatingSet, ScoreRun, ScoreShard
 from survey_site.scoring.storage import contributions_path, distance_store
 from tests.factories.batches import NOW, make_batch
 from tests.factories.reports import make_report
@@ -48,7 +48,7 @@ def test_no_table_is_forgotten(batch):
     """What refers to a batch is deleted with it, but for reports, which must go first; so with a corpus."""
     of_batch = models_below(Batch, without={Report, Report.runs.through, Report.model_runs.through})
     assert {gone.rows.model for gone in rows_of(batch)} == of_batch
-    of_corpus = models_below(Corpus, without=of_batch - {ScoreRun} | {Report.runs.through})
+    of_corpus = models_below(Corpus, without=of_batch - {ScoreRun, ScoreShard} | {Report.runs.through})
     assert {gone.rows.model for gone in rows_of(batch.corpus)} == of_corpus
 
 

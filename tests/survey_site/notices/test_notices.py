@@ -293,16 +293,25 @@ def test_what_staff_were_told_of_a_rater_goes_when_the_person_withdraws(batch, m
 def test_a_rater_who_withdraws_during_the_look_is_not_noted(batch, monkeypatch):
     rater = make_rater(batch)
     submit_all(make_assignment(batch, rater=rater), now=NOW)
-    decide = batch_noticing.raters_to_decide_on
+    decide = batch_noticing.to_decide_on
 
     def withdraw_meanwhile(checked):
         found = list(decide(checked))
         withdraw_rater(rater=rater, now=LATER)
         return found
 
-    monkeypatch.setattr(batch_noticing, "raters_to_decide_on", withdraw_meanwhile)
+    monkeypatch.setattr(batch_noticing, "to_decide_on", withdraw_meanwhile)
     notice_batches(now=LATER)
     assert noted() == []
+
+
+def test_a_batch_of_which_nothing_new_is_found_out_yet_is_looked_at_again(batch, monkeypatch):
+    rate_all(batch)
+    monkeypatch.setattr(batch_noticing, "find_in_time", lambda _batch, **_when: None)
+    assert notice_batches(now=LATER) == []
+    monkeypatch.undo()
+    assert notice_batches(now=LATER) == [batch]
+    assert notice_batches(now=LATER) == []
 
 
 def test_a_batch_that_fails_holds_up_no_other_and_no_mail(mails, monkeypatch):

@@ -39,7 +39,7 @@ def test_what_was_asked_differently_is_listed(reports):
     found = compare_reports(reports[0].read(), reports[1].read(), "degress")
     assert [(row.section, row.name, row.a, row.b) for row in found.differences] == [
         ("options", "beta", 1.7, 1.0),
-        ("options", "measures", "rouge-l, jsd", "rouge-l, bleu"),
+        ("options", "measures", "ROUGE-L, Jensen-Shannon", "ROUGE-L, BLEU"),
     ]
 
 
@@ -116,7 +116,11 @@ def test_the_page_shows_both_reports(admin_client, reports):
     assert "beta differs" in text
     assert f"Only No. {a.pk} has the measures Jensen-Shannon" in text
     assert f"Only No. {b.pk} has the measures BLEU" in text
-    assert a.result["answer"]["sentence"] in text
+    answer = a.result["answer"]
+    assert (
+        f"</a>: {answer['headline']}</h3><p>{answer['sentence'].removeprefix(answer['headline']).strip()}</p>"
+        in text
+    )
 
 
 def test_without_both_reports_there_is_the_form_alone(admin_client, reports):

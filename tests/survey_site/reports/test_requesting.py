@@ -283,4 +283,4 @@ def test_the_list_is_narrowed_and_ordered(researcher_client, query, batches):
     Report.objects.filter(batch__name="beta").update(status="failed")
     response = researcher_client.get(reverse("reports:list") + query)
     assert [row.report.batch.name for row in response.context["listed"]] == batches
-    assert ("No report is like that." in page_text(response)) == (batches == [])
+    assert ("No report matches." in page_text(response)) == (batches == [])

@@ -8,7 +8,6 @@ from django.core.exceptions import ValidationError
 
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
-from meta_eval.report.inference.infer import PARTS
 from meta_eval.report.reliability import correlate_records
 from meta_eval.report.schema import CERTAINTY_FIELDS, PartFailure, Problem
 from meta_eval.scores.automatic import score_systems
@@ -17,8 +16,8 @@ from meta_eval.scores.penalties import penalised_accuracy, penalised_rouge
 from survey_site.batches.services import close_batch
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports.models import Report
-from survey_site.reports.services import build_report, request_report, requeue_stale_reports, retry_report
-from survey_site.scoring import jobs, services
+from survey_site.reports.services import build_report, request_report, retry_report
+from survey_site.scoring import services
 from survey_site.scoring.adapters import ratings_of_batch
 from survey_site.scoring.models import JobStatus, RunKind
 from survey_site.survey.models import Rater
@@ -323,30 +322,3 @@ def test_a_batch_without_ratings_gives_no_report(launched):
 def test_a_closed_batch_can_still_be_reported_on():
     batch = close_batch(batch=make_rated_batch(), now=NOW)
     assert make_report(batch=batch).status == JobStatus.DONE
-
-
-def test_reports_of_dead_workers_are_queued_again():
-    dead, alive = make_report(built=False), make_report(built=False)
-    for report, beat in ((dead, NOW - 2 * jobs.STALE_AFTER), (alive, NOW)):
-        Report.objects.filter(pk=report.pk).update(
-            status=JobStatus.RUNNING, heartbeat_at=beat, created_at=NOW - timedelta(days=1)
-        )
-    assert requeue_stale_reports(now=NOW) == [dead]
-    assert build_report(report=dead).status == JobStatus.DONE
-
-
-def test_progress_names_the_part_at_work():
-    seen = []
-    report = make_report(built=False)
-    build_report(report=report, progress=lambda *step: seen.append(step))
-    assert seen == [
-        ("automatic scores rouge-l", 0, 0),
-        ("automatic scores rouge-l", 3, 3),
-        ("automatic scores jsd", 0, 0),
-        ("automatic scores jsd", 3, 3),
-        ("human scores rouge-l", 0, 0),
-        ("human scores rouge-l", 3, 3),
-        *(("statistics", done, len(PARTS)) for done in range(len(PARTS) + 1)),
-    ]
-    stored = Report.objects.get()
-    assert (stored.inference_done, stored.inference_total) == (len(PARTS), len(PARTS))

@@ -1,5 +1,6 @@
 """A report built by a real worker process, its task carried by a real broker."""
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from survey_site.celery import app
+from survey_site.common.log_lines import about
 from survey_site.reports.models import Report
 from survey_site.reports.tasks import build_report_task
 from survey_site.scoring import jobs
@@ -42,6 +44,7 @@ def worker(broker):
         "DATABASE_URL": _database_url(),
         "CONCORD_DATA_DIR": str(settings.CONCORD_DATA_DIR),
         "CELERY_BROKER_URL": broker,
+        "CONCORD_LOG_FORMAT": "json",
     }
     command = [
         sys.executable,
@@ -83,12 +86,18 @@ def _database_url():
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_builds_what_the_broker_brings(broker, worker):
     report = make_report(built=False)
-    with app.connection(broker) as sender:
-        build_report_task.apply_async((report.pk,), connection=sender)
+    with app.connection(broker) as sender, about(request="asked-by-this"):
+        build_report_task.apply_async((report.pk,), connection=sender, task_id="t-1")
         build_report_task.apply_async((report.pk,), connection=sender)  # twice changes nothing
     finished = _wait_for(report, worker)
     assert (finished.status, finished.error) == ("done", "")
     assert len(finished.result["correlations"]) == 3 * 2 * 3
+    ended = _wait_for_line("t-1", "succeeded", worker)
+    assert {name: ended[name] for name in ("task", "job", "request")} == {
+        "task": "t-1",
+        "job": f"reports.build_report {report.pk}",
+        "request": "asked-by-this",
+    }
 
 
 @pytest.mark.django_db(transaction=True)
@@ -108,3 +117,15 @@ def _wait_for(report, worker):
             return report
         time.sleep(0.1)
     pytest.fail(f"the worker did not build the report: {worker()}")
+
+
+def _wait_for_line(task, word, worker):
+    """What the worker logged of a task with that word."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        lines = [json.loads(line) for line in worker().splitlines() if line.startswith('{"time"')]
+        for line in lines:
+            if line.get("task") == task and word in line["message"]:
+                return line
+        time.sleep(0.1)
+    pytest.fail(f"no line of {task} says {word}: {worker()}")

@@ -48,7 +48,7 @@ def test_the_list_is_narrowed_and_ordered(researcher_client, batches, query, nam
 
 def test_where_nothing_fits_all_are_a_click_away(researcher_client, batches):
     page = researcher_client.get(reverse("batches:list") + "?q=omega").content.decode()
-    assert ("No batch is like that." in page, "No batch yet" in page) == (True, False)
+    assert ("No batch matches." in page, "No batch yet" in page) == (True, False)
 
 
 @pytest.mark.parametrize("batches", [1, 3])

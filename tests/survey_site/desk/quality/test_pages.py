@@ -62,7 +62,7 @@ def test_the_same_ratings_are_assessed_once(researcher_client, monkeypatch):
     batch = make_batch(corpus=make_corpus(documents=4))
     rate(batch, lambda _number, one: 1 + one.item_id % 6)
     first = researcher_client.get(url(batch)).context["assessment"]
-    monkeypatch.setattr("survey_site.quality.assessment._assess", None)
+    monkeypatch.setattr("survey_site.quality.kept.find_out", None)
     assert researcher_client.get(url(batch)).context["assessment"].agreement.units == first.agreement.units
 
 

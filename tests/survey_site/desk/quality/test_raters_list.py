@@ -42,7 +42,7 @@ def page_of(client, there):
 
 
 def listed(client, batch, **query):
-    return [row.checked.rater for row in client.get(address(batch, **query)).context["rows"]]
+    return [row.rater for row in client.get(address(batch, **query)).context["rows"]]
 
 
 def test_the_list_is_ordered_and_searched(researcher_client, rated):
@@ -54,7 +54,7 @@ def test_the_list_is_ordered_and_searched(researcher_client, rated):
     assert set(listed(researcher_client, batch, sort="-alike")[:2]) == flagged
     code = raters["slow"].code
     assert listed(researcher_client, batch, rater=code[2:].upper()) == [raters["slow"]]
-    assert "No rater is called so." in researcher_client.get(address(batch, rater="nobody")).content.decode()
+    assert "No rater has this name." in researcher_client.get(address(batch, rater="nobody")).content.decode()
 
 
 def test_a_heading_orders_the_list_and_turns_it_round(researcher_client, rated):
@@ -68,7 +68,7 @@ def test_a_heading_orders_the_list_and_turns_it_round(researcher_client, rated):
     )
     assert fastest.context["heads"]["alike"].sort == "-alike"
     by_time = [raters[name] for name in ("quick", "alike", "same", "slow")]
-    assert [row.checked.rater for row in fastest.context["rows"]] == by_time
+    assert [row.rater for row in fastest.context["rows"]] == by_time
     assert listed(researcher_client, batch, sort="-time") == by_time[::-1]
 
 
@@ -82,7 +82,7 @@ def test_who_has_no_time_comes_last(researcher_client, rated, sort):
 
 def test_times_are_ticks_on_a_scale_that_all_raters_share(researcher_client, rated):
     batch, raters = rated
-    ticks = {row.checked.rater: row.ticks for row in researcher_client.get(address(batch)).context["rows"]}
+    ticks = {row.rater: row.ticks for row in researcher_client.get(address(batch)).context["rows"]}
     at = [ticks[raters[name]].at for name in ("quick", "alike", "slow")]
     assert at == [(0.0,), (pytest.approx(60 * math.log(5) / math.log(30)),), (60.0,)]
     assert ticks[raters["quick"]].words == "Seconds a pair, fastest page first: 12"
@@ -143,10 +143,11 @@ def test_researchers_are_offered_no_exclusion(researcher_client, rated):
 
 def test_the_next_flagged_rater_is_one_click_away(admin_client, rated):
     batch, raters = rated
+    by_code = {one.code: one for one in raters.values()}
 
     def following(name):
         page = admin_client.get(reverse("quality:rater", args=[batch.pk, raters[name].code]))
-        return page.context["following"] and page.context["following"].rater
+        return page.context["following"] and by_code[page.context["following"].code]
 
     first, last = sorted(("alike", "same"), key=lambda name: raters[name].code)
     assert (following(first), following("slow"), following(last)) == (raters[last], raters[first], None)

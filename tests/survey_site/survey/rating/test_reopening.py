@@ -79,7 +79,7 @@ def test_a_paused_batch_allows_it_and_a_closed_one_does_not():
 
 def test_the_button_is_there_for_admins_when_it_is_needed(admin_client, researcher_client):
     batch, *_ = busy_batch()  # long ago by the clock of the pages
-    monitor, button = batch.get_absolute_url(), b"Reopen expired claims"
+    monitor, button = batch.get_absolute_url(), b"Give their places back"
     assert button not in researcher_client.get(monitor).content
     assert button in admin_client.get(monitor).content
     polled = reverse("batches:progress", args=[batch.pk])
@@ -88,7 +88,7 @@ def test_the_button_is_there_for_admins_when_it_is_needed(admin_client, research
     assert b"3 places given back. Answers that were given are kept." in response.content
     assert button not in response.content
     again = admin_client.post(reverse("batches:reopen", args=[batch.pk]), follow=True)
-    assert b"No claim is past its time" in again.content
+    assert b"Every questionnaire in work is still in time" in again.content
     assert researcher_client.post(reverse("batches:reopen", args=[batch.pk])).status_code == 403
 
 

