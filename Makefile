@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 # One thread per process: the parallelism is in the processes.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup demo test check lint types contracts unit postgres package bench clean
+.PHONY: help setup demo test check lint types contracts unit postgres package docs bench clean \
+	secrets up upgrade backup restore
 .DEFAULT_GOAL := help
 
 help: ## Show the targets
@@ -50,7 +51,7 @@ lint: $(VENV)/.dev ## Style
 	$(BIN)/ruff format --check .
 	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
-	$(BIN)/hadolint Dockerfile
+	$(BIN)/hadolint Dockerfile deploy/proxy.Dockerfile
 
 types: $(VENV)/.dev ## Types: strict for meta_eval
 	$(BIN)/mypy -p meta_eval -p survey_site
@@ -67,8 +68,42 @@ postgres: $(VENV)/.dev ## The tests of the web site again, on PostgreSQL
 package: $(VENV)/.dev ## The library alone as wheel and source archive, in dist
 	$(BIN)/python -m build --outdir dist .
 
+docs: $(VENV)/.dev ## The documentation as a web site of its own, in build/docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs/sphinx docs build/docs
+	@echo "Open build/docs/index.html"
+
 bench: $(VENV)/.dev ## Measure speed side by side with other libraries
 	$(BIN)/python -m meta_eval bench lexical
 
 clean: ## Remove the virtual environment and everything made by running
 	rm -rf $(VENV) var build dist *.egg-info staticfiles .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+# The site of docker-compose.yml; docs/deployment.md explains each.
+COMPOSE := docker compose
+
+secrets: ## Its key and passwords, made once, in the folder secrets
+	@mkdir -p -m 700 secrets
+	@for name in secret_key postgres_password rabbitmq_password; do \
+		test -s secrets/$$name || python3 -c 'import secrets; print(secrets.token_hex(32))' > secrets/$$name; \
+		chmod 444 secrets/$$name; done
+
+up: secrets ## Start it, and wait until it is ready
+	$(COMPOSE) up --build --detach --wait
+
+upgrade: backup ## Start it anew as it is in this folder, after a backup
+	$(COMPOSE) build --pull
+	$(COMPOSE) up --detach --wait
+
+backup: ## Its database into the folder backups, while people rate
+	@mkdir -p -m 700 backups
+	$(COMPOSE) exec -T web sh -c 'mkdir -p /data/backups && python manage.py backup /data/backups'
+	$(COMPOSE) cp web:/data/backups/. backups
+	$(COMPOSE) exec -T web sh -c 'rm -f /data/backups/*.tar.gz'
+
+restore: ## A backup in place of its database: make restore FILE=backups/...
+	@test -f "$(FILE)" || { echo "Name a backup: make restore FILE=backups/concord-backup-DATE-TIME.tar.gz"; exit 1; }
+	$(COMPOSE) --profile gpu --profile llm stop proxy web worker-cpu worker-gpu worker-llm
+	$(COMPOSE) up --detach --wait postgres rabbitmq
+	$(COMPOSE) run --rm --no-deps -T migrate sh -c 'umask 077; cat > /data/restore.tar.gz && \
+		python manage.py restore /data/restore.tar.gz --replace; ended=$$?; rm -f /data/restore.tar.gz; exit $$ended' < "$(FILE)"
+	$(COMPOSE) up --detach --wait
