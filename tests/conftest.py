@@ -6,6 +6,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 from hypothesis import HealthCheck, settings
+from kombu.transport.memory import Channel
 
 from tests.factories.accounts import make_user
 
@@ -45,6 +46,12 @@ def _empty_caches():
     """What the site keeps in memory is kept by numbers of rows, which the next test gives to others."""
     for cache in caches.all():
         cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _empty_broker():
+    """Messages of earlier tests of this process: no worker takes them, and pages say that they wait."""
+    Channel.queues.clear()
 
 
 @pytest.fixture
