@@ -3,10 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from scipy.special import expit
-
 from meta_eval.arrays import Numbers
 from meta_eval.errors import InputError
+from meta_eval.scores.logistic import logistic
 
 DEFAULT_ALPHA, DEFAULT_BETA = 0.5, 1.0
 
@@ -62,7 +61,7 @@ def penalised_accuracy(
     _check(alpha, beta)
     if accuracy is None or egises is None:
         return None
-    return accuracy - alpha * float(expit(beta * egises))
+    return accuracy - alpha * float(logistic(beta * egises))
 
 
 def penalised_rouge(
@@ -136,7 +135,7 @@ def rouge_unit(
     >>> float(rouge_unit(0.4, 0.8).round(4))
     0.5596
     """
-    unit: Numbers = 1.0 - alpha * expit(beta * egises / rouge)
+    unit: Numbers = 1.0 - alpha * logistic(beta * egises / rouge)
     return unit
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 import numpy as np
-from scipy.special import expit
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
 from meta_eval.measures.base import Mode
 from meta_eval.scores.degress import masked_mean
+from meta_eval.scores.logistic import logistic
 
 EPSILON = 1e-7
 DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA = 3.0, 1.7, 4.0
@@ -132,5 +132,4 @@ def effective_penalty(
 
 def _sigmoid(x: FloatArray, a: float, b: float) -> FloatArray:
     """sig(x; A, B) = 1 / (1 + 10^A exp(-10^B x)), by the stable logistic: nothing overflows."""
-    value: FloatArray = expit(10.0**b * x - a * _LN10)
-    return value
+    return logistic(10.0**b * x - a * _LN10)

@@ -10,10 +10,16 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.stats.coefficients.item_sums import CELLS, ROWS, Weights, level_of, ratio
 
 Float32Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+ExactArray = np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.float64]]
+"""Whole numbers, in the smaller type that holds each of them."""
 
 _WIDEST = 64
 _EXACT = 2**24
 """Up to here whole numbers have a float32 of their own, which multiplies twice as fast."""
+_ONE_THREAD = 2**18
+"""Products of matrices with so many multiplications or fewer are left to one thread by OpenBLAS."""
+_FEWEST_DRAWS = 8
+"""Fewer draws at a time would read the concordances again and again."""
 
 
 def kendall_of_items(x: FloatArray, y: FloatArray, at: IntArray, weights: Weights) -> FloatArray:
@@ -22,20 +28,44 @@ def kendall_of_items(x: FloatArray, y: FloatArray, at: IntArray, weights: Weight
     `at` is sorted. Sums over pairs of documents, each pair once, of the concordances of their items.
     """
     pairs = len(x) * len(y)
-    sums = np.zeros((len(weights), pairs + len(x) + len(y)))
+    columns = pairs + len(x) + len(y)
     documents, sizes = np.unique(at, return_counts=True)
-    kind = _exact_type(2.0 * float((weights[:, documents] @ sizes).max(initial=0.0)) * int(sizes.max()))
-    drawn = weights[:, documents].astype(kind)
+    items = float((weights[:, documents] @ sizes).max(initial=0.0))
+    drawn = _in_groups(
+        weights[:, documents].astype(_exact_type(2.0 * items * int(sizes.max()))), columns=columns
+    )
+    sums = np.zeros((*drawn.shape[:2], columns), dtype=_exact_type(items**2))
     for first, block in _compare_documents(x, y, sizes):
-        for document, concordances in enumerate(block.astype(kind), start=first):
+        for document, concordances in enumerate(block.astype(drawn.dtype), start=first):
             own = concordances[document - first :]
             own[1:] *= 2
-            for start in range(0, len(drawn), 2 * ROWS):
-                rows = slice(start, start + 2 * ROWS)
-                met = drawn[rows, document:] @ own
-                sums[rows] += met * drawn[rows, document, None].astype(np.float64)
-    mixed, squares_x, squares_y = np.split(sums, [pairs, pairs + len(x)], axis=1)
+            _add_document(sums, drawn, own, document)
+    found = sums.reshape(-1, columns)[: len(weights)].astype(np.float64)
+    mixed, squares_x, squares_y = np.split(found, [pairs, pairs + len(x)], axis=1)
     return ratio(mixed.reshape(-1, len(x), len(y)), squares_x, squares_y)
+
+
+def _in_groups(drawn: ExactArray, *, columns: int) -> ExactArray:
+    """Draws (R, D) as groups (G, M, D), filled up with draws of nothing.
+
+    A group is so small that one thread multiplies it. Where a library of linear algebra cuts small products
+    up for its threads, they wait for one another longer than they work, the more the busier the machine.
+    """
+    draws, documents = drawn.shape
+    size = max(_FEWEST_DRAWS, min(ROWS, _ONE_THREAD // (documents * columns)))
+    groups = np.zeros((-(-draws // size), size, documents), dtype=drawn.dtype)
+    groups.reshape(-1, documents)[:draws] = drawn
+    return groups
+
+
+def _add_document(sums: ExactArray, drawn: ExactArray, concordances: ExactArray, document: int) -> None:
+    """Add to `sums` (G, M, K) what the pairs of a document with itself and all later ones (E, K) come to."""
+    step = max(1, 2 * ROWS // drawn.shape[1])
+    for start in range(0, len(drawn), step):
+        groups = drawn[start : start + step]
+        met = (groups[:, :, document:] @ concordances).astype(sums.dtype, copy=False)
+        met *= groups[:, :, document, None]
+        sums[start : start + step] += met
 
 
 def _compare_documents(x: FloatArray, y: FloatArray, sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:
@@ -115,7 +145,8 @@ def _signs(rows: Float32Array, columns: Float32Array) -> Float32Array:
     """Levels (B, K, m) and (E, K, m) to (B, E, K, m m): the signs of differences, 0 for a tie or no item."""
     differences = rows[:, None, :, :, None] - columns[None, :, :, None, :]
     signs: Float32Array = np.clip(differences, -1.0, 1.0, out=differences)
-    return np.nan_to_num(signs, copy=False).reshape(*signs.shape[:3], -1)
+    signs[np.isnan(signs)] = 0.0
+    return signs.reshape(*signs.shape[:3], -1)
 
 
 def _untied(signs: Float32Array) -> Float32Array:

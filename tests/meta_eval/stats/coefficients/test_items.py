@@ -88,7 +88,14 @@ def test_a_constant_side_is_undefined(coefficient):
 
 @pytest.mark.parametrize(
     "setting",
-    [{"CELLS": 1, "ROWS": 2}, {"_WIDEST": 2}, {"_WIDEST": 2, "CELLS": 1}, {"_EXACT": 1}],
+    [
+        {"CELLS": 1, "ROWS": 2},
+        {"_WIDEST": 2},
+        {"_WIDEST": 2, "CELLS": 1},
+        {"_EXACT": 1},
+        {"_ONE_THREAD": 1, "_FEWEST_DRAWS": 1},
+        {"_ONE_THREAD": 1, "_FEWEST_DRAWS": 4, "ROWS": 1},
+    ],
     ids=" ".join,
 )
 def test_the_result_does_not_depend_on_how_much_is_done_at_a_time(monkeypatch, setting):
@@ -104,6 +111,28 @@ def test_the_result_does_not_depend_on_how_much_is_done_at_a_time(monkeypatch, s
                 monkeypatch.setattr(module, name, value)
     for name, expected in whole.items():
         np.testing.assert_allclose(table.under(weights, name), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("draws", [1, 8, 9, 60])
+def test_concordances_are_added_up_exactly(draws):
+    """However draws are grouped: tau-b of whole numbers added up pair of items by pair, to the last bit."""
+    rng = np.random.default_rng(6)
+    x, y = rng.integers(0, 9, (2, 3, 70))
+    at = np.sort(rng.integers(0, 12, 70))
+    weights = draw_weights(units=12, resamples=draws, rng=rng)
+    by_item = weights[:, at].astype(np.int64)
+    signs_x, signs_y = (np.sign(side[:, :, None] - side[:, None, :]) for side in (x, y))
+
+    def added_up(one, other):
+        return np.einsum("rn,rm,hnm,hnm->rh", by_item, by_item, one, other, optimize=True)
+
+    found = ItemTable(*(side.astype(float) for side in (x, y)), at, documents=12).under(weights, "kendall")
+    for row in range(3):
+        turned = np.roll(signs_y, row, axis=0)
+        scale = np.sqrt(added_up(signs_x, signs_x)) * np.sqrt(added_up(turned, turned))
+        expected = added_up(signs_x, turned) / scale
+        columns = (np.arange(3) - row) % 3
+        np.testing.assert_array_equal(found[:, np.arange(3), columns], expected)
 
 
 def test_small_whole_numbers_weigh_as_any():
