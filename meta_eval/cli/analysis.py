@@ -1,5 +1,6 @@
 """Commands that ask how stable a score is, and what moves its agreement with people."""
 
+from collections.abc import Collection
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from meta_eval.cli.inputs import (
     read_rated_rows,
     require_order,
 )
+from meta_eval.cli.judged_runs import PerseOption, read_judged
 from meta_eval.cli.options import (
     AlphaOption,
     AutomaticFile,
@@ -46,8 +48,9 @@ from meta_eval.files.writing import render_records, write_text
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
-from meta_eval.scores.contributions import ScoreOptions
+from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import score_humans
+from meta_eval.scores.judged import stand_for_all
 from meta_eval.scores.names import SCORE_KINDS, ScoreName
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_GAMMA, PenaltyOptions, default_edp_readers
 from meta_eval.stats.coefficients.correlation import Correlation
@@ -67,6 +70,7 @@ def stability(
     ] = False,
     seed: SeedOption = 0,
     system: SystemOption = None,
+    perse: PerseOption = None,
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
@@ -77,12 +81,15 @@ def stability(
 ) -> None:
     """Sample 80, 60, 40 and 20 % of the documents: how much scores and rankings move (PerSEval Table 4).
 
-    With --mode kdm pairs of readers are sampled, as the papers' authors' released code does.
+    With --mode kdm pairs of readers are sampled, as the papers' authors' released code does. With --perse the
+    judge's accuracy is sampled too, over the documents that it judged.
     """
     measures = parse_measures(measure, mode, preprocess, tokeniser)
     corpus, kept = read_corpus(corpus_file), open_store(store)
     if mode == "kdm" and replace_drawn:
         raise InputError("--mode kdm samples pairs of readers without replacement: leave out --replace")
+    if mode == "kdm" and perse:
+        raise InputError("--mode kdm samples pairs of readers, which a judge of summaries does not have")
     made = {
         "normalise": normalise,
         "sampled": "pairs" if mode == "kdm" else "documents",
@@ -95,21 +102,35 @@ def stability(
             for name, table in tables
         }
     else:
-        scores = score_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
+        scored = score_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
+        scores = {name: one.contributions for name, one in scored}
+        judged = read_judged(perse, corpus, taken=scores)
+        scores |= {name: _only(one, system) for name, one in judged.items()}
         found = {
             name: measure_stability(
-                made_of.contributions.matrix(score),
-                systems=made_of.contributions.systems,
+                one.matrix(score),
+                systems=one.systems,
                 rng=np.random.default_rng(seed),
                 samples=samples,
                 replace=replace_drawn,
             )
-            for name, made_of in scores
+            for name, one in scores.items()
         }
     records = [
         {**record, **made} for name, one in found.items() for record in _stability_records(name, score, one)
     ]
     write_text(render_records(records, form), out)
+
+
+def _only(scores: Contributions, systems: Collection[str] | None) -> Contributions:
+    """Of these systems alone, where any are named; `InputError` where one of them was not judged."""
+    if not systems:
+        return scores
+    if unknown := sorted(set(systems) - set(scores.systems)):
+        raise InputError(f"the judge saw no summaries of {', '.join(unknown)}")
+    names = tuple(dict.fromkeys(systems))
+    rows = [scores.systems.index(name) for name in names]
+    return stand_for_all(names, scores.documents, scores.accuracy[rows])
 
 
 def ablate(

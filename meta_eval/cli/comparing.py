@@ -16,6 +16,7 @@ from meta_eval.cli.inputs import (
     read_corpus,
     read_rating_file,
 )
+from meta_eval.cli.judged_runs import PerseOption, read_judged
 from meta_eval.cli.options import (
     AdjustOption,
     CorpusFile,
@@ -105,6 +106,7 @@ def compare(
         typer.Option(metavar="RATINGS.csv", help="Ratings that HUMAN.json was made from, to resample them."),
     ] = None,
     seed: SeedOption = 0,
+    perse: PerseOption = None,
     normalise: NormaliseOption = "document",
     mode: ModeOption = "paper",
     preprocess: PreprocessOption = None,
@@ -113,7 +115,10 @@ def compare(
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
-    """Compare measures pair by pair: which agrees better with people, and is it more than chance?"""
+    """Compare measures pair by pair: which agrees better with people, and is it more than chance?
+
+    With --perse the judge's accuracy is compared, in the place of the score.
+    """
     measures = parse_measures(measure, mode, preprocess, tokeniser)
     kind = SCORES[score]
     tests = plain(test or DEFAULT_TESTS)
@@ -136,6 +141,7 @@ def compare(
         name: one.contributions
         for name, one in score_by_measure(corpus, measures, normalise=normalise, store=kept)
     }
+    scores |= read_judged(perse, corpus, taken=scores)
     samples = None
     if needs_ratings and ratings is not None:
         rated = read_rating_file(ratings, corpus, Ends.from_record(people[0]))

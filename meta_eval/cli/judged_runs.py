@@ -1,12 +1,16 @@
-"""The option `--perse` of a report: a run of `judge summaries`, read only where it is named."""
+"""The option `--perse` of commands: a run of `judge summaries`, read only where it is named."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from meta_eval.errors import InputError
+
 if TYPE_CHECKING:
     from meta_eval.corpus.documents import Corpus
+    from meta_eval.scores.contributions import Contributions
     from meta_eval.studies.perse.runs import PerseRun
 
 PerseOption = Annotated[
@@ -26,3 +30,17 @@ def read_perse(folder: Path | None, corpus: "Corpus") -> "PerseRun | None":
     from meta_eval.studies.perse.runs import read_run
 
     return read_run(folder, corpus)
+
+
+def read_judged(
+    folder: Path | None, corpus: "Corpus", *, taken: Collection[str]
+) -> "dict[str, Contributions]":
+    """What the judge of a run gives, by measure: its accuracy in the place of every score.
+
+    Nothing where no folder is named. Raises `InputError` where a measure is called as one that is `taken`.
+    """
+    run = read_perse(folder, corpus)
+    found = {one.measure: one.contributions for one in run.judging().scores} if run else {}
+    if same := sorted(set(found) & set(taken)):
+        raise InputError(f"a measure is called {', '.join(same)} as the judge's: rename it")
+    return found

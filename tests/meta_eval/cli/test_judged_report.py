@@ -1,10 +1,11 @@
-"""`report --perse`: the example of docs/perse.md, without a connection, with every reply in its bundle."""
+"""`--perse` in `report`, `compare` and `stability`: the example of docs/perse.md, without a connection."""
 
 import json
 import re
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from meta_eval.corpus.documents import GOLD
@@ -110,5 +111,52 @@ def test_a_folder_that_holds_no_run_is_refused(content, said, corpus, ratings, t
         (tmp_path / "run.json").write_text(content, encoding="utf-8")
         (tmp_path / "replies.jsonl").write_text("", encoding="utf-8")
     done = run("report", corpus, ratings, *OPTIONS, "--perse", tmp_path, "--json")
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_a_judge_is_compared_with_measures_by_its_accuracy(judged, corpus, ratings, tmp_path):
+    people = tmp_path / "people.json"
+    made = run("human", corpus, ratings, "--surrogate", "rouge-l", "--scale", "similarity", "--out", people)
+    assert made.returncode == 0, made.stderr
+    typed = ("--measure", "rouge-l", "--perse", judged, "--coefficient", "pearson", "--test", "permutation")
+    done = run("compare", people, corpus, *typed)
+    assert done.returncode == 0, done.stderr
+    rows = {(row["first"], row["second"]): row for row in json.loads(done.stdout)}
+    assert sorted(rows) == [("perse", "perse-own"), ("rouge-l", "perse"), ("rouge-l", "perse-own")]
+    scores: dict[str, dict[str, float]] = {"perse": {}, "perse-own": {}}
+    for row in json.loads((judged / "scores.json").read_text("utf-8")):
+        scores[row["measure"]][row["system"]] = row["accuracy"]
+    human = {row["system"]: row["perseval_hj"] for row in json.loads(people.read_text("utf-8"))}
+    agreed = {
+        name: np.corrcoef([of[system] for system in SYSTEMS], [human[system] for system in SYSTEMS])[0, 1]
+        for name, of in scores.items()
+    }
+    expected = agreed["perse"] - agreed["perse-own"]
+    assert rows["perse", "perse-own"]["difference"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_judge_is_sampled_as_measures_are(judged, corpus):
+    done = run("stability", corpus, "--measure", "rouge-l", "--perse", judged, "--system", "half")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert {(row["measure"], row["system"]) for row in rows if row["system"]} == {
+        (name, "half") for name in ("rouge-l", "perse", "perse-own")
+    }
+    accuracies = json.loads((judged / "scores.json").read_text("utf-8"))
+    expected = {row["measure"]: row["accuracy"] for row in accuracies if row["system"] == "half"}
+    of_all = {row["measure"]: row["means"][0] for row in rows if row["system"] and row["measure"] in expected}
+    assert of_all == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--mode", "kdm"), "which a judge of summaries does not have"),
+        (("--system", "title", "--system", "nobody"), "nobody"),
+    ],
+)
+def test_what_a_judge_cannot_be_sampled_by_is_refused(judged, corpus, options, said):
+    done = run("stability", corpus, "--measure", "rouge-l", "--perse", judged, *options)
     assert done.returncode == 2
     assert said in " ".join(done.stderr.split())
