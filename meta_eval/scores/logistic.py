@@ -2,17 +2,18 @@
 
 import sys
 from math import exp, log
+from typing import Any
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray
+from meta_eval.arrays import Numbers
 
 _FEW = 2_000
 _LARGEST = log(sys.float_info.max)
 """The exponential of anything larger is beyond a float64."""
 
 
-def logistic(x: float | FloatArray) -> FloatArray:
+def logistic(x: Numbers) -> Numbers:
     """1 / (1 + exp(-x)), element by element; any x, NaN where it is NaN.
 
     SciPy's `expit` is this very quotient with the C library's exponential, which `math.exp` is, too; NumPy's
@@ -26,12 +27,15 @@ def logistic(x: float | FloatArray) -> FloatArray:
     [0.5, 0.0]
     """
     values = np.asarray(x, dtype=np.float64)
+    found: Any
     if values.size > _FEW:
         from scipy.special import expit
 
-        found: FloatArray = expit(values)
-        return found
-    return np.array([_quotient(value) for value in values.ravel().tolist()]).reshape(values.shape)
+        found = expit(values)
+    else:
+        found = np.array([_quotient(value) for value in values.ravel().tolist()]).reshape(values.shape)
+    same_kind: Numbers = found[()]  # of one number a number, of an array itself
+    return same_kind
 
 
 def _quotient(x: float) -> float:

@@ -132,4 +132,5 @@ def effective_penalty(
 
 def _sigmoid(x: FloatArray, a: float, b: float) -> FloatArray:
     """sig(x; A, B) = 1 / (1 + 10^A exp(-10^B x)), by the stable logistic: nothing overflows."""
-    return logistic(10.0**b * x - a * _LN10)
+    value: FloatArray = logistic(10.0**b * x - a * _LN10)
+    return value
