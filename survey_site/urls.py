@@ -10,6 +10,7 @@ from survey_site.desk.home import home
 urlpatterns = [
     path("", home, name="home"),
     path("accounts/", include("survey_site.accounts.urls")),
+    path("projects/", include("survey_site.accounts.project_urls")),
     path("notices/", include("survey_site.notices.urls")),
     path("corpora/", include("survey_site.corpus.urls")),
     path("corpora/", include("survey_site.scoring.given.urls")),

@@ -9,6 +9,8 @@ from django.db import connection, models
 from django.db.transaction import TransactionManagementError
 
 from survey_site.accounts.models import AuditEntry, User
+from survey_site.projects.access import project_key, projects_of
+from survey_site.projects.models import Project
 
 
 def record_action(
@@ -33,15 +35,22 @@ def record_action(
         subject_kind=subject._meta.label_lower,
         subject_id=subject.pk,
         subject=str(subject)[:200],
+        project_id=project_key(subject),
         detail=detail or {},
     )
 
 
 def audit_entries(
-    *, action: str = "", actor: str = "", subject: tuple[str, int] | None = None
+    *,
+    action: str = "",
+    actor: str = "",
+    subject: tuple[str, int] | None = None,
+    reader: User | None = None,
 ) -> "models.QuerySet[AuditEntry]":
-    """Entries, newest first; empty filters are no filters."""
-    entries = AuditEntry.objects.order_by("-at", "-pk")
+    """Entries, newest first; empty filters are no filters. reader: what this person may see of them."""
+    entries: models.QuerySet[AuditEntry] = AuditEntry.objects.order_by("-at", "-pk")
+    if reader:
+        entries = _seen_by(reader, entries)
     if action:
         entries = entries.filter(action=action)
     if actor:
@@ -49,6 +58,14 @@ def audit_entries(
     if subject:
         entries = entries.filter(subject_kind=subject[0], subject_id=subject[1])
     return entries
+
+
+def _seen_by(reader: User, entries: "models.QuerySet[AuditEntry]") -> "models.QuerySet[AuditEntry]":
+    """Entries of the reader's projects; of no project's, such as an account's, only for who sees them all."""
+    seen = projects_of(reader)
+    if reader.sees_all_projects or not Project.objects.exclude(pk__in=seen.order_by().values("pk")).exists():
+        return entries
+    return entries.filter(project__in=seen.order_by().values("pk"))
 
 
 def without_subject(entries: Collection[AuditEntry]) -> set[int]:
@@ -63,9 +80,9 @@ def without_subject(entries: Collection[AuditEntry]) -> set[int]:
     return {entry.pk for entry in entries if entry.subject_id not in there[entry.subject_kind]}
 
 
-def audit_choices() -> dict[str, list[str]]:
-    """What the filters of the page offer: the actions and names that occur."""
-    entries = AuditEntry.objects.order_by()
+def audit_choices(reader: User) -> dict[str, list[str]]:
+    """What the filters of the page offer: the actions and names that occur in what this person may see."""
+    entries = audit_entries(reader=reader).order_by()
     return {
         "actions": sorted(entries.values_list("action", flat=True).distinct()),
         "actors": sorted(name for name in entries.values_list("actor_name", flat=True).distinct() if name),

@@ -9,6 +9,7 @@ from django.contrib.auth.password_validation import password_validators_help_tex
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Role, scopes_of
 from survey_site.accounts.tokens import MOST_DAYS
+from survey_site.projects.models import MAX_NAME, Project
 
 ROLE_HINT = (
     "An auditor reads everything and changes nothing; a researcher also imports corpora and builds reports; "
@@ -27,10 +28,44 @@ class _PlainHelp:
         self.fields[first].label, self.fields[again].label = "New password", "The same again"
 
 
+class ProjectsChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Some of the projects. With a single one there is nothing to choose: whoever is invited is of it."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, help_text: str = "") -> None:
+        super().__init__(Project.objects.all(), required=False, help_text=help_text)
+
+
 class InviteForm(forms.Form):
     name = forms.CharField(max_length=150, help_text="Whom the invitation is for.")
     email = forms.EmailField(label="E-mail", required=False)
     role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, help_text=ROLE_HINT)
+    projects = ProjectsChoice("What the person sees and works on. Admins see every project.")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if Project.objects.count() < 2:
+            del self.fields["projects"]
+
+
+class ProjectForm(forms.Form):
+    name = forms.CharField(max_length=MAX_NAME, help_text="What the team calls it.")
+
+
+class MemberForm(forms.Form):
+    """Somebody who is let in and is no member yet."""
+
+    person = forms.ModelChoiceField(User.objects.none(), label="Account", empty_label="Choose …")
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = User.objects.filter(is_active=True).exclude(memberships__project=project)
+        cast("forms.ModelChoiceField[User]", self.fields["person"]).queryset = others.order_by("username")
+
+
+class PersonProjectsForm(forms.Form):
+    projects = ProjectsChoice()
 
 
 class RoleForm(forms.Form):

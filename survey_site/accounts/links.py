@@ -6,6 +6,7 @@ into their session and goes on at an address without it, so that neither history
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,6 +22,7 @@ from survey_site.accounts.permissions import Role
 from survey_site.accounts.sessions import end_sessions
 from survey_site.common.errors import ConflictError, GoneError, InvalidInputError
 from survey_site.common.locking import lock_row, locked
+from survey_site.projects.models import Project
 
 ASK = "Ask whoever sent it to you for a new one."
 
@@ -38,8 +40,20 @@ def hash_secret(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def invite(*, name: str, email: str, role: str, by: User | None, now: datetime) -> NewLink:
-    """A link that makes one account with that role; it takes the place of an open one for the same e-mail."""
+def invite(
+    *,
+    name: str,
+    email: str,
+    role: str,
+    projects: Iterable[Project] | None = None,
+    by: User | None,
+    now: datetime,
+) -> NewLink:
+    """A link that makes one account with that role, a member of these projects.
+
+    It takes the place of an open one for the same e-mail. projects: None for the only one that there is, or
+    none where there are several.
+    """
     if not name and not email:
         raise InvalidInputError("An invitation needs a name or an e-mail address.")
     with transaction.atomic():
@@ -47,9 +61,11 @@ def invite(*, name: str, email: str, role: str, by: User | None, now: datetime) 
         if email:
             open_invitations(now).filter(email__iexact=email).delete()
         made = _make(LinkPurpose.INVITE, by, now, name=name, email=email, role=Role(role))
-        record_action(
-            action="person invited", subject=made.link, by=by, now=now, detail={"role": made.link.role}
-        )
+        few = list(Project.objects.all()[:2])
+        chosen = list(projects) if projects is not None else few if len(few) == 1 else []
+        made.link.projects.set(chosen)
+        detail = {"role": made.link.role, "projects": ", ".join(map(str, chosen)) or "none"}
+        record_action(action="person invited", subject=made.link, by=by, now=now, detail=detail)
     return made
 
 
@@ -88,6 +104,7 @@ def accept_invitation(*, secret_hash: str, username: str, password: str, now: da
             user = User(username=username, email=link.email, first_name=link.name, role=link.role)
             user.set_password(password)
             user.save()
+            user.projects.set(link.projects.all())
             link.user, link.used_at = user, now
             link.save(update_fields=["user", "used_at"])
             record_action(action="invitation accepted", subject=user, by=user, now=now)

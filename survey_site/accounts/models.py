@@ -48,6 +48,10 @@ class User(AbstractUser):
     def may_manage_accounts(self) -> bool:
         return may(self, Right.ACCOUNTS)
 
+    @property
+    def sees_all_projects(self) -> bool:
+        return may(self, Right.PROJECTS)
+
 
 class LinkPurpose(models.TextChoices):
     INVITE = "invite", "Invitation"
@@ -58,7 +62,7 @@ class AccountLink(models.Model):
     """A link that works once, until `expires_at`: it makes an account, or gives one a new password.
 
     Only the hash of its secret is kept. `user` is whose password it resets or, once it is used, whom it made;
-    name, e-mail and role are of the person who is invited.
+    name, e-mail, role and projects are of the person who is invited.
     """
 
     purpose = models.CharField(max_length=10, choices=LinkPurpose.choices)
@@ -67,6 +71,7 @@ class AccountLink(models.Model):
     name = models.CharField(max_length=150, blank=True)
     email = models.EmailField(blank=True)
     role = models.CharField(max_length=20, choices=Role.choices, blank=True)
+    projects = models.ManyToManyField("projects.Project", related_name="+", blank=True)
     made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField()
@@ -170,7 +175,8 @@ class AppendOnlyQuerySet(models.QuerySet["AuditEntry"]):
 class AuditEntry(models.Model):
     """One act of staff; written by `audit.record_action` and never again.
 
-    The subject is named, not referenced, and so is the actor: the entry outlives both.
+    The subject is named, not referenced, and so is the actor: the entry outlives both. `project` is the one
+    that the subject belonged to; None for what belongs to no project, such as an account.
     """
 
     at = models.DateTimeField()
@@ -182,6 +188,9 @@ class AuditEntry(models.Model):
     subject_kind = models.CharField(max_length=60)
     subject_id = models.BigIntegerField()
     subject = models.CharField(max_length=200)
+    project = models.ForeignKey(
+        "projects.Project", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     detail = models.JSONField(default=dict, blank=True)
 
     objects = AppendOnlyQuerySet.as_manager()

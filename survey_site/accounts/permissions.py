@@ -24,7 +24,8 @@ class Role(models.TextChoices):
 class Right(StrEnum):
     """READ: every page, table and download of staff's. RESEARCH: import corpora, ask for reports. RUN: plan,
     launch, change, check and freeze batches, and hand out what lets people take part. AUDIT: read the audit
-    log. ACCOUNTS: invite people, change roles, end access.
+    log. ACCOUNTS: invite people, change roles, end access. PROJECTS: see and manage every project, without
+    being a member too.
     """
 
     READ = "read"
@@ -32,6 +33,7 @@ class Right(StrEnum):
     RUN = "run"
     AUDIT = "audit"
     ACCOUNTS = "accounts"
+    PROJECTS = "projects"
 
 
 RIGHTS: Mapping[str, frozenset[Right]] = {
@@ -67,6 +69,7 @@ REFUSALS: Mapping[Right, str] = {
     Right.RUN: f"Only admins may do this. {_ASK}",
     Right.AUDIT: "The audit log is for admins and auditors.",
     Right.ACCOUNTS: "Accounts are for admins.",
+    Right.PROJECTS: "Projects are managed by admins.",
 }
 
 
@@ -123,3 +126,4 @@ researcher_required = requires(Right.RESEARCH)
 admin_required = requires(Right.RUN)
 auditor_required = requires(Right.AUDIT)
 accounts_required = requires(Right.ACCOUNTS)
+projects_required = requires(Right.PROJECTS)

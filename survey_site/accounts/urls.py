@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from survey_site.accounts import link_views, own_views, token_views, views
+from survey_site.accounts import link_views, own_views, project_views, token_views, views
 from survey_site.common.mail import mails_are_sent
 
 app_name = "accounts"
@@ -11,6 +11,7 @@ urlpatterns = [
     path("invitations/<int:pk>/withdraw/", views.withdraw, name="withdraw"),
     path("people/<int:pk>/", views.person, name="person"),
     path("people/<int:pk>/role/", views.role, name="role"),
+    path("people/<int:pk>/projects/", project_views.of_person, name="person-projects"),
     path("people/<int:pk>/access/", views.access, name="access"),
     path("people/<int:pk>/reset/", views.reset, name="reset"),
     path("people/<int:pk>/sessions/", views.end_person_sessions, name="end-sessions"),

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.audit import audit_choices, audit_entries, without_subject
-from survey_site.accounts.forms import InviteForm, RoleForm
+from survey_site.accounts.forms import InviteForm, PersonProjectsForm, RoleForm
 from survey_site.accounts.links import NewLink, invite, make_reset_link, open_invitations, withdraw_invitation
 from survey_site.accounts.mails import mail_link
 from survey_site.accounts.models import User
@@ -27,14 +27,20 @@ from survey_site.common.pagination import paginate
 def audit(request: HttpRequest) -> HttpResponse:
     """Who did what and when; ?action=, ?actor= and ?batch= narrow it."""
     chosen = {name: request.GET.get(name, "") for name in ("action", "actor", "batch")}
-    batch = chosen["batch"]
+    batch, reader = chosen["batch"], cast(User, request.user)
     entries = audit_entries(
         action=chosen["action"],
         actor=chosen["actor"],
         subject=("batches.batch", int(batch)) if batch.isdecimal() else None,
+        reader=reader,
     )
     page = paginate(request, entries, per_page=100)
-    context = {"page": page, "deleted": without_subject(list(page)), "chosen": chosen, **audit_choices()}
+    context = {
+        "page": page,
+        "deleted": without_subject(list(page)),
+        "chosen": chosen,
+        **audit_choices(reader),
+    }
     return render(request, "accounts/audit.html", context)
 
 
@@ -116,7 +122,9 @@ def end_person_sessions(request: HttpRequest, pk: int) -> HttpResponse:
 def _list_page(request: HttpRequest, form: InviteForm, status: int = HTTPStatus.OK) -> HttpResponse:
     context = {
         "page": paginate(request, people(), per_page=100),
-        "invitations": open_invitations(timezone.now()).select_related("made_by"),
+        "invitations": open_invitations(timezone.now())
+        .select_related("made_by")
+        .prefetch_related("projects"),
         "form": form,
         "mails": mails_are_sent(),
     }
@@ -131,6 +139,7 @@ def _person_page(
         "form": form,
         "sessions": sessions_of(user, now=timezone.now()),
         "mails": mails_are_sent() and user.email,
+        "projects_form": PersonProjectsForm(initial={"projects": user.projects.all()}),
     }
     return render(request, "accounts/person.html", context, status=status)
 

@@ -21,8 +21,10 @@ from survey_site.api.shapes.reports import (
     ReportRequest,
     ScoreRunRequest,
 )
+from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.desk.lookup import get_launched
+from survey_site.projects.access import get_visible_or_404
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report, reportable_batches
 from survey_site.reports.services import request_report, retry_report
@@ -51,7 +53,7 @@ class ScoreRuns(reading.ScoreRuns):
         asked = checked(ScoreRunRequest, request)
 
         def make() -> Response:
-            run = _requested(asked, request._request.now)
+            run = _requested(asked, request)
             if run.is_unfinished:
                 enqueue_run(run)
             return _accepted("api:score-run", run, OneScoreRunShape(run).data)
@@ -59,7 +61,8 @@ class ScoreRuns(reading.ScoreRuns):
         return once(request, request.data, make)
 
 
-def _requested(asked: dict[str, Any], now: Any) -> ScoreRun:
+def _requested(asked: dict[str, Any], request: Request) -> ScoreRun:
+    now, user = request._request.now, request.user
     choice = MeasureChoice(
         spec=asked["measure"],
         mode=asked["mode"],
@@ -69,8 +72,9 @@ def _requested(asked: dict[str, Any], now: Any) -> ScoreRun:
     validate_without_model(choice)
     shared = {"choice": choice, "normalise": asked["normalise"], "now": now}
     if "corpus" in asked:
-        return request_automatic(corpus_row=get_object_or_404(Corpus, pk=asked["corpus"]), **shared)
-    rating_set = record_ratings(batch=get_launched(asked["batch"]), now=now)
+        return request_automatic(corpus_row=get_visible_or_404(Corpus, user, asked["corpus"]), **shared)
+    batch = get_launched(get_visible_or_404(Batch, user, asked["batch"]).pk)
+    rating_set = record_ratings(batch=batch, now=now)
     return request_human(rating_set=rating_set, min_raters=asked.get("min_raters"), **shared)
 
 
@@ -121,7 +125,7 @@ class Reports(reading.Reports):
         pk = asked.pop("batch")
 
         def make() -> Response:
-            batch = get_object_or_404(reportable_batches(), pk=pk)
+            batch = get_visible_or_404(reportable_batches(), request.user, pk)
             report = request_report(batch=batch, **asked, created_by=request.user, now=request._request.now)
             return _sent(report)
 

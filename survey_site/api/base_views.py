@@ -19,6 +19,8 @@ from rest_framework.views import APIView
 from survey_site.accounts.permissions import Scope
 from survey_site.api.conditions import answer_unchanged, tag_of
 from survey_site.api.errors import MethodError
+from survey_site.projects.access import has_project, visible
+from survey_site.projects.gate import require_visible
 
 
 class NewestFirst(CursorPagination):
@@ -46,6 +48,8 @@ class ApiView(APIView):
 
     scopes: ClassVar[Mapping[str, Scope]] = {}
     http_method_names = ["get", "head", "post", "delete"]
+    names_a_thing = False
+    """Whether the address names something, which the program then may see."""
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         request.now = timezone.now()  # type: ignore[attr-defined]
@@ -55,6 +59,8 @@ class ApiView(APIView):
         if str(request.method) not in self.allowed_methods:
             raise MethodError(str(request.method), self.allowed_methods)
         super().initial(request, *args, **kwargs)
+        match = request._request.resolver_match
+        self.names_a_thing = require_visible(request.user, match.route if match else "", kwargs)
 
     @property
     def allowed_methods(self) -> list[str]:
@@ -73,10 +79,17 @@ class ListView(ApiView, ListModelMixin, GenericAPIView):
 
     pagination_class = NewestFirst
     filter_backends = [DjangoFilterBackend]
+    by_project = True
     scopes = {"GET": Scope.READ}
 
     def page(self, rows: "QuerySet[Any]", *, context: Mapping[str, Any] | None = None) -> Response:
-        """One page of these rows, as the view's serializer has them."""
+        """One page of those of these rows that the program may see, as the view's serializer has them.
+
+        What lies below a thing that the address names may be seen with it; all else needs a path to a
+        project (`projects.access.PATHS`), or `by_project` False where the rows are of no project.
+        """
+        if self.by_project and (has_project(rows.model) or not self.names_a_thing):
+            rows = visible(rows, self.request.user)
         found = self.paginate_queryset(self.filter_queryset(rows))
         shown = self.get_serializer_class()(found, many=True, context=dict(context or {}))
         return self.get_paginated_response(shown.data)

@@ -9,18 +9,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from survey_site.accounts.permissions import Scope
-from survey_site.api.base_views import ApiView, ListView
+from survey_site.api.base_views import ApiView, InOrder, ListView
 from survey_site.api.filters import CorpusFilterSet
 from survey_site.api.forms_of_answers import FILE_PARSERS
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
-from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape, UploadShape
+from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape, ProjectShape, UploadShape
 from survey_site.api.uploading import sent_file
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus.files import read_file_source, system_name
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import list_corpora
 from survey_site.corpus.services import ImportResult, import_corpus
+from survey_site.projects.choosing import project_to_fill
+from survey_site.projects.models import Project
 from survey_site.uploads.models import Upload
 
 
@@ -44,6 +46,9 @@ class Corpora(ListView):
             OpenApiParameter("name", str, description="What it is called here; the file's name without it."),
             OpenApiParameter("language", str, description="Tag of the texts' language, such as en."),
             OpenApiParameter("file", str, description="The file's name."),
+            OpenApiParameter(
+                "project", str, description="Whose it is, by number or name; needed where you have several."
+            ),
             IDEMPOTENCY,
         ],
         request={
@@ -54,8 +59,9 @@ class Corpora(ListView):
     def post(self, request: Request) -> Response:
         query = request.query_params
         name, language = query.get("name", ""), query.get("language", "").strip()
+        project = project_to_fill(request.user, query.get("project"))
         with sent_file(request, command="import_corpus") as file:
-            asked = [name, language, file.name, file.content_hash]
+            asked = [name, language, file.name, file.content_hash, project.pk]
             corpus, source = read_file_source(file.path, file.name)
 
             def make() -> Response:
@@ -65,6 +71,7 @@ class Corpora(ListView):
                     source=source,
                     language=language,
                     created_by=request.user,
+                    project=project,
                     now=request._request.now,
                 )
                 return _imported(result)
@@ -85,6 +92,20 @@ class OneCorpus(ApiView):
     @extend_schema(operation_id="read_corpus", summary="One corpus", responses=OneCorpusShape)
     def get(self, _request: Request, pk: int) -> Response:
         return Response(OneCorpusShape(get_object_or_404(list_corpora(), pk=pk)).data)
+
+
+class Projects(ListView):
+    queryset = Project.objects.none()
+    serializer_class = ProjectShape
+    pagination_class = InOrder
+
+    @extend_schema(
+        operation_id="list_projects",
+        summary="The projects that you see",
+        description="A corpus and all that rests on it belong to one project.",
+    )
+    def get(self, _request: Request) -> Response:
+        return self.page(Project.objects.all())
 
 
 class UploadedRatings(ListView):

@@ -59,15 +59,18 @@ class NumberOfThing(filters.NumberFilter):
         super().__init__(**options, min_value=1, max_value=LARGEST)
 
 
-CorpusFilterSet = _like(CorpusFilter)
+class CorpusFilterSet(_like(CorpusFilter)):  # type: ignore[misc]  # a class made by a function
+    project = NumberOfThing(field_name="project_id", help_text="Those of this project alone.")
 
 
 class BatchFilterSet(_like(BatchFilter)):  # type: ignore[misc]  # a class made by a function
     corpus = NumberOfThing(field_name="corpus_id", help_text="Those on this corpus alone.")
+    project = NumberOfThing(field_name="corpus__project_id", help_text="Those of this project alone.")
 
 
 class ReportFilterSet(_like(ReportFilter)):  # type: ignore[misc]  # a class made by a function
     batch = NumberOfThing(field_name="batch_id", help_text="Those on this batch alone.")
+    project = NumberOfThing(field_name="batch__corpus__project_id", help_text="Those of this project alone.")
 
 
 class ScoreRunFilterSet(filters.FilterSet):

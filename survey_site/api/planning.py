@@ -13,6 +13,7 @@ from survey_site.batches.presets import PRESETS, preset_values
 from survey_site.batches.services import BatchSettings, create_batch
 from survey_site.common.errors import InvalidInputError
 from survey_site.corpus.models import Corpus, System
+from survey_site.projects.access import visible
 from survey_site.survey.people.participation import limit_questionnaires
 
 SETTINGS = {one.name for one in fields(BatchSettings)}
@@ -23,7 +24,7 @@ def plan_batch_asked(asked: Mapping[str, Any], *, by: User, now: datetime) -> Ba
 
     Raises ValidationError by field, InvalidInputError for a corpus or a system that there is not.
     """
-    corpus = Corpus.objects.filter(pk=asked["corpus"]).first()
+    corpus = visible(Corpus.objects.filter(pk=asked["corpus"]), by).first()
     if corpus is None:
         raise _unknown("corpus", "There is no such corpus.")
     values = preset_values(PRESETS[asked["preset"]], corpus) if "preset" in asked else {}

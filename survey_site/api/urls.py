@@ -16,6 +16,7 @@ app_name = "api"
 urlpatterns = [
     path("", reference_views.reference, name="reference"),
     path("schema/", reference_views.Schema.as_view(), name="schema"),
+    path("projects/", corpora_views.Projects.as_view(), name="projects"),
     path("corpora/", corpora_views.corpora, name="corpora"),
     path("corpora/<int:pk>/", corpora_views.OneCorpus.as_view(), name="corpus"),
     path("uploads/", corpora_views.UploadedRatings.as_view(), name="uploads"),

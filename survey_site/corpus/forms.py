@@ -15,6 +15,7 @@ from survey_site.common.list_filter import NEWEST, NEWEST_FIRST, ListFilter
 from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.files import pair_systems, read_file_source, read_pens_sources, system_name
 from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TAG
+from survey_site.projects.forms import ForProject
 
 
 class Format(models.TextChoices):
@@ -44,7 +45,7 @@ class CorpusFilter(ListFilter):
     orders = {**NEWEST_FIRST, "name": ("By name", ("name", *NEWEST))}
 
 
-class CorpusUploadForm(forms.Form):
+class CorpusUploadForm(ForProject):
     files: "MultiValueDict[str, UploadedFile[bytes]]"
 
     name = forms.CharField(

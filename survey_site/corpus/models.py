@@ -7,10 +7,14 @@ from django.urls import reverse
 
 
 class Corpus(models.Model):
-    """One imported corpus. `content_hash` is that of the content, whatever file format it came in."""
+    """One imported corpus. `content_hash` is that of the content, whatever file format it came in.
+
+    A project has the same content once; two projects each have their own, and neither learns of the other's.
+    """
 
     name = models.CharField(max_length=200)
-    content_hash = models.CharField(max_length=64, unique=True, editable=False)
+    project = models.ForeignKey("projects.Project", on_delete=models.PROTECT, related_name="corpora")
+    content_hash = models.CharField(max_length=64, editable=False)
     source = models.CharField(max_length=500, blank=True, help_text="Format and files it was read from.")
     language = models.CharField(
         max_length=35, blank=True, help_text="BCP 47 tag of its texts, where a document names none."
@@ -32,6 +36,7 @@ class Corpus(models.Model):
         ordering = ["-created_at", "-pk"]
         verbose_name_plural = "corpora"
         constraints = [
+            models.UniqueConstraint(fields=["content_hash", "project"], name="corpus_once_in_project"),
             models.CheckConstraint(condition=~Q(name=""), name="corpus_corpus_named"),
             models.CheckConstraint(condition=~Q(content_hash=""), name="corpus_corpus_hashed"),
         ]

@@ -80,7 +80,7 @@ def _summaries_by_document(
 
 def list_corpora() -> "QuerySet[Corpus]":
     """All corpora, newest first, with the numbers of what they hold."""
-    return Corpus.objects.select_related("created_by").annotate(
+    return Corpus.objects.select_related("created_by", "project").annotate(
         document_count=_count_of(Document, "corpus"),
         reader_count=_count_of(Reader, "corpus"),
         system_count=_count_of(System, "corpus"),

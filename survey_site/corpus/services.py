@@ -17,6 +17,8 @@ from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 from survey_site.corpus.validators import MAX_NAME, MAX_SOURCE, validate_language, validate_names
+from survey_site.projects.choosing import named_project
+from survey_site.projects.models import Project
 
 CHUNK = 5000  # rows held as objects at a time
 
@@ -48,9 +50,11 @@ def import_corpus(
     language: str = "",
     now: datetime,
     created_by: User | None = None,
+    project: Project | None = None,
 ) -> ImportResult:
     """Store a corpus once: the same content in any file format, order or name is the corpus that is there.
 
+    project: whose it is; None: the only one that there is. Of other projects' corpora nothing is said.
     language: the BCP 47 tag of texts whose document names none; it is kept too where the corpus is there
     already and nobody had said it. Raises InputError for names that are too long and for a language that is
     no tag, ConflictError for the language of a corpus whose texts people rate; then nothing is stored.
@@ -58,7 +62,8 @@ def import_corpus(
     validate_names(corpus)
     validate_language(language)
     content_hash = corpus.content_hash
-    found = Corpus.objects.filter(content_hash=content_hash).first()
+    project = project or named_project()
+    found = project.corpora.filter(content_hash=content_hash).first()
     if found:
         if language and not found.language:
             found = _add_language(found, language, created_by, now)
@@ -67,6 +72,7 @@ def import_corpus(
         with transaction.atomic():
             # First: its unique hash makes a second import of the same content wait here and then fail.
             row = Corpus.objects.create(
+                project=project,
                 name=(name.strip() or "Corpus")[:MAX_NAME],
                 content_hash=content_hash,
                 source=source[:MAX_SOURCE],
@@ -76,7 +82,7 @@ def import_corpus(
             )
             _create_content(row, corpus)
     except IntegrityError:
-        found = Corpus.objects.filter(content_hash=content_hash).first()
+        found = project.corpora.filter(content_hash=content_hash).first()
         if not found:
             raise
         return ImportResult(found, created=False)

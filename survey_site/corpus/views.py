@@ -5,7 +5,7 @@ from typing import cast
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -18,21 +18,25 @@ from survey_site.corpus import queries
 from survey_site.corpus.forms import CorpusFilter, CorpusUploadForm
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import ImportResult, import_corpus
+from survey_site.projects.access import get_visible_or_404, visible
 
 
 @require_safe
 @reader_required
 def corpus_list(request: HttpRequest) -> HttpResponse:
-    """All corpora; ?q= and ?sort= narrow and order them."""
+    """All corpora that the person sees; ?q= and ?sort= narrow and order them."""
     form = CorpusFilter(request.GET)
-    page = paginate(request, form.narrow(queries.list_corpora()), per_page=25)
-    return render(request, "corpus/list.html", {"page": page, "form": form, "any": Corpus.objects.exists()})
+    seen = visible(queries.list_corpora(), request.user)
+    page = paginate(request, form.narrow(seen), per_page=25)
+    several = len({corpus.project_id for corpus in page}) > 1
+    context = {"page": page, "form": form, "any": seen.exists(), "several_projects": several}
+    return render(request, "corpus/list.html", context)
 
 
 @researcher_required
 @takes_files(Uploads(allowed=is_researcher, command="import_corpus"))
 def corpus_import(request: HttpRequest) -> HttpResponse:
-    form = CorpusUploadForm(request.POST or None, request.FILES or None)
+    form = CorpusUploadForm(request.POST or None, request.FILES or None, user=request.user)
     if request.method == "POST" and form.is_valid():
         return _import_upload(request, form)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
@@ -49,6 +53,7 @@ def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse
             source=source,
             language=form.cleaned_data["language"],
             created_by=user,
+            project=form.cleaned_data["project"],
             now=timezone.now(),
         )
     except InputError as faults:
@@ -70,7 +75,7 @@ def _tell(request: HttpRequest, result: ImportResult) -> None:
 @require_safe
 @reader_required
 def corpus_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    corpus = get_object_or_404(Corpus.objects.select_related("created_by"), pk=pk)
+    corpus = get_visible_or_404(Corpus.objects.select_related("created_by", "project"), request.user, pk)
     overview = queries.describe_corpus(corpus)
     search = request.GET.get("q", "").strip()
     page = paginate(request, queries.find_documents(corpus, search), per_page=10)

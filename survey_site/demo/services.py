@@ -28,6 +28,8 @@ from survey_site.model_raters.asking import keep_replies, prepare
 from survey_site.model_raters.choices import Choice
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.services import execute_run, request_runs
+from survey_site.projects.choosing import named_project
+from survey_site.projects.models import Project
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
 from survey_site.settings.table import BASE_DIR
@@ -35,6 +37,7 @@ from survey_site.studies.models import Study
 from survey_site.survey.simulation import simulate_raters
 
 CORPUS_FILE = BASE_DIR / "fixtures" / "demo" / "corpus.jsonl"
+PROJECT_NAME = "Demonstration"
 CORPUS_NAME = "Demo corpus"
 CORPUS_SOURCE = "The demo corpus, written for Concord"
 BATCH_NAME = "Demo survey (simulated raters)"
@@ -81,7 +84,7 @@ class Demo:
 
 def prepare_demo(*, now: datetime, say: Say) -> Demo:
     """Corpus, accounts, batch, simulated ratings and report: whatever of it is missing is made."""
-    logins = ensure_logins()
+    logins = ensure_logins(now)
     admin = User.objects.get(username=logins[0].username)
     corpus = _ensure_corpus(read_jsonl(CORPUS_FILE), CORPUS_NAME, CORPUS_SOURCE, admin, now=now, say=say)
     wanted = BatchSettings(name=BATCH_NAME, documents=DOCUMENTS, seed=SEED)
@@ -95,7 +98,7 @@ def prepare_demo(*, now: datetime, say: Say) -> Demo:
 
 
 def _ensure_study(admin: User, now: datetime, say: Say) -> Study:
-    study, made = ensure_study(admin, now)
+    study, made = ensure_study(admin, ensure_project(now), now)
     say("Scored summaries of twelve made-up users." if made else "Found the study of summaries of users.")
     return study
 
@@ -111,14 +114,24 @@ def _ensure_prompts(admin: User, now: datetime, say: Say) -> Report:
     return _ensure_report(batch, PROMPTS_MEASURES, admin, now=now, say=say, resamples=PROMPTS_RESAMPLES)
 
 
-def ensure_logins() -> tuple[Login, ...]:
+def ensure_logins(now: datetime) -> tuple[Login, ...]:
     """An admin and a researcher, with passwords drawn once and kept in a file only the owner may read."""
     logins = tuple(
         Login(f"demo-{role}", role, _password(f"demo-{role}")) for role in (Role.ADMIN, Role.RESEARCHER)
     )
     for login in logins:
         ensure_user(username=login.username, role=login.role, password=login.password)
+        ensure_project(now).people.add(User.objects.get(username=login.username))
     return logins
+
+
+def ensure_project(now: datetime) -> Project:
+    """Where the demonstration stands, or is to stand: the only project, or beside several one of its own."""
+    if found := Corpus.objects.filter(source=CORPUS_SOURCE).order_by("pk").first():
+        return found.project
+    if Project.objects.count() < 2:
+        return named_project()
+    return Project.objects.get_or_create(name=PROJECT_NAME, defaults={"created_at": now})[0]
 
 
 def _password(username: str) -> str:
@@ -139,6 +152,7 @@ def _ensure_corpus(
         source=source,
         language="en",
         created_by=admin,
+        project=ensure_project(now),
         now=now,
     )
     done = "Imported" if result.created else "Found"

@@ -22,6 +22,7 @@ from meta_eval.studies.users.tasks import make_tasks
 from meta_eval.studies.users.timelines import read_timelines
 from survey_site.accounts.models import User
 from survey_site.common.archives import Chosen
+from survey_site.projects.models import Project
 from survey_site.settings.table import BASE_DIR
 from survey_site.studies.files import StudyFiles
 from survey_site.studies.models import Study
@@ -34,11 +35,11 @@ LEAST = 8
 """Activities of a segment: made-up people have few."""
 
 
-def ensure_study(admin: User, now: datetime) -> tuple[Study, bool]:
+def ensure_study(admin: User, project: Project, now: datetime) -> tuple[Study, bool]:
     """The study, and whether it was made now: everything is asked anew of the replies in the file."""
-    if found := Study.objects.filter(name=NAME).order_by("pk").first():
+    if found := project.studies.filter(name=NAME).order_by("pk").first():
         return found, False
-    result = import_study(name=NAME, files=_run(), now=now, by=admin)
+    result = import_study(name=NAME, files=_run(), now=now, by=admin, project=project)
     return result.study, result.created
 
 

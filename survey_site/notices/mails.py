@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from survey_site.accounts.models import User
 from survey_site.common.mail import MailFailedError, absolute, mails_are_sent, send_mail
-from survey_site.notices.models import Delivery
+from survey_site.notices.models import Delivery, Notice
+from survey_site.projects.access import visible
 
 CLAIMED_FOR = timedelta(minutes=2)
 """Longer than the mail server is waited for."""
@@ -34,6 +35,9 @@ def send_due_mails(*, now: datetime) -> int:
 
 def _mail(user: User, now: datetime) -> bool:
     mine = _claim(user, now)
+    if not mine:
+        return False
+    mine = _still_theirs(mine, user)
     if not mine:
         return False
     rows = Delivery.objects.filter(pk__in=[one.pk for one in mine])
@@ -61,6 +65,14 @@ def _claim(user: User, now: datetime) -> list[Delivery]:
             one.tries += 1
             mine.append(one)
     return mine
+
+
+def _still_theirs(mine: Sequence[Delivery], user: User) -> list[Delivery]:
+    """Those of projects that the person sees; of what they left since nothing is mailed any more."""
+    notices = [one.notice_id for one in mine]
+    seen = set(visible(Notice.objects.filter(pk__in=notices), user).values_list("pk", flat=True))
+    Delivery.objects.filter(pk__in=[one.pk for one in mine if one.notice_id not in seen]).update(due_at=None)
+    return [one for one in mine if one.notice_id in seen]
 
 
 def _subject(mine: Sequence[Delivery]) -> str:

@@ -6,11 +6,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from survey_site.accounts.models import User
+from survey_site.accounts.queries import people_of
 from survey_site.batches.models import Batch
 from survey_site.common.locking import locked
 from survey_site.common.mail import mails_are_sent
 from survey_site.notices.models import Delivery, Notice, NoticeKind, Reading
 from survey_site.notices.queries import unread_by
+from survey_site.projects.access import project_key
 
 
 def notify(*, kind: NoticeKind, batch: Batch, key: str, subject: str = "", now: datetime) -> Notice | None:
@@ -22,7 +24,8 @@ def notify(*, kind: NoticeKind, batch: Batch, key: str, subject: str = "", now: 
         with transaction.atomic():
             notice = Notice.objects.create(kind=kind, batch=batch, key=key, subject=subject, at=now)
             if mails_are_sent():
-                wanted = User.objects.filter(is_active=True, notices_by_mail=True).exclude(email="")
+                wanted = people_of(project_key(batch)).filter(is_active=True, notices_by_mail=True)
+                wanted = wanted.exclude(email="")
                 Delivery.objects.bulk_create(
                     Delivery(notice=notice, user=user, due_at=now) for user in wanted
                 )

@@ -23,12 +23,13 @@ from survey_site.batches.models import Batch
 from survey_site.batches.primary import primary_in_words
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import finished_runs
+from survey_site.projects.access import visible
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import PENALTY
 from survey_site.reports.validators import TOO_FEW
 from survey_site.scoring.given.queries import offered_names
-from survey_site.scoring.models import JobStatus
+from survey_site.scoring.models import GivenDistances, JobStatus
 
 USUAL_MEASURES = ("rouge-l", "rouge-su4", "bleu", "jsd")
 
@@ -203,13 +204,15 @@ class ReportForm(PublishedForm):
         help_text="The same seed and inputs give the same numbers.",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        """Offers what the user may see."""
         super().__init__(*args, **kwargs)
-        cast(BatchChoice, self.fields["batch"]).queryset = reportable_batches().prefetch_related(
-            "declarations"
-        )
-        cast(ModelRunsChoice, self.fields["model_runs"]).queryset = finished_runs()
-        given = [(name, _of_corpora(name, corpora)) for name, corpora in offered_names().items()]
+        batches = visible(reportable_batches(), user).prefetch_related("declarations")
+        cast(BatchChoice, self.fields["batch"]).queryset = batches
+        self.runs = visible(finished_runs(), user)
+        cast(ModelRunsChoice, self.fields["model_runs"]).queryset = self.runs
+        names = offered_names(visible(GivenDistances.objects.all(), user))
+        given = [(name, _of_corpora(name, corpora)) for name, corpora in names.items()]
         for name in ("measures", "surrogates"):
             field = cast(forms.MultipleChoiceField, self.fields[name])
             field.choices = [(info.id, _label(info)) for info in available_measures()] + given
@@ -230,7 +233,7 @@ class ReportForm(PublishedForm):
     @property
     def offers_models(self) -> bool:
         """Whether a model has rated any batch; else nothing of models is shown."""
-        return finished_runs().exists()
+        return self.runs.exists()
 
     @property
     def fewer_ratings(self) -> int | None:
@@ -263,8 +266,10 @@ class CompareForm(forms.Form):
     b = _ReportChoice(queryset=Report.objects.none(), label="Second report", empty_label="Choose …")
     score = forms.ChoiceField(choices=list(SCORES.items()), required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        """Offers what the user may see."""
         super().__init__(*args, **kwargs)
-        finished = Report.objects.filter(status=JobStatus.DONE).select_related("batch")
+        done = Report.objects.filter(status=JobStatus.DONE).select_related("batch")
+        finished = visible(done, user)
         for name in ("a", "b"):
             cast(_ReportChoice, self.fields[name]).queryset = finished

@@ -25,6 +25,7 @@ from survey_site.model_raters.models import ModelRun
 from survey_site.reports.queries import texts_missing
 from survey_site.scoring.given.measures import offered_hashes, with_given
 from survey_site.scoring.given.queries import offered_names
+from survey_site.scoring.models import GivenDistances
 from survey_site.survey.rating_rows import count_pairs_by_ratings
 
 
@@ -42,7 +43,7 @@ def validate_measures(field: str, specs: Sequence[str]) -> list[str]:
 def validate_sides(measures: Sequence[str], surrogates: Sequence[str], corpus: Corpus) -> dict[str, Any]:
     """The measures of both sides, and the hash of those that are distances from outside of this corpus."""
     given = offered_hashes(corpus, [*measures, *surrogates])
-    elsewhere = offered_names()
+    elsewhere = offered_names(GivenDistances.objects.filter(corpus__project=corpus.project_id))
     for field, specs in (("measures", measures), ("surrogates", surrogates)):
         for name in set(map(measure_id, specs)) & set(elsewhere) - {*given, *measure_ids()}:
             there = ", ".join(f"“{one}”" for one in elsewhere[name])

@@ -18,6 +18,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.pagination import paginate
+from survey_site.projects.access import visible
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.drawing import kept_drawings
 from survey_site.reports.forms import CompareForm, ReportForm
@@ -46,13 +47,13 @@ WAITING_LONG = timedelta(seconds=20)
 def report_index(request: HttpRequest) -> HttpResponse:
     """All reports; ?q=, ?state= and ?sort= narrow and order them."""
     form = ReportFilter(request.GET)
-    page = paginate(request, form.narrow(report_list()))
+    page = paginate(request, form.narrow(visible(report_list(), request.user)))
     context = {
         "page": page,
         "form": form,
-        "count": Report.objects.count(),
+        "count": visible(Report.objects.all(), request.user).count(),
         "listed": [as_listed(report) for report in page],
-        "can_report": reportable_batches().exists(),
+        "can_report": visible(reportable_batches(), request.user).exists(),
     }
     return render(request, "reports/list.html", context)
 
@@ -61,7 +62,10 @@ def report_index(request: HttpRequest) -> HttpResponse:
 @researcher_required
 def new(request: HttpRequest) -> HttpResponse:
     form = ReportForm(
-        request.POST or None, request.FILES or None, initial={"batch": request.GET.get("batch")}
+        request.POST or None,
+        request.FILES or None,
+        initial={"batch": request.GET.get("batch")},
+        user=request.user,
     )
     if request.method == "POST" and (report := _request(request, form)):
         return redirect(report)
@@ -69,16 +73,17 @@ def new(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("batch") or request.GET.get("batch", "")
     context = {
         "form": form,
-        "unfrozen": _unfrozen(request.GET.get("batch", "")),
-        "rated": _rated(chosen),
+        "unfrozen": _unfrozen(request, request.GET.get("batch", "")),
+        "rated": _rated(request, chosen),
         "offer": form.fewer_ratings,
     }
     return render(request, "reports/new.html", context, status=status)
 
 
-def _rated(wanted: str) -> str:
+def _rated(request: HttpRequest, wanted: str) -> str:
     """How many pairs of the chosen batch have how many ratings; empty where none is chosen."""
-    batch = reportable_batches().filter(pk=wanted).first() if wanted.isdecimal() else None
+    seen = visible(reportable_batches(), request.user)
+    batch = seen.filter(pk=wanted).first() if wanted.isdecimal() else None
     if not batch:
         return ""
     counts = count_pairs_by_ratings(batch)
@@ -86,11 +91,11 @@ def _rated(wanted: str) -> str:
     return f"So far in “{batch}”: {so_far}."
 
 
-def _unfrozen(wanted: str) -> Batch | None:
+def _unfrozen(request: HttpRequest, wanted: str) -> Batch | None:
     """The batch that the page was opened for, where freezing it first would be better."""
     if not wanted.isdecimal():
         return None
-    return reportable_batches().filter(pk=wanted, frozen_at=None).first()
+    return visible(reportable_batches(), request.user).filter(pk=wanted, frozen_at=None).first()
 
 
 def _request(request: HttpRequest, form: ReportForm) -> Report | None:
@@ -179,7 +184,8 @@ def retry(_request: HttpRequest, pk: int) -> HttpResponse:
 def compare(request: HttpRequest) -> HttpResponse:
     """`?a=` and `?b=` choose the reports, `?score=` what of them; with less there is only the form."""
     chosen = "a" in request.GET and "b" in request.GET
-    form = CompareForm(request.GET) if chosen else CompareForm(initial=request.GET.dict())
+    given: dict[str, Any] = {"data": request.GET} if chosen else {"initial": request.GET.dict()}
+    form = CompareForm(**given, user=request.user)
     context: dict[str, Any] = {"form": form}
     if chosen and form.is_valid():
         a, b = form.cleaned_data["a"], form.cleaned_data["b"]

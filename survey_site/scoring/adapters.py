@@ -89,8 +89,12 @@ def run_key(
     normalise: str,
     score: Mapping[str, Any],
     human: Mapping[str, Any] | None = None,
+    copy: int | None = None,
 ) -> str:
-    """SHA-256 of everything the scores depend on, the library's own version included."""
+    """SHA-256 of everything the scores depend on, the library's own version included.
+
+    copy: tells corpora of the same content apart; the first of them has none.
+    """
     return digest(
         {
             "kind": kind,
@@ -101,6 +105,7 @@ def run_key(
             "normalise": normalise,
             "score": score,
             "human": human,
+            **({} if copy is None else {"copy": copy}),
         }
     )
 

@@ -101,6 +101,7 @@ def request_automatic(
         measure=measure,
         normalise=normalise,
         score=score,
+        copy=_number_of_copy(corpus_row),
     )
     run, _ = ScoreRun.objects.get_or_create(
         key=key,
@@ -112,6 +113,15 @@ def request_automatic(
         },
     )
     return run
+
+
+def _number_of_copy(corpus: Corpus) -> int | None:
+    """None for the first corpus of this content, the key of any later one: it is another project's.
+
+    So that each has runs of its own, and none of a project's is handed to another.
+    """
+    earlier = Corpus.objects.filter(content_hash=corpus.content_hash, pk__lt=corpus.pk)
+    return corpus.pk if earlier.exists() else None
 
 
 def request_human(

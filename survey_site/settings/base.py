@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "axes",
     "survey_site.common",
+    "survey_site.projects",
     "survey_site.accounts",
     "survey_site.help",
     "survey_site.corpus",
@@ -84,6 +85,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "survey_site.common.middleware.ApplicationErrorMiddleware",
+    "survey_site.projects.gate.ProjectGateMiddleware",  # it asks who is logged in
     "axes.middleware.AxesMiddleware",
 ]
 

@@ -9,6 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from survey_site.common.list_filter import NEWEST, NEWEST_FIRST, ListFilter
 from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.forms import FilesField
+from survey_site.projects.forms import ForProject
 from survey_site.studies.files import StudyFiles
 from survey_site.studies.models import MAX_NAME
 
@@ -19,7 +20,7 @@ class StudyFilter(ListFilter):
     orders = {**NEWEST_FIRST, "name": ("By name", ("name", *NEWEST))}
 
 
-class StudyForm(forms.Form):
+class StudyForm(ForProject):
     files: "MultiValueDict[str, UploadedFile[bytes]]"
 
     name = forms.CharField(max_length=MAX_NAME, help_text="What the study is called on this site.")

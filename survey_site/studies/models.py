@@ -11,11 +11,13 @@ class Study(models.Model):
     """Summaries of users, judged by what they predict: the results of one run over tasks (UserSumBench).
 
     `content` holds the uploaded files, packed, `names` says which; `content_hash` is of them and no other
-    time: the same files are one study. `findings` is what page, HTML and PDF are drawn from, computed once.
+    time: the same files are one study of a project. `findings` is what page, HTML and PDF are drawn from,
+    computed once.
     """
 
     name = models.CharField(max_length=MAX_NAME)
-    content_hash = models.CharField(max_length=64, unique=True, editable=False)
+    project = models.ForeignKey("projects.Project", on_delete=models.PROTECT, related_name="studies")
+    content_hash = models.CharField(max_length=64, editable=False)
     source = models.CharField(max_length=500, help_text="The files that were chosen.")
     names = models.JSONField(editable=False)
     content = models.BinaryField()
@@ -31,6 +33,9 @@ class Study(models.Model):
     class Meta:
         ordering = ["-created_at", "-pk"]
         verbose_name_plural = "studies"
+        constraints = [
+            models.UniqueConstraint(fields=["content_hash", "project"], name="studies_once_in_project")
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -8,6 +8,8 @@ from django.db import transaction
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.projects.choosing import named_project
+from survey_site.projects.models import Project
 from survey_site.studies.files import Read, StudyFiles, pack, read_study_files
 from survey_site.studies.models import MAX_NAME, Study
 
@@ -22,8 +24,12 @@ class StudyResult:
     created: bool
 
 
-def import_study(*, name: str, files: StudyFiles, now: datetime, by: User | None = None) -> StudyResult:
+def import_study(
+    *, name: str, files: StudyFiles, now: datetime, by: User | None = None, project: Project | None = None
+) -> StudyResult:
     """Store the results of a study; the same files again change nothing, whatever the name.
+
+    project: whose it is; None: the only one that there is.
 
     Raises InputError with every fault of the files, ValidationError for a name that cannot be used; then
     nothing is stored.
@@ -32,9 +38,10 @@ def import_study(*, name: str, files: StudyFiles, now: datetime, by: User | None
     if not 0 < len(name) <= MAX_NAME:
         raise ValidationError({"name": f"Give the study a name of at most {MAX_NAME} letters."})
     read = read_study_files(files)
+    project = project or named_project()
     with transaction.atomic():
         study, created = Study.objects.get_or_create(
-            content_hash=read.content_hash, defaults=_columns(name, files, read, now, by)
+            content_hash=read.content_hash, project=project, defaults=_columns(name, files, read, now, by)
         )
         if created:
             detail = {"hash": study.content_hash, "files": study.source}

@@ -6,7 +6,7 @@ from typing import Any, cast
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -16,6 +16,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import is_researcher, reader_required, researcher_required
 from survey_site.common.pagination import paginate
 from survey_site.common.uploading import Uploads, lead_to, takes_files
+from survey_site.projects.access import get_visible_or_404, visible
 from survey_site.studies.downloads import TYPES, file_of
 from survey_site.studies.forms import StudyFilter, StudyForm
 from survey_site.studies.models import Study
@@ -28,9 +29,9 @@ from survey_site.studies.services import StudyResult, import_study, record_downl
 def index(request: HttpRequest) -> HttpResponse:
     """All studies; ?q=, ?archive= and ?sort= narrow and order them."""
     form = StudyFilter(request.GET)
-    rows = Study.objects.defer("content", "findings").select_related("created_by")
+    rows = visible(Study.objects.defer("content", "findings").select_related("created_by"), request.user)
     page = paginate(request, form.narrow(rows), per_page=25)
-    return render(request, "studies/list.html", {"page": page, "form": form, "any": Study.objects.exists()})
+    return render(request, "studies/list.html", {"page": page, "form": form, "any": rows.exists()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -38,7 +39,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @takes_files(Uploads(allowed=is_researcher, command="import_study"))
 def upload(request: HttpRequest) -> HttpResponse:
     """The form; POST uploads, all or nothing."""
-    form = StudyForm(request.POST or None, request.FILES or None)
+    form = StudyForm(request.POST or None, request.FILES or None, user=request.user)
     faults = None
     if request.method == "POST" and form.is_valid():
         try:
@@ -54,7 +55,8 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 def _import(request: HttpRequest, form: StudyForm) -> StudyResult:
     name, user = form.cleaned_data["name"], cast(User, request.user)
-    return import_study(name=name, files=form.chosen, now=timezone.now(), by=user)
+    project = form.cleaned_data["project"]
+    return import_study(name=name, files=form.chosen, now=timezone.now(), by=user, project=project)
 
 
 def _tell(request: HttpRequest, result: StudyResult) -> HttpResponse:
@@ -70,7 +72,7 @@ def _tell(request: HttpRequest, result: StudyResult) -> HttpResponse:
 def detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The report on one study."""
     rows = Study.objects.defer("content").select_related("created_by")
-    study = get_object_or_404(rows, pk=pk)
+    study = get_visible_or_404(rows, request.user, pk)
     page = page_of(Findings.from_record(study.findings))
     return render(request, "studies/detail.html", {"study": study, "report": page})
 
@@ -79,7 +81,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 @reader_required
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """One file to take away; the audit log keeps who took it."""
-    study = get_object_or_404(Study, pk=pk)
+    study = get_visible_or_404(Study, request.user, pk)
     made = file_of(study, name)
     record_download(study=study, file=name, by=cast(User, request.user), now=timezone.now())
     return HttpResponse(

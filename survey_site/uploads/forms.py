@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -11,6 +11,7 @@ from survey_site.batches.states import Scale
 from survey_site.common.uploading import too_large, upload_limit
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
+from survey_site.projects.access import visible
 from survey_site.uploads.files import RatingFile, read_rating_file
 from survey_site.uploads.services import UploadSettings
 from survey_site.uploads.validators import MOST_RATERS
@@ -18,7 +19,7 @@ from survey_site.uploads.validators import MOST_RATERS
 
 class UploadForm(forms.Form):
     corpus = forms.ModelChoiceField(
-        Corpus.objects.filter(archived_at=None).order_by("-created_at"),
+        Corpus.objects.none(),
         empty_label="Choose …",
         help_text="The documents and summaries that were rated.",
     )
@@ -52,6 +53,11 @@ class UploadForm(forms.Form):
     )
     low_label = forms.CharField(label="Label of 1", max_length=80, required=False)
     high_label = forms.CharField(label="Label of 6", max_length=80, required=False)
+
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        corpora = Corpus.objects.filter(archived_at=None).order_by("-created_at")
+        cast("forms.ModelChoiceField[Corpus]", self.fields["corpus"]).queryset = visible(corpora, user)
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]

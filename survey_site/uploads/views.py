@@ -24,7 +24,10 @@ from survey_site.uploads.services import UploadResult, import_ratings
 def new(request: HttpRequest) -> HttpResponse:
     """The form, with the corpus of ?corpus= chosen; POST uploads, all or nothing."""
     form = UploadForm(
-        request.POST or None, request.FILES or None, initial={"corpus": request.GET.get("corpus")}
+        request.POST or None,
+        request.FILES or None,
+        initial={"corpus": request.GET.get("corpus")},
+        user=request.user,
     )
     if request.method == "POST" and form.is_valid():
         return _upload(request, form)

@@ -4,18 +4,29 @@ from itertools import count
 
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 from survey_site.corpus.services import measure_texts
+from survey_site.projects.models import Project
+from tests.factories.accounts import first_project
 
 _numbers = count(1)
 
 
-def make_corpus(*, name: str = "Corpus", documents: int = 2, readers: int = 3, systems: int = 2) -> Corpus:
+def make_corpus(
+    *,
+    name: str = "Corpus",
+    documents: int = 2,
+    readers: int = 3,
+    systems: int = 2,
+    project: Project | None = None,
+) -> Corpus:
     """A corpus in which every reader has a reference and every system a summary for every document.
 
     Keys are doc1.., reader1.., System1..; the summary of document i by system m for reader j is
     "summary i m j", the reference "reference i j".
     """
     number = next(_numbers)
-    corpus = Corpus.objects.create(name=name, content_hash=f"{number:064d}", source="test")
+    corpus = Corpus.objects.create(
+        name=name, content_hash=f"{number:064d}", source="test", project=project or first_project()
+    )
     system_rows = [
         System.objects.create(corpus=corpus, name=f"System{m}", position=m) for m in range(1, systems + 1)
     ]

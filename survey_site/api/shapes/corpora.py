@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import corpus_languages, describe_corpus, languages_told
+from survey_site.projects.models import Project
 from survey_site.uploads.models import Upload
 
 
@@ -18,9 +19,26 @@ class CorpusShape(serializers.ModelSerializer):
     class Meta:
         model = Corpus
         fields: tuple[str, ...] = (
-            *("id", "name", "content_hash", "source", "language", "documents", "readers", "systems"),
+            *(
+                "id",
+                "name",
+                "project",
+                "content_hash",
+                "source",
+                "language",
+                "documents",
+                "readers",
+                "systems",
+            ),
             *("references", "created_at", "archived_at"),
         )
+        read_only_fields = fields
+
+
+class ProjectShape(serializers.ModelSerializer):
+    class Meta:
+        model = Project
+        fields = ("id", "name", "created_at")
         read_only_fields = fields
 
 

@@ -5,10 +5,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from survey_site.accounts.permissions import reader_required
-from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_list
 from survey_site.common.pagination import paginate
 from survey_site.desk.batches.list_forms import BatchFilter
+from survey_site.projects.access import visible
 
 
 @require_safe
@@ -16,6 +16,7 @@ from survey_site.desk.batches.list_forms import BatchFilter
 def batch_index(request: HttpRequest) -> HttpResponse:
     """All batches; ?q=, ?state= and ?sort= narrow and order them."""
     form = BatchFilter(request.GET)
-    found = form.narrow(batch_list().select_related("upload"))
-    context = {"page": paginate(request, found), "form": form, "any": Batch.objects.exists()}
+    seen = visible(batch_list().select_related("upload"), request.user)
+    found = form.narrow(seen)
+    context = {"page": paginate(request, found), "form": form, "any": seen.exists()}
     return render(request, "desk/batches/list.html", context)

@@ -1,6 +1,6 @@
 """The forms that exclude and that state assumptions."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -9,6 +9,7 @@ from meta_eval.stats.raters.precision import Assumptions
 from survey_site.batches.models import Batch
 from survey_site.batches.states import BatchStatus
 from survey_site.desk.rate_field import RateField
+from survey_site.projects.access import visible
 from survey_site.quality.checks import CheckedRater
 
 EVERYTHING = "rater"
@@ -71,12 +72,17 @@ class PrecisionForm(forms.Form):
         help_text="Standard deviation between raters of one pair.",
     )
     earlier = forms.ModelChoiceField(
-        Batch.objects.exclude(status=BatchStatus.DRAFT).order_by("-created_at"),
+        Batch.objects.none(),
         required=False,
         label="Take the three numbers from an earlier batch",
         empty_label="No, as stated here",
     )
     rate = RateField()
+
+    def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        launched = Batch.objects.exclude(status=BatchStatus.DRAFT).order_by("-created_at")
+        cast("forms.ModelChoiceField[Batch]", self.fields["earlier"]).queryset = visible(launched, user)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}

@@ -27,7 +27,8 @@ IN_WORDS: Coefficient = "kendall"
 def precision(request: HttpRequest, pk: int) -> HttpResponse:
     """A table of designs under the assumptions in the query; nothing is stored."""
     batch = get_batch(pk)
-    form = PrecisionForm(request.GET if "correlation" in request.GET else asdict(Assumptions()))
+    given = request.GET if "correlation" in request.GET else asdict(Assumptions())
+    form = PrecisionForm(given, user=request.user)
     context = {"batch": batch, "form": form, **(_compare(batch, form) if form.is_valid() else {})}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "desk/quality/precision.html", context, status=status)

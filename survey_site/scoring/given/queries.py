@@ -15,9 +15,9 @@ def distances_of(corpus: Corpus) -> "QuerySet[GivenDistances]":
     return rows.defer("book").select_related("created_by", "corpus")
 
 
-def offered_names() -> dict[str, list[str]]:
-    """By name, the corpora that have distances of this name."""
-    rows = GivenDistances.objects.filter(removed_at__isnull=True).order_by("name", "corpus__name")
+def offered_names(rows: "QuerySet[GivenDistances]") -> dict[str, list[str]]:
+    """By name, the corpora that have distances of this name among these."""
+    rows = rows.filter(removed_at__isnull=True).order_by("name", "corpus__name")
     found: dict[str, list[str]] = {}
     for name, corpus in rows.values_list("name", "corpus__name"):
         found.setdefault(name, []).append(corpus)

@@ -11,10 +11,19 @@ from django.urls import get_resolver
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import RIGHTS, Right, Role
 from survey_site.accounts.views import _with_article
-from tests.factories.accounts import make_user
+from survey_site.batches.models import Batch
+from survey_site.corpus.models import Corpus
+from survey_site.notices.models import NoticeKind
+from survey_site.notices.services import notify
+from survey_site.scoring.adapters import MeasureChoice
+from survey_site.scoring.services import request_automatic
+from tests.factories.accounts import make_project, make_user
+from tests.factories.batches import NOW
 from tests.factories.reports import make_report
+from tests.factories.studies import make_study
 
 PAGE = Path(__file__).parents[3] / "docs" / "admins.md"
+SECRET = "Only-for-the-first-team"
 PEOPLE = ("stranger", *Role.values)
 OUTSIDE = ("s/", "admin/", "api/")
 """Raters' pages, which know no accounts; Django's own administration, for superuser accounts; and the
@@ -23,7 +32,17 @@ API, which programs ask with a token: its table is in docs/api.md."""
 
 @pytest.fixture(scope="module")
 def report(make_once):
-    return make_once(lambda: make_report(built=False))
+    return make_once(lambda: _everything(make_report(built=False)))
+
+
+def _everything(report):
+    """What addresses name besides: a run of scores, a notice and a study."""
+    report.run = request_automatic(corpus_row=report.batch.corpus, choice=MeasureChoice(spec="jsd"), now=NOW)
+    report.notice = notify(kind=NoticeKind.COMPLETE, batch=report.batch, key="1", now=NOW)
+    report.study = make_study(SECRET)
+    Batch.objects.filter(pk=report.batch_id).update(name=SECRET)
+    Corpus.objects.filter(pk=report.batch.corpus_id).update(name=SECRET)
+    return report
 
 
 def routes(patterns=None, prefix=""):
@@ -61,11 +80,16 @@ def address(route, report):
         "<str:secret>": "none",
         "<str:name>": "none.png",
     }
-    about = report.pk if route.startswith("reports/") else report.batch_id
-    if route.startswith("corpora/"):
-        about = report.batch.corpus_id
-    if route.startswith(("accounts/", "notices/")):
-        about = 0
+    things = {
+        "reports": report.pk,
+        "corpora": report.batch.corpus_id,
+        "runs": report.run.pk,
+        "notices": report.notice.pk,
+        "studies": report.study.pk,
+        "projects": report.batch.corpus.project_id,
+        "accounts": 0,
+    }
+    about = things.get(route.split("/")[0], report.batch_id)
     path = re.sub(r"\^\(\?P<pk>.*", f"{about}/report.json", route).replace("<int:pk>", str(about))
     path = path.replace("help/<slug:name>", "help/glossary").replace("<slug:name>", "forest")
     for placeholder, value in values.items():
@@ -104,12 +128,12 @@ def walked(session, route, report):
     return WORDS[asked]
 
 
-def session_of(person):
-    """The cookie of somebody with that role; a stranger has none."""
+def session_of(person, projects=None):
+    """The cookie of somebody with that role, of these projects; a stranger has none."""
     if person == "stranger":
         return ""
     client = Client()
-    client.force_login(make_user(role=person))
+    client.force_login(make_user(role=person, projects=projects))
     return client.cookies["sessionid"].value
 
 
@@ -119,6 +143,48 @@ def test_everybody_gets_where_the_table_says_and_nowhere_else(report, person):
     session = session_of(person)
     found = {route: walked(session, route, report) for route in routes()}
     assert found == {route: row[person] for route, row in documented().items()}
+
+
+def answers(session, path):
+    """What that address answers to being read and to a form, and the page."""
+    client = Client()
+    client.cookies["sessionid"] = session
+    with transaction.atomic():
+        read, sent = client.get(path), client.post(path)
+        transaction.set_rollback(True)
+    return {read.status_code, sent.status_code}, read
+
+
+def names_a_thing(route):
+    """Of pages whose address has a number only accounts are of no project."""
+    return bool(re.search(r"<int:|\?P<pk>", route)) and not route.startswith("accounts/")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.RESEARCHER])
+def test_what_belongs_to_another_project_is_not_there(report, role):
+    session = session_of(role, [make_project()])
+    named = [route for route in routes() if names_a_thing(route)]
+    found = {route: answers(session, address(route, report))[0] for route in named}
+    assert found == {route: {404} for route in named}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.RESEARCHER])
+def test_no_list_and_no_form_tells_of_another_project(report, role):
+    session = session_of(role, [make_project()])
+    others = [route for route in routes() if not re.search("[<^]", route)]
+    about = f"batch={report.batch_id}&corpus={report.batch.corpus_id}&a={report.pk}&b={report.pk}"
+    pages = {route: answers(session, f"/{route}?{about}&archive=with")[1] for route in others}
+    assert [route for route, page in pages.items() if SECRET in page.content.decode(errors="replace")] == []
+    seen = answers(session_of(Role.RESEARCHER), "/batches/")[1]
+    assert SECRET in seen.content.decode()
+
+
+@pytest.mark.django_db
+def test_an_admin_sees_every_project(report):
+    session = session_of(Role.ADMIN, [])
+    assert SECRET in answers(session, f"/corpora/{report.batch.corpus_id}/")[1].content.decode()
 
 
 def test_the_table_has_every_address_once():

@@ -9,7 +9,11 @@ from drf_spectacular.generators import SchemaGenerator
 
 from survey_site.accounts.permissions import Role
 from survey_site.api.schema import operations
+from survey_site.scoring.adapters import MeasureChoice
+from survey_site.scoring.services import request_automatic
+from tests.factories.accounts import make_project, make_user
 from tests.factories.api import Program, make_program
+from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 
 PAGE = Path(__file__).parents[3] / "docs" / "api.md"
@@ -41,15 +45,27 @@ def documented():
     return rows
 
 
-def walked(program, name, report):
-    """As the table words it."""
+def answered(program, name, report):
     method, path = name.split(" ")
-    about = {"reports": report.pk, "batches": report.batch_id, "corpora": report.batch.corpus_id}
+    about = {
+        "reports": report.pk,
+        "batches": report.batch_id,
+        "corpora": report.batch.corpus_id,
+        "score-runs": request_automatic(
+            corpus_row=report.batch.corpus, choice=MeasureChoice(spec="jsd"), now=NOW
+        ).pk,
+    }
     path = path.replace("{id}", str(about.get(path.split("/")[0], 0))).replace("{address}", "report.json")
     with transaction.atomic():
         response = program.ask(method, path.replace("{exclusion}", "0"))
         transaction.set_rollback(True)
     assert response.status_code < 500, name
+    return response
+
+
+def walked(program, name, report):
+    """As the table words it."""
+    response = answered(program, name, report)
     return "–" if response.status_code in {401, 403} else "yes"
 
 
@@ -59,6 +75,39 @@ def test_everybody_is_let_in_where_the_table_says_and_nowhere_else(report, perso
     program = Program() if person == "stranger" else make_program(person)
     found = {name: walked(program, name, report) for name in asked()}
     assert found == {name: people[person] for name, (_, people) in documented().items()}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.RESEARCHER])
+def test_what_belongs_to_another_project_is_not_there(report, role):
+    program = make_program(user=make_user(role=role, projects=[make_project()]), role=role)
+    named = {name for name, (_, people) in documented().items() if people[role] == "yes" and "{id}" in name}
+    found = {name: answered(program, name, report).status_code for name in named}
+    assert found == dict.fromkeys(named, 404)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [Role.AUDITOR, Role.RESEARCHER])
+def test_lists_hold_nothing_of_another_project(report, role):
+    program = make_program(user=make_user(role=role, projects=[make_project()]), role=role)
+    lists = [name for name in asked() if re.fullmatch(r"GET [\w-]+/", name)]
+    found = {name: program.get(name.removeprefix("GET ")) for name in lists}
+    held = {name: len(one.json()["results"]) for name, one in found.items() if "results" in one.json()}
+    assert held == {**dict.fromkeys(held, 0), **({"GET projects/": 1} if "GET projects/" in held else {})}
+    assert set(held) >= {"GET batches/", "GET corpora/", "GET reports/", "GET score-runs/", "GET uploads/"}
+
+
+@pytest.mark.django_db
+def test_a_body_cannot_name_what_is_of_another_project(report):
+    program = make_program("researcher", user=make_user(role="researcher", projects=[make_project()]))
+    corpus = {"corpus": report.batch.corpus_id, "measure": "jsd"}
+    batch = {"batch": report.batch_id, "measure": "jsd"}
+    full = {"batch": report.batch_id, "measures": ["jsd"], "surrogates": ["jsd"]}
+    assert [
+        program.post("score-runs/", corpus).status_code,
+        program.post("score-runs/", batch).status_code,
+        program.post("reports/", full).status_code,
+    ] == [404, 404, 404]
 
 
 def test_the_table_has_every_operation_once_with_its_scope():

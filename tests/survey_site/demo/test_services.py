@@ -61,13 +61,13 @@ def test_the_demo_does_the_main_job_once_and_running_it_again_duplicates_nothing
 
 
 def test_passwords_are_drawn_once_and_only_the_owner_may_read_them(tmp_path):
-    logins = ensure_logins()
+    logins = ensure_logins(NOW)
     assert [(login.username, login.role) for login in logins] == [
         ("demo-admin", "admin"),
         ("demo-researcher", "researcher"),
     ]
     assert logins[0].password != logins[1].password
-    assert ensure_logins() == logins
+    assert ensure_logins(NOW) == logins
     assert authenticate(username="demo-admin", password=logins[0].password) is not None
     modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*.password")}
     assert modes == {0o600}

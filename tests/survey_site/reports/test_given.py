@@ -18,6 +18,7 @@ from survey_site.reports.forms import ReportForm
 from survey_site.scoring.given.measures import books_of
 from survey_site.scoring.given.services import import_distances, remove_distances
 from survey_site.scoring.models import GivenDistances
+from tests.factories.accounts import make_user
 from tests.factories.batches import NOW
 from tests.factories.given import distances_table
 from tests.factories.reports import make_report
@@ -90,7 +91,7 @@ def test_what_rests_on_distances_is_named_and_keeps_them(report, admin_client, a
     assert "The reports that rest on them keep them." in text_of(admin_client.post(address, follow=True))
     entry = AuditEntry.objects.get(action="distances removed")
     assert (entry.actor, entry.detail["reports"]) == (admin, [report.pk])
-    assert "mine" not in dict(ReportForm().fields["measures"].choices)
+    assert "mine" not in dict(ReportForm(user=make_user()).fields["measures"].choices)
     stream = io.BytesIO()
     write_bundle(stream, bundle_content(report))
     assert verify_bundle(stream).differences == ()

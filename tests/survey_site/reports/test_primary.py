@@ -13,6 +13,7 @@ from survey_site.reports.bundles import bundle_content, report_datasheet
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.forms import ReportForm
 from survey_site.reports.models import Report
+from tests.factories.accounts import make_user
 from tests.factories.batches import NOW
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
@@ -98,7 +99,7 @@ def test_the_datasheet_answers_what_was_registered_and_leaves_the_rest_open(plai
 
 
 def test_the_form_shows_what_each_batch_declares(declared):
-    label = ReportForm()["batch"].as_widget()
+    label = ReportForm(user=make_user())["batch"].as_widget()
     assert "DEGRESS-HJ by ROUGE-L, declared on 4 March 2026, after" in label
 
 

@@ -28,6 +28,7 @@ from survey_site.scoring.given.measures import books_of, offered_hashes, with_gi
 from survey_site.scoring.given.services import import_distances, remove_distances
 from survey_site.scoring.models import GivenDistances
 from survey_site.scoring.services import execute_run, request_automatic
+from tests.factories.accounts import make_user
 from tests.factories.batches import NOW
 from tests.factories.given import distances_archive, distances_table
 from tests.factories.reports import make_report
@@ -171,7 +172,7 @@ def test_an_admin_uploads_and_everybody_on_the_staff_sees(admin_client, research
     seen = text_of(researcher_client.get(reverse("given:list", args=[corpus.pk])))
     assert f"{row.covered} of {row.wanted}" in seen
     assert "Upload distances" not in seen
-    label = dict(ReportForm().fields["surrogates"].choices)["mine"]
+    label = dict(ReportForm(user=make_user()).fields["surrogates"].choices)["mine"]
     assert label == "mine (distances from outside, for News)"
 
 

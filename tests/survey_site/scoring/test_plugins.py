@@ -13,6 +13,7 @@ from survey_site.reports.forms import ReportForm
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.apps import PLUGIN_ACTION
 from survey_site.scoring.services import execute_run, request_automatic
+from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.meta_eval.measures.test_plugins import CHRF_PLUGIN
@@ -41,12 +42,12 @@ def own(tmp_path):
 
 def test_a_file_of_the_setting_is_a_measure_of_the_site(own, start):
     start(own)
-    choices = dict(ReportForm().fields["measures"].choices)
+    choices = dict(ReportForm(user=make_user()).fields["measures"].choices)
     assert choices["my-chrf"] == "chrF of sacreBLEU (my-chrf)"
     assert make_measure("my-chrf")("rain", "rain") == 0.0
     start()
     install_files([])
-    assert "my-chrf" not in dict(ReportForm().fields["measures"].choices)
+    assert "my-chrf" not in dict(ReportForm(user=make_user()).fields["measures"].choices)
 
 
 def refusals(tmp_path):
@@ -84,7 +85,7 @@ def test_files_that_cannot_be_used_are_passed_over_and_said_once(own, start, tmp
         assert str(path) in message
         assert reason in message
         assert message.endswith(PLUGIN_ACTION)
-    assert "my-chrf" in dict(ReportForm().fields["measures"].choices)
+    assert "my-chrf" in dict(ReportForm(user=make_user()).fields["measures"].choices)
     assert client.get(f"/s/{make_batch().token}/").status_code == 200
     assert len(caplog.records) == len(broken)
 

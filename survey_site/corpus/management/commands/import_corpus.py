@@ -18,6 +18,7 @@ from survey_site.corpus.files import (
     unique_systems,
 )
 from survey_site.corpus.services import ImportResult, import_corpus
+from survey_site.projects.choosing import named_project
 
 
 class Command(BaseCommand):
@@ -47,12 +48,21 @@ class Command(BaseCommand):
             "--language", default="", metavar="TAG", help="language of the texts, such as en or ar (BCP 47)"
         )
 
+        parser.add_argument(
+            "--project", default="", help="name of the project that it is for (default: the only one)"
+        )
+
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             corpus, source = self._read(options)
             name = options["name"] or system_name(options["jsonl"] or options["test"])
             result = import_corpus(
-                corpus=corpus, name=name, source=source, language=options["language"], now=timezone.now()
+                corpus=corpus,
+                name=name,
+                source=source,
+                language=options["language"],
+                project=named_project(options["project"]),
+                now=timezone.now(),
             )
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was imported") from error

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, override
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -25,6 +25,7 @@ from survey_site.corpus.models import Corpus
 from survey_site.desk.batches.planning.forms import BatchForm, initial_values, open_groups
 from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.lookup import get_batch, get_surveyed
+from survey_site.projects.access import get_visible_or_404, visible
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
 from survey_site.survey.people.participation import limit_questionnaires
@@ -36,13 +37,13 @@ def new(request: HttpRequest) -> HttpResponse:
     """Plan a batch on the corpus of ?corpus=; without it, choose one first."""
     wanted = request.GET.get("corpus", "")
     if wanted.isdecimal():
-        corpus = get_object_or_404(Corpus, pk=wanted)
+        corpus = get_visible_or_404(Corpus, request.user, wanted)
         require_offered(corpus)
         return _planning_page(request, corpus, None)
     return render(
         request,
         "desk/batches/choose_corpus.html",
-        {"corpora": Corpus.objects.filter(archived_at=None).order_by("-created_at")},
+        {"corpora": visible(Corpus.objects.filter(archived_at=None), request.user).order_by("-created_at")},
     )
 
 
@@ -109,7 +110,7 @@ def _computed(form: BatchForm) -> dict[str, Any]:
 def effort(request: HttpRequest) -> HttpResponse:
     """The parts of the planning page that follow from what is entered so far."""
     wanted = request.GET.get("corpus", "")
-    corpus = get_object_or_404(Corpus, pk=wanted if wanted.isdecimal() else None)
+    corpus = get_visible_or_404(Corpus, request.user, wanted if wanted.isdecimal() else None)
     form = BatchForm(request.POST, corpus=corpus)
     return render(request, "desk/batches/_plan_parts.html", _computed(form))
 

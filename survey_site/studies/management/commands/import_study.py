@@ -12,6 +12,8 @@ from django.utils import timezone
 from meta_eval.errors import InputError
 from survey_site.common.archives import Chosen
 from survey_site.common.commands import faults_error
+from survey_site.common.errors import ApplicationError
+from survey_site.projects.choosing import named_project
 from survey_site.studies.files import StudyFiles
 from survey_site.studies.services import StudyResult, import_study
 
@@ -32,13 +34,20 @@ class Command(BaseCommand):
             "--trail", type=Path, action="append", default=[], help="a trail.jsonl; may be repeated"
         )
 
+        parser.add_argument(
+            "--project", default="", help="name of the project that it is for (default: the only one)"
+        )
+
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             with ExitStack() as stack:
                 files = self._open(stack, options)
-                result = import_study(name=options["name"], files=files, now=timezone.now())
+                project = named_project(options["project"])
+                result = import_study(name=options["name"], files=files, now=timezone.now(), project=project)
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was stored") from error
+        except ApplicationError as error:
+            raise CommandError(f"{error.message} {error.action}") from error
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         except OSError as error:

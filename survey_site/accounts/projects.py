@@ -1,0 +1,73 @@
+"""Writes on projects: made, renamed, and who is of which. Each is written into the audit log."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import User
+from survey_site.common.locking import lock_row
+from survey_site.projects.models import MAX_NAME, Membership, Project
+
+
+def make_project(*, name: str, by: User | None, now: datetime) -> Project:
+    """A project without members. Raises ValidationError for a name that cannot be used, or is taken."""
+    with transaction.atomic():
+        project = Project(name=_checked_name(name), created_by=by, created_at=now)
+        project.save()
+        record_action(action="project made", subject=project, by=by, now=now)
+        return project
+
+
+def rename_project(*, project: Project, name: str, by: User, now: datetime) -> Project:
+    """Raises ValidationError as `make_project` does. The same name changes nothing."""
+    with transaction.atomic():
+        project = lock_row(Project.objects.filter(pk=project.pk))
+        before = project.name
+        project.name = _checked_name(name, but=project)
+        if project.name != before:
+            project.save(update_fields=["name"])
+            detail = {"name": f"{before} → {project.name}"}
+            record_action(action="project renamed", subject=project, by=by, now=now, detail=detail)
+        return project
+
+
+def add_member(*, project: Project, user: User, by: User | None, now: datetime) -> None:
+    """From the next page on the person sees the project. Twice changes nothing."""
+    with transaction.atomic():
+        lock_row(Project.objects.filter(pk=project.pk))
+        _, made = Membership.objects.get_or_create(project=project, user=user)
+        if made:
+            detail = {"member": user.username}
+            record_action(action="member added", subject=project, by=by, now=now, detail=detail)
+
+
+def remove_member(*, project: Project, user: User, by: User, now: datetime) -> None:
+    """From the next page on the person sees nothing of the project; what they did in it stays."""
+    with transaction.atomic():
+        lock_row(Project.objects.filter(pk=project.pk))
+        gone, _ = Membership.objects.filter(project=project, user=user).delete()
+        if gone:
+            detail = {"member": user.username}
+            record_action(action="member removed", subject=project, by=by, now=now, detail=detail)
+
+
+def set_projects(*, user: User, projects: Iterable[Project], by: User, now: datetime) -> None:
+    """Make somebody a member of these projects and of no other."""
+    wanted, held = set(projects), set(user.projects.all())
+    with transaction.atomic():
+        for project in sorted(wanted ^ held, key=lambda one: one.pk):
+            change = add_member if project in wanted else remove_member
+            change(project=project, user=user, by=by, now=now)
+
+
+def _checked_name(name: str, but: Project | None = None) -> str:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= MAX_NAME:
+        raise ValidationError({"name": f"Give the project a name of at most {MAX_NAME} letters."})
+    others = Project.objects.exclude(pk=but.pk) if but else Project.objects.all()
+    if others.filter(name=name).exists():
+        raise ValidationError({"name": f"There is a project “{name}” already."})
+    return name
