@@ -123,7 +123,8 @@ def _end_links_made_by(user: User) -> dict[str, object]:
 
     Returns the detail of it for the audit log.
     """
-    ended = AccountLink.objects.filter(made_by=user, used_at=None).delete()[0]
+    gone = AccountLink.objects.filter(made_by=user, used_at=None).delete()[1]
+    ended = gone.get(AccountLink._meta.label, 0)
     return {"links ended": ended} if ended else {}
 
 

@@ -23,8 +23,9 @@ def named_project(name: str = "") -> Project:
 
     A database without any gets its first one.
     """
-    if not Project.objects.exists():
-        Project.objects.get_or_create(name=FIRST, defaults={"created_at": timezone.now()})
+    if not name and not (few := list(Project.objects.all()[:2]))[1:]:
+        begun = {"created_at": timezone.now()}
+        return few[0] if few else Project.objects.get_or_create(name=FIRST, defaults=begun)[0]
     return _one_of(Project.objects.all(), name)
 
 

@@ -112,7 +112,7 @@ def test_the_same_content_is_one_corpus_under_its_first_name():
 
 def test_content_that_is_there_is_found_without_writing(django_assert_num_queries):
     import_corpus(corpus=make_value(), name="first", source="a", now=NOW)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         import_corpus(corpus=make_value(), name="second", source="b", now=NOW)
 
 
@@ -171,8 +171,8 @@ def test_a_summary_for_a_reader_without_reference_is_kept():
             system=corpus.systems.get(),
             text="again",
         ),
-        lambda corpus: Corpus(name="twin", content_hash=corpus.content_hash),
-        lambda _corpus: Corpus(name="", content_hash="0" * 64),
+        lambda corpus: Corpus(name="twin", content_hash=corpus.content_hash, project=corpus.project),
+        lambda corpus: Corpus(name="", content_hash="0" * 64, project=corpus.project),
     ],
 )
 def test_the_database_refuses_what_may_not_be(duplicate):
