@@ -71,8 +71,7 @@ class ProjectGateMiddleware:
     def process_view(
         self, request: HttpRequest, _view: Any, _args: Any, parts: Mapping[str, Any]
     ) -> HttpResponse | None:
-        match = request.resolver_match
-        is_page = match and not match.route.startswith(API)
-        if is_page and named_by(match.route) and request.user.is_authenticated:
-            require_visible(request.user, match.route, parts)
+        route = request.resolver_match.route if request.resolver_match else ""
+        if not route.startswith(API) and named_by(route) and request.user.is_authenticated:
+            require_visible(request.user, route, parts)
         return None
