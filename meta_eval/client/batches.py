@@ -1,0 +1,247 @@
+"""Batches of a site: planned, launched, watched, changed, and their ratings as a frame."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+from meta_eval.client.corpora import Archive, CorpusRow
+from meta_eval.client.frames import parquet_frame
+from meta_eval.client.records import (
+    BatchState,
+    Bound,
+    Check,
+    Exclusion,
+    Plan,
+    Progress,
+    Questionnaire,
+    Rater,
+    asked,
+    bound,
+)
+from meta_eval.client.sending import Call, Site, names_of
+from meta_eval.client.wishes import PlanFields
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+PARQUET = "application/vnd.apache.parquet"
+More = Literal["surplus", "marked", "excluded", "withdrawn"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchRow(Bound):
+    """A batch as lists show it, with how much of it is done."""
+
+    id: int
+    name: str
+    corpus: int
+    corpus_name: str
+    state: BatchState
+    questionnaires: int
+    completed: int
+    wanted: int
+    uploaded: bool
+    created_at: datetime
+    launched_at: datetime | None
+    paused_at: datetime | None
+    closed_at: datetime | None
+    frozen_at: datetime | None
+    archived_at: datetime | None
+    opens_at: datetime | None
+    closes_at: datetime | None
+
+    def read(self) -> "Batch":
+        """Its plan and state as they are now, and what can be done with it."""
+        return Batches(self._site).get(self.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch(Bound):
+    """One batch: its plan and state as they were when it was read.
+
+    What changes it gives the batch as it is then, and leaves this record as it was. With
+    `only_if_unchanged` nothing is done, and ChangedError is raised, where somebody has changed the batch
+    since this record was read.
+    """
+
+    id: int
+    name: str
+    corpus: int
+    corpus_name: str
+    state: BatchState
+    uploaded: bool
+    systems: list[str]
+    documents: int
+    document_keys: list[str] | None
+    seed: int
+    reader_pairs: int
+    readers: int | None
+    systems_per_questionnaire: int
+    raters: int
+    parts_together: bool
+    document_shown: bool
+    marks_allowed: bool
+    identical_share: int
+    unrelated_share: int
+    plan_notes: Any
+    scale: str
+    question: str
+    low_label: str
+    label_2: str
+    label_3: str
+    label_4: str
+    label_5: str
+    high_label: str
+    instructions: str
+    languages: list[str]
+    claim_minutes: int
+    created_at: datetime
+    launched_at: datetime | None
+    paused_at: datetime | None
+    closed_at: datetime | None
+    frozen_at: datetime | None
+    archived_at: datetime | None
+    opens_at: datetime | None
+    closes_at: datetime | None
+
+    def refresh(self) -> "Batch":
+        """The batch as it is now."""
+        return Batches(self._site).get(self.id)
+
+    def plan(self) -> Plan:
+        """The plan, questionnaire by questionnaire; none of these before the launch."""
+        return self._site.read(Plan, self._call("read_plan"))
+
+    def checks(self) -> list[Check]:
+        """What is checked before a draft is launched. Raises ConflictError for a launched batch."""
+        return self._site.read(list[Check], self._call("check_launch"))
+
+    def progress(self) -> Progress:
+        """How far a launched batch is. Raises NotFoundError for a draft."""
+        return self._site.read(Progress, self._call("read_progress"))
+
+    def list_questionnaires(self) -> Iterator[Questionnaire]:
+        """The questionnaires in the order of the plan."""
+        return self._site.pages(Questionnaire, self._call("list_questionnaires"))
+
+    def list_raters(self) -> Iterator[Rater]:
+        """The raters by pseudonym, with what the checks say of them. It needs the scope `ratings`."""
+        return self._site.pages(Rater, self._call("list_raters"))
+
+    def list_exclusions(self) -> Iterator[Exclusion]:
+        """What is kept out of the scores, and why."""
+        return self._site.pages(Exclusion, self._call("list_exclusions"))
+
+    def ratings(self, *, include: More | Sequence[More] = ()) -> "DataFrame":
+        """All ratings that count, a row each; `meta_eval.read_ratings` takes the frame as it is.
+
+        The columns are those of `ratings.csv` (docs/exports.md): `rating` a whole number from 1 to 6,
+        `submitted_at` a time in UTC, what is not known missing. include: what comes besides, named in
+        `state`. The site writes down who takes ratings.
+        """
+        query = {"include": ",".join(names_of(include)) or None}
+        call = self._call("read_ratings", query=query, headers={"Accept": PARQUET})
+        return parquet_frame(self._site.ask(call).content)
+
+    def exclude(
+        self, rater: str, reason: str, *, questionnaire: int | None = None, key: str | None = None
+    ) -> Exclusion:
+        """Keep a rater, or one completed questionnaire of theirs, out of the scores; nothing is deleted."""
+        sent = {"rater": rater, "reason": reason}
+        more = {} if questionnaire is None else {"questionnaire": questionnaire}
+        return self._site.read(Exclusion, self._call("exclude_rater", json={**sent, **more}, key=key))
+
+    def undo_exclusion(self, exclusion: Exclusion | int) -> None:
+        """Count again what was excluded."""
+        number = exclusion if isinstance(exclusion, int) else exclusion.id
+        call = Call(operation="undo_exclusion", at={"id": self.id, "exclusion": number})
+        self._site.ask(call)
+
+    def launch(self, *, confirmed: bool = False, only_if_unchanged: bool = False) -> "Batch":
+        """Open the raters' link. A program sees no preview, so that one check always warns.
+
+        confirmed: launch in spite of warnings. Raises ConflictError with what the checks found.
+        """
+        return self._act("launch_batch", only_if_unchanged, json={"confirmed": confirmed})
+
+    def pause(self, *, only_if_unchanged: bool = False) -> "Batch":
+        """Hand out no questionnaires for a while."""
+        return self._act("pause_batch", only_if_unchanged)
+
+    def resume(self, *, only_if_unchanged: bool = False) -> "Batch":
+        """Hand out questionnaires again."""
+        return self._act("resume_batch", only_if_unchanged)
+
+    def close(self, *, only_if_unchanged: bool = False) -> "Batch":
+        """Hand out no more questionnaires; what is begun may be finished."""
+        return self._act("close_batch", only_if_unchanged)
+
+    def freeze(self, *, only_if_unchanged: bool = False) -> "Batch":
+        """Freeze a closed batch, for good."""
+        return self._act("freeze_batch", only_if_unchanged)
+
+    def extend(
+        self,
+        *,
+        raters: int | None = None,
+        documents: int | None = None,
+        document_keys: Sequence[str] | None = None,
+        only_if_unchanged: bool = False,
+        key: str | None = None,
+    ) -> "Batch":
+        """Add raters to every questionnaire of a live batch, or documents: one of them."""
+        sent = {"raters": raters, "documents": documents, "document_keys": document_keys}
+        sent = {name: value for name, value in sent.items() if value is not None}
+        return self._act("extend_batch", only_if_unchanged, json=sent, key=key)
+
+    def _call(self, operation: str, **more: Any) -> Call:
+        return Call(operation=operation, at={"id": self.id}, **more)
+
+    def _act(self, operation: str, only_if_unchanged: bool, **more: Any) -> "Batch":
+        tag = self._tag if only_if_unchanged else None
+        return asked(self._site, Batch, self._call(operation, tag=tag, **more))
+
+
+class Batches:
+    """`concord.batches`."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def list(
+        self,
+        *,
+        q: str | None = None,
+        state: str | None = None,
+        corpus: CorpusRow | int | None = None,
+        archive: Archive | None = None,
+    ) -> Iterator[BatchRow]:
+        """All batches, newest first, fetched page by page. q: words to look for."""
+        query = {"q": q, "state": state, "corpus": number_of(corpus), "archive": archive}
+        call = Call(operation="list_batches", query=query)
+        return (bound(self._site, one) for one in self._site.pages(BatchRow, call))
+
+    def get(self, id: int) -> Batch:
+        """The batch with this number. Raises NotFoundError."""
+        return asked(self._site, Batch, Call(operation="read_batch", at={"id": id}))
+
+    def create(
+        self, corpus: CorpusRow | int, name: str, *, key: str | None = None, **plan: Unpack[PlanFields]
+    ) -> Batch:
+        """Plan a batch: a draft, which nobody rates before its launch.
+
+        plan: `preset` (`perseval`, `icopernicus`, `thesis`) for a paper's whole design, or the fields one by
+        one; without a preset say how many `documents`. key: a text of your own; the same plan sent again
+        with it within 24 hours gives the same batch, in another process too. Raises InvalidError.
+        """
+        sent: dict[str, Any] = {**plan, "corpus": number_of(corpus), "name": name}
+        for moment in ("opens_at", "closes_at"):
+            if isinstance(sent.get(moment), datetime):
+                sent[moment] = sent[moment].isoformat()
+        return asked(self._site, Batch, Call(operation="plan_batch", json=sent, key=key))
+
+
+def number_of(thing: Any) -> int | None:
+    """The number of a record, or the number itself."""
+    return thing if thing is None or isinstance(thing, int) else int(thing.id)

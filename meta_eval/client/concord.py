@@ -1,0 +1,90 @@
+"""A site, as a notebook or script sees it."""
+
+import os
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
+
+from meta_eval.client.batches import Batches
+from meta_eval.client.corpora import Corpora
+from meta_eval.client.problems import ClientError
+from meta_eval.client.records import Upload
+from meta_eval.client.reports import Reports
+from meta_eval.client.runs import ScoreRuns
+from meta_eval.client.sending import Call, Site
+
+ADDRESS_VARIABLE, TOKEN_VARIABLE = "CONCORD_ADDRESS", "CONCORD_TOKEN"
+
+
+class Concord:
+    """A site of Concord, with a token of *Your account*, *API tokens*.
+
+    Parameters
+    ----------
+    address : the site's, such as `https://concord.example.org`; without it that of CONCORD_ADDRESS.
+    token : it is sent to this address alone and shown nowhere; without it that of CONCORD_TOKEN.
+    timeout : seconds without a sign from the site after which a call counts as lost.
+    retries : how often a call is sent again that was lost, or that the site put off (429, 503); the wait
+        doubles from half a second, or is as long as the site says. Each call that makes something has an
+        Idempotency-Key of its own, so that nothing is made twice.
+
+    Attributes
+    ----------
+    corpora, batches, runs, reports : each with `list`, `get` and what makes one.
+
+    Examples
+    --------
+    >>> with Concord("https://concord.example.org", token="concord_...") as concord:
+    ...     print(concord.address)
+    https://concord.example.org
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 120.0,
+        retries: int = 6,
+        **further: Any,
+    ) -> None:
+        address = address or _from_environment(ADDRESS_VARIABLE)
+        token = token or _from_environment(TOKEN_VARIABLE)
+        self._site = Site(address, token, timeout=timeout, retries=retries, **further)
+        self.corpora = Corpora(self._site)
+        self.batches = Batches(self._site)
+        self.runs = ScoreRuns(self._site)
+        self.reports = Reports(self._site)
+
+    @property
+    def address(self) -> str:
+        """Where the site is, without `/api/v1`."""
+        return self._site.address
+
+    def uploads(self) -> Iterator[Upload]:
+        """Files of ratings that were collected elsewhere, newest first."""
+        return self._site.pages(Upload, Call(operation="list_uploads"))
+
+    def close(self) -> None:
+        """End the connections; a later call opens new ones."""
+        self._site.close()
+
+    def __enter__(self) -> "Concord":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Concord({self.address!r})"
+
+
+def _from_environment(name: str) -> str:
+    if not (value := os.environ.get(name, "").strip()):
+        raise ClientError(f"Give the address and the token of a site, or set {name} in the environment.")
+    return value

@@ -1,0 +1,278 @@
+"""The library's client: held against the schema, and led through every operation of the real site."""
+
+import dataclasses
+import typing
+import zipfile
+from datetime import timedelta
+from types import UnionType
+
+import pandas
+import pytest
+from django.utils import timezone
+from drf_spectacular.generators import SchemaGenerator
+
+import meta_eval
+from meta_eval.client import (
+    ChangedError,
+    ConflictError,
+    InvalidError,
+    JobFailedError,
+    NotFoundError,
+    batches,
+    corpora,
+    records,
+    reports,
+    runs,
+    to_frame,
+    wishes,
+)
+from meta_eval.client.operations import OPERATIONS
+from meta_eval.client.problems import UnreachableError
+from meta_eval.client.sending import _Failed
+from survey_site.api.schema import operations
+from survey_site.batches.models import Batch
+from survey_site.corpus.models import Corpus
+from survey_site.reports.models import Report
+from survey_site.scoring.models import ScoreRun
+from tests.factories.batches import make_batch
+from tests.factories.client import make_concord
+from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch, make_values
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made")]
+
+LEFT_OUT: dict[str, str] = {}
+"""Operations of the schema that the client has no method for, each with the reason."""
+
+RECORDS = {
+    corpora.CorpusRow: "CorpusShape",
+    corpora.Corpus: "OneCorpusShape",
+    records.CorpusSystem: "SystemShape",
+    records.Upload: "UploadShape",
+    batches.BatchRow: "BatchShape",
+    batches.Batch: "OneBatchShape",
+    records.Plan: "PlanShape",
+    records.PlannedQuestionnaire: "PlannedShape",
+    records.PlannedItem: "PlannedItemShape",
+    records.Check: "CheckShape",
+    records.Progress: "ProgressShape",
+    records.SystemCount: "SystemCountShape",
+    records.Questionnaire: "QuestionnaireShape",
+    records.Rater: "RaterShape",
+    records.Exclusion: "ExclusionShape",
+    runs.ScoreRunRow: "ScoreRunShape",
+    runs.ScoreRun: "OneScoreRunShape",
+    reports.ReportRow: "ReportShape",
+    reports.Report: "OneReportShape",
+    records.Part: "PartShape",
+    records.ReportFile: "FileShape",
+}
+"""What comes back, and its shape in the schema: a field of the client that the site lacks would break it."""
+
+WISHES = {
+    wishes.PlanFields: ("PlanRequest", {"corpus", "name"}),
+    wishes.ReportFields: ("ReportRequest", {"batch", "measures", "surrogates"}),
+    wishes.ScoreFields: ("ScoreRunRequest", {"corpus", "batch", "measure"}),
+}
+"""What is asked for, its shape, and the fields that the methods take by themselves."""
+
+KINDS = {"integer": int, "string": str, "boolean": bool, "number": float, "array": list, "object": dict}
+
+
+@pytest.fixture(scope="module")
+def schema():
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+@pytest.fixture(scope="module")
+def made(make_once):
+    return make_once(lambda: make_report(measures=["rouge-l"], resamples=1000).pk)
+
+
+@pytest.fixture
+def report(made):
+    return Report.objects.select_related("batch__corpus").get(pk=made)
+
+
+@pytest.fixture
+def concord():
+    """As an admin with a token that may do all."""
+    return make_concord()
+
+
+def test_every_operation_of_the_schema_is_the_clients_or_left_out_with_a_reason(schema):
+    there = {
+        one["operationId"]: (method.upper(), path.removeprefix("/api/v1/"), _keyed(one))
+        for path, method, one in operations(schema)
+    }
+    known = {name: (one.method, one.path, one.keyed) for name, one in OPERATIONS.items()}
+    assert {name: one for name, one in there.items() if name not in LEFT_OUT} == known
+    assert [name for name, reason in LEFT_OUT.items() if name not in there or not reason] == []
+
+
+def _keyed(operation):
+    return any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.__name__)
+def test_every_field_of_a_record_is_in_the_schema_as_what_the_client_takes_it_for(record, schema):
+    shape = schema["components"]["schemas"][RECORDS[record]]
+    properties, hints = shape["properties"], typing.get_type_hints(record)
+    for field in dataclasses.fields(record):
+        said = properties[field.name]
+        kinds = said.get("type", [])
+        kinds = {kinds} if isinstance(kinds, str) else set(kinds)
+        if kinds:
+            assert _kinds(hints[field.name]) >= {KINDS.get(one, type(None)) for one in kinds}, field.name
+        required = field.default is dataclasses.MISSING
+        assert required <= (field.name in shape["required"]), field.name
+
+
+def _kinds(hint):
+    """The plain types that a hint allows; any of them for Any."""
+    if hint is typing.Any:
+        return {*KINDS.values(), type(None)}
+    if typing.get_origin(hint) in {typing.Union, UnionType}:
+        return set().union(*map(_kinds, typing.get_args(hint)))
+    plain = typing.get_origin(hint) or hint
+    if plain is typing.Literal:
+        return {str}
+    return {str if plain.__name__ == "datetime" else dict if dataclasses.is_dataclass(plain) else plain}
+
+
+@pytest.mark.parametrize("wish", WISHES, ids=lambda one: one.__name__)
+def test_what_can_be_asked_for_is_what_the_schema_takes(wish, schema):
+    shape, apart = WISHES[wish]
+    assert set(wish.__annotations__) | apart == set(schema["components"]["schemas"][shape]["properties"])
+
+
+def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch, tmp_path):
+    asked, ask = [], concord._site.take
+
+    def count(call, take):
+        asked.append(call.operation)
+        return ask(call, take)
+
+    monkeypatch.setattr(concord._site, "take", count)
+    frame = make_values().to_frame()
+    corpus = concord.corpora.import_corpus(frame, name="Brought", language="en")
+    assert (corpus.name, corpus.documents) == ("Brought", frame["doc_id"].nunique())
+    assert next(concord.corpora.list(q="Brought")).read() == corpus
+    lead_a_draft(concord, corpus)
+    watch(concord.batches.get(report.batch_id))
+    take_away(concord.reports.get(report.pk), tmp_path)
+    asked_for = concord.reports.create(report.batch_id, measures=["rouge-l"], surrogates=["rouge-l"])
+    assert next(concord.reports.list(batch=report.batch_id)).read().id == asked_for.id
+    score(concord, corpus)
+    assert concord.batches.get(report.batch_id).close().freeze().state == "frozen"
+    assert list(concord.uploads()) == []
+    assert sorted(set(asked)) == sorted(OPERATIONS)
+
+
+def lead_a_draft(concord, corpus):
+    """From a plan to a closed batch."""
+    draft = concord.batches.create(
+        corpus, "Mine", documents=1, raters=2, closes_at=timezone.now() + timedelta(days=9)
+    )
+    assert (draft.state, draft.corpus, draft.raters, draft.documents) == ("draft", corpus.id, 2, 1)
+    assert {one.level for one in draft.checks()} >= {"warning"}
+    with pytest.raises(ConflictError):
+        draft.launch()
+    live = draft.launch(confirmed=True, only_if_unchanged=True)
+    assert (live.state, draft.state, len(live.plan().questionnaires)) == ("live", "draft", 1)
+    assert (live.pause().state, live.resume().state, live.extend(raters=1).raters) == ("paused", "live", 3)
+    assert live.refresh().close().state == "closed"
+    assert [one.read().state for one in concord.batches.list(corpus=corpus, state="closed")] == ["closed"]
+
+
+def watch(batch):
+    """What raters did, and one of them kept out for a while."""
+    progress, rater = batch.progress(), next(batch.list_raters())
+    assert sum(one.completed for one in batch.list_questionnaires()) == progress.completions
+    exclusion = batch.exclude(rater.code, "asleep")
+    assert list(batch.list_exclusions()) == [exclusion]
+    batch.undo_exclusion(exclusion)
+    assert list(batch.list_exclusions()) == []
+    assert len(batch.ratings()) >= progress.ratings > 0
+
+
+def take_away(report, folder):
+    """Tables as frames and files in a folder."""
+    board = report.table("leaderboard")
+    assert (report.wait().percent, "rouge-l" in set(board["measure"])) == (100, True)
+    saved = report.save(folder, only=["report.json", "tables/ran*"])
+    assert [one.name for one in saved] == ["report.json", "ranking.csv"]
+    assert report.table("ranking").equals(pandas.read_csv(folder / "tables" / "ranking.csv"))
+    bundle = report.bundle(folder / "sealed" / "bundle.zip", texts=False)
+    assert zipfile.is_zipfile(bundle)
+    with pytest.raises(NotFoundError):
+        report.table("nothing")
+    assert report.retry().state == "done"
+
+
+def score(concord, corpus):
+    """A run that is asked for, ended, and computed again."""
+    run = concord.runs.create("rouge-l", corpus=corpus)
+    assert (run.cancel().state, run.retry().state) == ("failed", "queued")
+    assert next(concord.runs.list(kind="automatic", corpus=corpus)).read().id == run.id
+    with pytest.raises(JobFailedError):
+        run.cancel().wait()
+
+
+def test_a_thing_is_made_once_where_the_answer_is_lost(concord, report):
+    """The site did it, and the connection broke before its answer came."""
+    lost, send = [], concord._site._once
+
+    def lose_first(call, headers, take, *, again):
+        found = send(call, headers, take, again=again)
+        if call.asked.keyed and not again:
+            lost.append(call.operation)
+            raise _Failed(UnreachableError("lost"), not_done=False)
+        return found
+
+    concord._site._once = lose_first
+    before = Batch.objects.count(), ScoreRun.objects.count()
+    batch = concord.batches.create(report.batch.corpus_id, "Once", documents=1)
+    assert (Batch.objects.count() - before[0], Batch.objects.get(pk=batch.id).name) == (1, "Once")
+    assert concord.batches.get(report.batch_id).extend(raters=1).raters == report.batch.raters + 1
+    assert lost == ["plan_batch", "extend_batch"]
+
+
+def test_ratings_are_a_frame_that_the_library_takes(concord):
+    values = make_values()
+    corpus = concord.corpora.import_corpus(values.to_frame(), name="Brought")
+    batch = make_rated_batch(corpus=Corpus.objects.get(pk=corpus.id))
+    frame = concord.batches.get(batch.pk).ratings(include=["surplus", "excluded"])
+    kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+    assert {
+        name: kinds[name] for name in ("rating", "questionnaire", "position", "flipped", "simulated")
+    } == {
+        **{"rating": "Int8", "questionnaire": "Int32", "position": "Int32"},
+        **{"flipped": "boolean", "simulated": "boolean"},
+    }
+    assert kinds["submitted_at"] == "datetime64[us, UTC]"
+    assert {kinds[name] for name in ("doc_id", "system", "rater", "control")} == {"str"}
+    assert len(meta_eval.read_ratings(frame, values).to_frame()) == len(frame) > 0
+
+
+def test_a_fault_of_a_file_names_its_line(concord, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("{}\nnothing\n", encoding="utf-8")
+    with pytest.raises(InvalidError) as caught:
+        concord.corpora.import_corpus(path)
+    assert {one.field.split(":")[0] for one in caught.value.errors} == {"mine.jsonl"}
+    assert not Corpus.objects.filter(name="mine").exists()
+
+
+def test_somebody_elses_change_stops_what_must_not_meet_one(concord, report):
+    batch = concord.batches.get(report.batch_id)
+    batch.pause()
+    with pytest.raises(ChangedError):
+        batch.close(only_if_unchanged=True)
+    assert batch.refresh().state == "paused"
+
+
+def test_lists_become_frames(concord):
+    made = [make_batch(name=f"B{number}", launched=False).pk for number in range(3)]
+    frame = to_frame(concord.batches.list(q="B"))
+    assert sorted(frame.loc[frame["name"].str.fullmatch(r"B\d"), "id"]) == made
