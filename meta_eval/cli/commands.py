@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, Entry] = {
     "import-feedback": Entry(
         "indirect", "import_feedback", "Read the ratings of summaries that OpenAI released."
     ),
+    "import-ratings": Entry("moving", "import_ratings", "Read ratings from Label Studio or Potato."),
     "export-responses": Entry(
         "scoring", "export_responses", "Write ratings as the papers' own survey kept them."
     ),

@@ -145,7 +145,10 @@ def _header_problem(header: Sequence[str]) -> str | None:
     problem = lacking_columns(header, RATING_COLUMNS)
     if problem and header and header[0].startswith(("{", "[")):
         columns = ", ".join(RATING_COLUMNS)
-        return f"this is JSON; wanted is a CSV table of ratings, whose first line names the columns {columns}"
+        return (
+            f"this is JSON; wanted is a CSV table of ratings, whose first line names the columns {columns}; "
+            "of an export of Label Studio or Potato `python -m meta_eval import-ratings` makes one"
+        )
     return problem
 
 

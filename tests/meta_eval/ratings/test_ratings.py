@@ -118,7 +118,8 @@ def test_json_is_called_so_and_the_table_that_is_wanted_is_named(text):
         read(header=text)
     assert [str(fault) for fault in caught.value.faults] == [
         "ratings.csv:1: this is JSON; wanted is a CSV table of ratings, whose first line names the columns "
-        "doc_id, system, reader_a, reader_b, rater, rating"
+        "doc_id, system, reader_a, reader_b, rater, rating; of an export of Label Studio or Potato "
+        "`python -m meta_eval import-ratings` makes one"
     ]
 
 
