@@ -10,16 +10,20 @@ class NoticeKind(models.TextChoices):
     FLAGGED = "flagged", "Rater flagged"
     READY = "ready", "Report ready"
     FAILED = "failed", "Report failed"
+    UNSENT = "unsent", "Webhook not delivered"
+    SWITCHED_OFF = "off", "Webhook switched off"
 
 
 class Notice(models.Model):
     """Something that happened to a batch, once: `key` tells it from the same happening again.
 
-    subject: the code of the rater, or the number of the report, that it is about; empty for the batch itself.
+    Or something that is for one person alone, `owner`: then it is of no batch. subject: the code of the
+    rater, or the number of the report or webhook, that it is about; empty for the batch itself.
     """
 
     kind = models.CharField(max_length=10, choices=NoticeKind.choices)
-    batch = models.ForeignKey("batches.Batch", on_delete=models.CASCADE, related_name="notices")
+    batch = models.ForeignKey("batches.Batch", on_delete=models.CASCADE, null=True, related_name="notices")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+")
     key = models.CharField(max_length=80)
     subject = models.CharField(max_length=60, blank=True)
     at = models.DateTimeField()
@@ -28,6 +32,12 @@ class Notice(models.Model):
         ordering = ["-at", "-pk"]
         constraints = [
             models.UniqueConstraint(fields=["kind", "batch", "key"], name="notice_once"),
+            models.UniqueConstraint(fields=["kind", "owner", "key"], name="notice_to_owner_once"),
+            models.CheckConstraint(
+                condition=models.Q(batch__isnull=True, owner__isnull=False)
+                | models.Q(batch__isnull=False, owner__isnull=True),
+                name="notice_of_a_batch_or_to_its_owner",
+            ),
             models.CheckConstraint(condition=models.Q(kind__in=NoticeKind.values), name="notice_kind_known"),
         ]
         indexes = [models.Index(fields=["-at", "-id"], name="notice_newest")]
@@ -38,6 +48,8 @@ class Notice(models.Model):
             NoticeKind.FLAGGED: f"Rater {self.subject} of “{self.batch}” is flagged",
             NoticeKind.READY: f"Report No. {self.subject} on “{self.batch}” is ready",
             NoticeKind.FAILED: f"Report No. {self.subject} on “{self.batch}” failed",
+            NoticeKind.UNSENT: f"Webhook No. {self.subject} did not take what was sent",
+            NoticeKind.SWITCHED_OFF: f"Webhook No. {self.subject} is switched off",
         }[NoticeKind(self.kind)]
 
     def get_absolute_url(self) -> str:
@@ -46,6 +58,8 @@ class Notice(models.Model):
             return reverse("batches:monitor", args=[self.batch_id])
         if self.kind == NoticeKind.FLAGGED:
             return reverse("quality:rater", args=[self.batch_id, self.subject])
+        if self.owner_id:
+            return reverse("webhooks:detail", args=[self.subject])
         return reverse("reports:detail", args=[self.subject])
 
     @property
@@ -55,6 +69,8 @@ class Notice(models.Model):
             NoticeKind.FLAGGED: "See what the checks found, and decide whether the ratings count.",
             NoticeKind.READY: "Read the report.",
             NoticeKind.FAILED: "See why, and try again.",
+            NoticeKind.UNSENT: "All tries of a day failed. See why in its log, and send it again from there.",
+            NoticeKind.SWITCHED_OFF: "See the log for why; once your program answers, switch it on again.",
         }[NoticeKind(self.kind)]
 
 

@@ -1,6 +1,7 @@
 """Writes on notices: that something has happened, and that somebody has read of it."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -8,7 +9,7 @@ from django.db.models import QuerySet
 from survey_site.accounts.models import User
 from survey_site.accounts.queries import people_of
 from survey_site.batches.models import Batch
-from survey_site.common.locking import locked
+from survey_site.common.locking import lock_whole_rows, locked
 from survey_site.common.mail import mails_are_sent
 from survey_site.notices.models import Delivery, Notice, NoticeKind, Reading
 from survey_site.notices.queries import unread_by
@@ -20,18 +21,35 @@ def notify(*, kind: NoticeKind, batch: Batch, key: str, subject: str = "", now: 
 
     Of two processes that find the same at once, the schema lets one write it.
     """
+    of = {"kind": kind, "batch": batch, "key": key}
+    return _write(of, people_of(project_key(batch)), subject, now)
+
+
+def notify_owner(*, kind: NoticeKind, owner: User, key: str, subject: str, now: datetime) -> Notice | None:
+    """The same for something that one person alone is told of."""
+    of = {"kind": kind, "owner": owner, "key": key}
+    return _write(of, User.objects.filter(pk=owner.pk), subject, now)
+
+
+def forget_notices_to_owner(*, subject: str) -> None:
+    """Delete what an owner was told of something that is about to go: the page that it leads to goes too."""
+    told = Notice.objects.filter(owner__isnull=False, subject=subject)
+    lock_whole_rows(told)
+    told.delete()
+
+
+def _write(of: dict[str, Any], people: "QuerySet[User]", subject: str, now: datetime) -> Notice | None:
     try:
         with transaction.atomic():
-            notice = Notice.objects.create(kind=kind, batch=batch, key=key, subject=subject, at=now)
+            notice = Notice.objects.create(**of, subject=subject, at=now)
             if mails_are_sent():
-                wanted = people_of(project_key(batch)).filter(is_active=True, notices_by_mail=True)
-                wanted = wanted.exclude(email="")
+                wanted = people.filter(is_active=True, notices_by_mail=True).exclude(email="")
                 Delivery.objects.bulk_create(
                     Delivery(notice=notice, user=user, due_at=now) for user in wanted
                 )
             return notice
     except IntegrityError:
-        if not Notice.objects.filter(kind=kind, batch=batch, key=key).exists():
+        if not Notice.objects.filter(**of).exists():
             raise
         return None
 

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.common.pagination import paginate
-from survey_site.notices.models import Notice
-from survey_site.notices.queries import notices_for, unread_by
+from survey_site.notices.queries import notices_for, unread_by, visible_to
 from survey_site.notices.services import mark_all_read, mark_read
 
 
@@ -27,8 +26,9 @@ def notice_list(request: HttpRequest) -> HttpResponse:
 @reader_required
 def follow(request: HttpRequest, pk: int) -> HttpResponse:
     """Note that it was read, and go on to the page it is about."""
-    notice = get_object_or_404(Notice, pk=pk)
-    mark_read(notice=notice, user=cast(User, request.user), now=timezone.now())
+    user = cast(User, request.user)
+    notice = get_object_or_404(visible_to(user), pk=pk)
+    mark_read(notice=notice, user=user, now=timezone.now())
     return redirect(notice.get_absolute_url())
 
 

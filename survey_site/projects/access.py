@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from survey_site.projects.models import Project
@@ -32,6 +32,8 @@ PATHS: Mapping[str, str] = {
     "survey.rating": "assignment_item__assignment__questionnaire__batch__corpus__project",
 }
 """How each table that staff see leads to its project."""
+OWNERS: Mapping[str, str] = {"notices.notice": "owner"}
+"""Tables of which some rows are for one person alone, whatever the project, and who that is."""
 
 
 def projects_of(user: Any) -> "QuerySet[Project]":
@@ -44,10 +46,13 @@ def projects_of(user: Any) -> "QuerySet[Project]":
 
 def visible(rows: "QuerySet[Row]", user: Any) -> "QuerySet[Row]":
     """Those of the rows that this person may see. Raises ImproperlyConfigured for a table without a path."""
-    path = _path_of(rows.model)
-    if user.is_authenticated and user.sees_all_projects:
-        return rows
-    return rows.filter(**{f"{path}__in": projects_of(user).order_by().values("pk")})
+    path, owner = _path_of(rows.model), OWNERS.get(rows.model._meta.label_lower)
+    everything = user.is_authenticated and user.sees_all_projects
+    seen = Q() if everything else Q(**{f"{path}__in": projects_of(user).order_by().values("pk")})
+    if owner:
+        seen &= Q(**{owner: None})
+        seen |= Q(**{owner: user.pk})
+    return rows.filter(seen)
 
 
 def get_visible_or_404(rows: "QuerySet[Row] | type[Row]", user: Any, pk: object) -> Row:
