@@ -12,6 +12,7 @@ urlpatterns = [
     path("accounts/", include("survey_site.accounts.urls")),
     path("projects/", include("survey_site.accounts.project_urls")),
     path("notices/", include("survey_site.notices.urls")),
+    path("webhooks/", include("survey_site.webhooks.urls")),
     path("corpora/", include("survey_site.corpus.urls")),
     path("corpora/", include("survey_site.scoring.given.urls")),
     path("batches/", include("survey_site.desk.urls")),

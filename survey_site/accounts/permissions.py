@@ -51,6 +51,8 @@ class Scope(models.TextChoices):
     CORPORA = "corpora", "Import corpora"
     REPORTS = "reports", "Ask for scores and reports"
     BATCHES = "batches", "Plan, launch, change, close and freeze batches; exclude raters"
+    WEBHOOKS = "webhooks", "Make and change webhooks, read what they sent, send it again"
+    PANEL = "panel", "Say what a panel knows of its people: returned, timed out, rejected"
 
 
 SCOPES: Mapping[str, Right] = {
@@ -59,6 +61,8 @@ SCOPES: Mapping[str, Right] = {
     Scope.CORPORA: Right.RESEARCH,
     Scope.REPORTS: Right.RESEARCH,
     Scope.BATCHES: Right.RUN,
+    Scope.WEBHOOKS: Right.RESEARCH,
+    Scope.PANEL: Right.RUN,
 }
 """The right that each scope needs of the token's owner."""
 

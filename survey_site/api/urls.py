@@ -10,6 +10,7 @@ from survey_site.api import (
     ratings_views,
     reference_views,
     reports_views,
+    webhooks_views,
 )
 
 app_name = "api"
@@ -38,6 +39,17 @@ urlpatterns = [
     path("batches/<int:pk>/extend/", acting_views.Extend.as_view(), name="extend"),
     path("batches/<int:pk>/close/", acting_views.Close.as_view(), name="close"),
     path("batches/<int:pk>/freeze/", acting_views.Freeze.as_view(), name="freeze"),
+    path("batches/<int:pk>/panel-events/", webhooks_views.PanelEvents.as_view(), name="panel-events"),
+    path("webhooks/", webhooks_views.Webhooks.as_view(), name="webhooks"),
+    path("webhooks/<int:pk>/", webhooks_views.OneWebhook.as_view(), name="webhook"),
+    path("webhooks/<int:pk>/test/", webhooks_views.SendTest.as_view(), name="test-webhook"),
+    path("webhooks/<int:pk>/rotate/", webhooks_views.RotateWebhook.as_view(), name="rotate-webhook"),
+    path("webhooks/<int:pk>/deliveries/", webhooks_views.Deliveries.as_view(), name="deliveries"),
+    path(
+        "webhooks/<int:pk>/deliveries/<int:delivery>/replay/",
+        webhooks_views.ReplayDelivery.as_view(),
+        name="replay-delivery",
+    ),
     path("score-runs/", asking_views.ScoreRuns.as_view(), name="score-runs"),
     path("score-runs/<int:pk>/", reports_views.OneScoreRun.as_view(), name="score-run"),
     path("score-runs/<int:pk>/cancel/", asking_views.CancelRun.as_view(), name="cancel-run"),

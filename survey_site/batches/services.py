@@ -133,6 +133,10 @@ def delete_batch(*, batch: Batch, now: datetime, by: User | None = None) -> None
         batch.delete()
 
 
+batch_launched = Signal()
+"""Sent with `batch`, `now` and `questionnaires`, their number, in the transaction of the launch."""
+
+
 def launch_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Batch:
     """Store the planned questionnaires and open the raters' link, all in one transaction.
 
@@ -155,6 +159,7 @@ def launch_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Batc
         batch.save(update_fields=["status", "launched_at", "plan_notes"])
         detail = {"questionnaires": len(plan.questionnaires), "ratings": plan.ratings}
         record_action(action="batch launched", subject=batch, by=by, now=now, detail=detail)
+        batch_launched.send(sender=Batch, batch=batch, now=now, questionnaires=len(plan.questionnaires))
         return batch
 
 

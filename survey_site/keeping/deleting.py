@@ -34,6 +34,7 @@ from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
 from survey_site.studies.models import Study
 from survey_site.survey.models import Assignment, Rater
+from survey_site.webhooks.models import Event
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,7 @@ def _lock(thing: Thing) -> Thing:
         lock_whole_rows(ScoreRun.objects.filter(batch=batch))
         lock_whole_rows(ModelRun.objects.filter(batch=batch))
         lock_whole_rows(notices_of(batch))
+        lock_whole_rows(Event.objects.filter(batch=batch))
         return batch
     if isinstance(thing, Study):
         return lock_whole_row(Study.objects.filter(pk=thing.pk))

@@ -20,7 +20,7 @@ from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summa
 from survey_site.keeping.things import Thing
 from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
-from survey_site.quality.models import Exclusion, FrozenRating, KeptFindings, Snapshot
+from survey_site.quality.models import Exclusion, FrozenRating, KeptFindings, PanelEvent, Snapshot
 from survey_site.reports.models import Report
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun, ScoreShard
@@ -39,6 +39,8 @@ from survey_site.survey.models import (
     RatingHistory,
 )
 from survey_site.uploads.models import Upload
+from survey_site.webhooks.models import Attempt, Event
+from survey_site.webhooks.models import Delivery as Sending
 
 Rows = QuerySet[Any]
 
@@ -156,6 +158,10 @@ def _rows_of_notices(notices: "QuerySet[Notice]") -> Iterator[Gone]:
 def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield from _rows_of_notices(notices_of(batch))
     yield Gone("", Look.objects.filter(batch=batch))
+    yield Gone("", Attempt.objects.filter(delivery__event__batch=batch))
+    yield Gone("", Sending.objects.filter(event__batch=batch))
+    yield Gone("", Event.objects.filter(batch=batch))
+    yield Gone("", PanelEvent.objects.filter(batch=batch))
     yield Gone("", KeptFindings.objects.filter(batch=batch))
     page = "assignment__questionnaire__batch"
     yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))

@@ -3,15 +3,17 @@
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.common.pagination import paginate
-from survey_site.notices.queries import notices_for, unread_by, visible_to
+from survey_site.notices.models import Notice
+from survey_site.notices.queries import notices_for, unread_by
 from survey_site.notices.services import mark_all_read, mark_read
+from survey_site.projects.access import get_visible_or_404
 
 
 @require_safe
@@ -27,7 +29,7 @@ def notice_list(request: HttpRequest) -> HttpResponse:
 def follow(request: HttpRequest, pk: int) -> HttpResponse:
     """Note that it was read, and go on to the page it is about."""
     user = cast(User, request.user)
-    notice = get_object_or_404(visible_to(user), pk=pk)
+    notice = get_visible_or_404(Notice, user, pk)
     mark_read(notice=notice, user=user, now=timezone.now())
     return redirect(notice.get_absolute_url())
 

@@ -40,6 +40,39 @@ class Exclusion(models.Model):
         return f"{self.assignment or self.rater}: {self.reason}"
 
 
+class PanelStatus(models.TextChoices):
+    """What a panel says has become of somebody's submission there."""
+
+    RETURNED = "returned", "Returned"
+    TIMED_OUT = "timed_out", "Timed out"
+    REJECTED = "rejected", "Rejected"
+    APPROVED = "approved", "Approved"
+
+
+class PanelEvent(models.Model):
+    """What a panel said of one person, taken once: `event_id` is the panel's own. rater: None where nobody
+    with that id takes part. freed: how many open questionnaires went back; excluded: whether the ratings of
+    the rater are kept out since.
+    """
+
+    batch = models.ForeignKey("batches.Batch", on_delete=models.CASCADE, related_name="panel_events")
+    event_id = models.CharField(max_length=200)
+    status = models.CharField(max_length=10, choices=PanelStatus.choices)
+    rater = models.ForeignKey("survey.Rater", on_delete=models.CASCADE, null=True, related_name="+")
+    freed = models.PositiveSmallIntegerField(default=0)
+    excluded = models.BooleanField(default=False)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "event_id"], name="panel_event_once"),
+            models.CheckConstraint(condition=Q(status__in=PanelStatus.values), name="panel_status_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status} ({self.event_id})"
+
+
 class KeptFindings(Job):
     """What was last found out about the quality of a batch's ratings, one row a batch; `kept` explains it.
 

@@ -22,6 +22,8 @@ from survey_site.quality.decided import decide_on, to_decide_on
 from survey_site.quality.kept import find_in_time
 from survey_site.survey.models import Assignment, Rater
 from survey_site.survey.rating_rows import UNCOUNTED
+from survey_site.webhooks.events import emit
+from survey_site.webhooks.models import EventKind
 
 LOOKED_BACK = timedelta(days=1)
 """How long after its end a batch is still news, if nobody looked at it before."""
@@ -74,7 +76,9 @@ def _look_at(batch: Batch, now: datetime) -> bool:
     progress = batch_progress(batch, now=now)
     if batch.is_live and progress.is_complete:
         places = str(progress.completions_wanted)  # an extended batch is complete once more
-        notify(kind=NoticeKind.COMPLETE, batch=batch, key=places, now=now)
+        with transaction.atomic():
+            if notify(kind=NoticeKind.COMPLETE, batch=batch, key=places, now=now):
+                emit(EventKind.COMPLETE, batch, {"completed": progress.completions_wanted}, now=now)
     findings = find_in_time(batch, now=now)
     if findings is None:
         return False
@@ -82,7 +86,8 @@ def _look_at(batch: Batch, now: datetime) -> bool:
         with transaction.atomic():  # who withdraws waits, or was quicker and there is nothing to tell
             stays = locked(batch.people.filter(code=one.code, withdrawn_at=None))
             for code in stays.values_list("code", flat=True):
-                notify(kind=NoticeKind.FLAGGED, batch=batch, key=code, subject=code, now=now)
+                if notify(kind=NoticeKind.FLAGGED, batch=batch, key=code, subject=code, now=now):
+                    emit(EventKind.FLAGGED, batch, {"rater": code}, subject=code, now=now)
     return True
 
 

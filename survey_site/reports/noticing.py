@@ -15,8 +15,11 @@ from survey_site.notices.services import notify
 from survey_site.quality.noticing import notice_batches
 from survey_site.reports.models import Report
 from survey_site.scoring.models import JobStatus
+from survey_site.webhooks.events import emit
+from survey_site.webhooks.models import EventKind
 
 KINDS = {JobStatus.DONE: NoticeKind.READY, JobStatus.FAILED: NoticeKind.FAILED}
+EVENTS = {NoticeKind.READY: EventKind.READY, NoticeKind.FAILED: EventKind.FAILED}
 LOOKED_BACK = timedelta(days=1)
 """How long after its end a report is still news, where the process that built it died before it said so."""
 EVERY_SECONDS = 30.0
@@ -47,8 +50,10 @@ def _notice(report: Report, now: datetime) -> None:
     if not kind:
         return
     with transaction.atomic():  # who deletes the report waits, or was quicker and there is nothing to tell
-        if locked(Report.objects.filter(pk=report.pk)).values_list("pk").first():
-            notify(kind=kind, batch=report.batch, key=_key(report), subject=str(report.pk), now=now)
+        if not locked(Report.objects.filter(pk=report.pk)).values_list("pk").first():
+            return
+        if notify(kind=kind, batch=report.batch, key=_key(report), subject=str(report.pk), now=now):
+            emit(EVENTS[kind], report.batch, {"report": report.pk}, now=now)
 
 
 def _key(report: Report) -> str:

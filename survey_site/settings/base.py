@@ -13,7 +13,7 @@ from survey_site.settings.languages import languages, rater_language
 from survey_site.settings.llm import QUEUE, llm_settings
 from survey_site.settings.logs import logging_settings
 from survey_site.settings.mail import mail_settings
-from survey_site.settings.metrics import metrics_settings
+from survey_site.settings.metrics import metrics_settings, webhook_networks
 from survey_site.settings.queues import DEFAULT, SHARED, shard_queues
 from survey_site.settings.reading import read_settings
 from survey_site.settings.secret import (
@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "survey_site.corpus",
     "survey_site.batches",
     "survey_site.notices",
+    "survey_site.webhooks",
     "survey_site.survey",
     "survey_site.uploads",
     "survey_site.quality",
@@ -238,6 +239,8 @@ _metrics = metrics_settings(_values)
 CONCORD_METRICS: bool = _metrics["CONCORD_METRICS"]
 CONCORD_METRICS_TOKEN: str = _metrics["CONCORD_METRICS_TOKEN"]
 CONCORD_METRICS_NETWORKS: list[str] = _metrics["CONCORD_METRICS_NETWORKS"]
+CONCORD_WEBHOOK_HTTP: bool = _values["CONCORD_WEBHOOK_HTTP"]
+CONCORD_WEBHOOK_NETWORKS: list[str] = webhook_networks(_values["CONCORD_WEBHOOK_NETWORKS"])
 provide_model_key(_values, os.environ)
 _llm = llm_settings(_values)
 CONCORD_LLM_URL: str = _llm["CONCORD_LLM_URL"]

@@ -25,6 +25,16 @@ def metrics_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def webhook_networks(wanted: Sequence[str]) -> list[str]:
+    """The private networks to which webhooks may go. Raises ImproperlyConfigured for what is no network."""
+    for one in wanted:
+        try:
+            ipaddress.ip_network(one)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"CONCORD_WEBHOOK_NETWORKS: {error}. Write 10.0.0.0/8.") from error
+    return list(wanted)
+
+
 def is_within(address: str, networks: Sequence[str]) -> bool:
     """Whether the address is of one of the networks; what is no address is of none."""
     try:

@@ -162,6 +162,21 @@ SETTINGS: tuple[Setting, ...] = (
         "Requests that one API token may send in a minute.",
     ),
     Setting(
+        "CONCORD_WEBHOOK_NETWORKS",
+        list,
+        (),
+        "CONCORD_WEBHOOK_NETWORKS",
+        "Private networks to which webhooks may be sent, such as 10.1.2.0/24, by commas.",
+        "Default: none; webhooks go to public addresses alone.",
+    ),
+    Setting(
+        "CONCORD_WEBHOOK_HTTP",
+        bool,
+        False,
+        "CONCORD_WEBHOOK_HTTP",
+        "Webhooks may be sent to addresses without TLS (http://), too; others can read and forge these.",
+    ),
+    Setting(
         "CONCORD_LIMITS_URL",
         str,
         None,

@@ -7,6 +7,7 @@ ROOT = Path(__file__).parents[2] / "survey_site"
 BEGINNINGS = re.compile(r"(^|_|/)views\.py$|/commands/|/tasks\.py$|/migrations/")
 KNOWN = {
     "accounts/sessions.py",  # when a log-in began and was last used
+    "webhooks/watching.py",  # a thread that delivers webhooks
     "reports/noticing.py",  # a thread that looks for what staff should know of
     "survey/pages/access.py",  # the decorator of raters' views
     "operations/presence.py",  # a thread that says that a worker lives

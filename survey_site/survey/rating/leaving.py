@@ -19,17 +19,23 @@ from survey_site.survey.models import Assignment, Mark, Rater, Rating, RatingHis
 from survey_site.survey.rating.changes import ONE_MORE
 from survey_site.survey.rating.marks import settle_marks_of
 from survey_site.survey.rating.places import recount_places
+from survey_site.webhooks.events import forget_events_of
 
 rater_withdrawn = Signal()
 """Sent with `rater`, in the transaction of the withdrawal, so that whoever keeps copies deletes them too."""
 
 
-def stop_rating(*, rater: Rater) -> None:
-    """Give the slot of an open questionnaire to others; its answers are kept for if the person returns."""
+def stop_rating(*, rater: Rater) -> int:
+    """Give the slot of an open questionnaire to others; its answers are kept for if the person returns.
+
+    Returns how many were given back. Nothing that is submitted meanwhile is: it takes the lock, too.
+    """
     with transaction.atomic():
         lock_row(Rater.objects.filter(pk=rater.pk))
-        for assignment in rater.assignments.filter(state=AssignmentState.OPEN):
+        held = list(rater.assignments.filter(state=AssignmentState.OPEN))
+        for assignment in held:
             _release(assignment, AssignmentState.EXPIRED)
+        return len(held)
 
 
 def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
@@ -43,6 +49,7 @@ def withdraw_rater(*, rater: Rater, now: datetime) -> Rater:
             _release(assignment, AssignmentState.WITHDRAWN)
         _delete_answers(rater)
         settle_marks_of(rater, now)
+        forget_events_of(rater.batch_id, rater.code)
         rater_withdrawn.send(sender=Rater, rater=rater)
         rater.name, rater.withdrawn_at = "", now
         rater.save(update_fields=["name", "withdrawn_at"])

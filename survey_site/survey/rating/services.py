@@ -70,6 +70,8 @@ from survey_site.survey.rating.places import (
 )
 from survey_site.survey.rating.turns import Turn
 from survey_site.survey.rating.validators import Answers, validate_answers
+from survey_site.webhooks.events import emit
+from survey_site.webhooks.models import EventKind
 
 
 @dataclass(frozen=True)
@@ -164,9 +166,29 @@ def submit_questionnaire(
         if missing:
             _keep_slot(assignment, now)
         else:
+            is_first = not assignment.is_submitted
             _submit(assignment, now)
             _settle(assignment, now)
+            if is_first:
+                _tell_programs(assignment, now)
         return Submission(assignment, missing)
+
+
+def _tell_programs(assignment: Assignment, now: datetime) -> None:
+    """Where a webhook asks for it, that somebody has completed a questionnaire, and how many have by now."""
+    questionnaire, rater = assignment.questionnaire, assignment.rater.code
+
+    def said() -> dict[str, object]:
+        counted = questionnaire.assignments.filter(state=AssignmentState.SUBMITTED)
+        return {
+            "questionnaire": questionnaire.number,
+            "rater": rater,
+            "state": str(assignment.state),
+            "completed": counted.count(),
+            "places": questionnaire.slots,
+        }
+
+    emit(EventKind.QUESTIONNAIRE, questionnaire.batch, said, subject=rater, now=now)
 
 
 def _store(assignment: Assignment, answers: Answers, now: datetime, turn: Turn | None) -> dict[str, Rating]:

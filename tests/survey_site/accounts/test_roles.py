@@ -76,6 +76,7 @@ def address(route, report):
         "<str:code>": report.batch.people.first().code,
         "<int:exclusion>": "0",
         "<int:run>": "0",
+        "<int:delivery>": "0",
         "<int:corpus>": str(report.batch.corpus_id),
         "<str:secret>": "none",
         "<str:name>": "none.png",

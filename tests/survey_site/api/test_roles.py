@@ -57,7 +57,7 @@ def answered(program, name, report):
     }
     path = path.replace("{id}", str(about.get(path.split("/")[0], 0))).replace("{address}", "report.json")
     with transaction.atomic():
-        response = program.ask(method, path.replace("{exclusion}", "0"))
+        response = program.ask(method, path.replace("{exclusion}", "0").replace("{delivery}", "0"))
         transaction.set_rollback(True)
     assert response.status_code < 500, name
     return response

@@ -1,0 +1,24 @@
+"""Who may see which webhooks, and what may be sent to whom: every page and operation asks here."""
+
+from django.db.models import QuerySet
+
+from survey_site.accounts.models import User
+from survey_site.accounts.permissions import Right, is_admin, may
+from survey_site.batches.models import Batch
+from survey_site.webhooks.models import Delivery, Endpoint
+
+
+def endpoints_for(user: User) -> "QuerySet[Endpoint]":
+    """Those that this person may see, change and delete: their own; an admin's are all."""
+    rows = Endpoint.objects.select_related("owner").order_by("-pk")
+    return rows if is_admin(user) else rows.filter(owner=user)
+
+
+def deliveries_of(endpoint: Endpoint) -> "QuerySet[Delivery]":
+    """The log of one, newest first: what was sent, and every attempt."""
+    return endpoint.deliveries.select_related("event").prefetch_related("attempts").order_by("-pk")
+
+
+def may_be_told(owner: User, batch: Batch | None) -> bool:
+    """Whether what happens to that batch may be sent to this person's programs at this moment."""
+    return owner.is_active and may(owner, Right.RESEARCH) and (batch is None or may(owner, Right.READ))
