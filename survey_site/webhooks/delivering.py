@@ -45,7 +45,7 @@ def deliver(*, clock: Callable[[], datetime]) -> int:
     one whose request fails is asked no more until the next time.
     """
     spread_events(now=clock())
-    delete_events(Event.objects.filter(at__lt=clock() - KEPT_FOR))
+    _forget_old(clock())
     waiting = _due(clock()).order_by().values("endpoint")
     endpoints = Endpoint.objects.filter(pk__in=waiting).order_by(
         F("failing_since").asc(nulls_first=True), "pk"
@@ -60,6 +60,14 @@ def spread_events(*, now: datetime) -> None:
             _spread(pk, now)
         except Exception:
             log.exception("Event %s was not spread; a worker tries again", pk)
+
+
+def _forget_old(now: datetime) -> None:
+    """Delete what the log keeps no longer."""
+    old = Event.objects.filter(at__lt=now - KEPT_FOR)
+    if old.exists():
+        with transaction.atomic():
+            delete_events(old)
 
 
 def _spread(pk: int, now: datetime) -> None:

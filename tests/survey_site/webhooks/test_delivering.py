@@ -319,6 +319,18 @@ def test_the_log_is_kept_for_a_month(receiver):
     assert (Event.objects.count(), Delivery.objects.count(), Attempt.objects.count()) == (0, 0, 0)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_delivers_and_forgets_outside_of_any_transaction(receiver):
+    make_webhook(receiver.address)
+    make_batch()
+    assert go() == 1
+    receiver.status = 500
+    make_batch(corpus=make_corpus(documents=3))
+    assert (go(), Attempt.objects.count()) == (0, 2)
+    go(NOW + delivering.KEPT_FOR + HOUR)
+    assert (Event.objects.count(), Attempt.objects.count()) == (0, 0)
+
+
 def test_the_command_delivers(receiver, capsys):
     make_webhook(receiver.address)
     make_batch()
