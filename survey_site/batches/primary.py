@@ -73,8 +73,15 @@ def _distances(corpus: Corpus, name: str) -> "QuerySet[Any]":
 
 def stands(batch: Batch, choice: PrimaryChoice) -> bool:
     """Whether the choice is what the batch declares already: it was valid then, and is not asked again."""
-    standing = batch.primary if batch.pk else None
-    return choice == (PrimaryChoice() if standing is None else _choice_of(standing))
+    return choice == standing_choice(batch)
+
+
+def standing_choice(batch: Batch) -> PrimaryChoice:
+    """What the batch declares; the empty choice where it declares nothing."""
+    row = batch.primary if batch.pk else None
+    if row is None:
+        return PrimaryChoice()
+    return PrimaryChoice(coefficient=row.coefficient, score=row.score, surrogate=row.surrogate)
 
 
 def declared_by(corpus: Corpus, surrogate: str) -> list[Batch]:
@@ -152,7 +159,3 @@ def primary_in_words(batch: Batch) -> str:
     """What a batch declares, and when it was declared; empty where nothing stands."""
     standing = batch.primary
     return standing.in_words if standing else ""
-
-
-def _choice_of(row: PrimaryDeclaration) -> PrimaryChoice:
-    return PrimaryChoice(coefficient=row.coefficient, score=row.score, surrogate=row.surrogate)

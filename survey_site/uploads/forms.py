@@ -16,6 +16,9 @@ from survey_site.uploads.files import RatingFile, read_rating_file
 from survey_site.uploads.services import UploadSettings
 from survey_site.uploads.validators import MOST_RATERS
 
+NAMES = ("name", "scale", "raters", "question", "low_label", "high_label")
+"""What is said of a file."""
+
 
 class UploadForm(forms.Form):
     corpus = forms.ModelChoiceField(
@@ -80,7 +83,4 @@ class UploadForm(forms.Form):
 
     def settings(self) -> UploadSettings:
         data = self.cleaned_data
-        return UploadSettings(
-            name=data["name"].strip() or PurePath(self.file_name).stem,
-            **{name: data[name] for name in ("scale", "raters", "question", "low_label", "high_label")},
-        )
+        return UploadSettings(**{name: data[name] for name in NAMES})

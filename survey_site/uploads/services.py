@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePath
 
 from django.db import IntegrityError, transaction
 
@@ -13,6 +14,7 @@ from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.batches.states import BatchStatus, Scale
+from survey_site.batches.validators import require_offered
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.models import Corpus
@@ -24,8 +26,8 @@ from survey_site.uploads.validators import validate_upload
 
 @dataclass(frozen=True, kw_only=True)
 class UploadSettings:
-    """What the file does not say. raters: ratings that a pair needs, by default the most that any system's
-    pair has; an empty wording is not known.
+    """What the file does not say. name: of the batch, empty for that of the file; raters: ratings that a pair
+    needs, by default the most that any system's pair has; an empty wording is not known.
     """
 
     name: str
@@ -50,8 +52,9 @@ def import_ratings(
     """Store a file's ratings as a closed batch; the same file with the same settings is the batch that is
     there, whatever its name.
 
-    Raises ValidationError by field; then nothing is stored.
+    Raises ValidationError by field, ConflictError for a corpus that is archived; then nothing is stored.
     """
+    require_offered(corpus)
     questionnaires = _group(file)
     batch = _describe_batch(corpus, file, settings, questionnaires)
     validate_upload(batch)
@@ -102,7 +105,7 @@ def _describe_batch(
     pairs = {(one.document, *order_readers(one.reader_a, one.reader_b)) for one in questionnaires}
     documents = Counter(document for document, *_ in pairs)
     return Batch(
-        name=settings.name.strip(),
+        name=settings.name.strip() if settings.name else PurePath(file.name).stem,
         corpus=corpus,
         status=BatchStatus.CLOSED,
         documents=len(documents),

@@ -21,7 +21,8 @@ from survey_site.batches.models import Batch
 from survey_site.batches.presets import PROPOSED_COMPLETIONS, propose_documents
 from survey_site.batches.queries import find_documents
 from survey_site.batches.services import BatchSettings
-from survey_site.batches.wording import LABELS, MIDDLE_LABELS, default_wording, is_default_instructions
+from survey_site.batches.standing import own_wording
+from survey_site.batches.wording import MIDDLE_LABELS, is_default_instructions
 from survey_site.corpus.models import Corpus, System
 from survey_site.desk.batches.form_parts import (
     ChosenDocuments,
@@ -234,9 +235,8 @@ class BatchForm(PrimaryFields, WordingFields, ChosenDocuments):
 
 def initial_values(batch: Batch) -> dict[str, Any]:
     """A draft as the form shows it. Default wording is shown as empty, so that it follows the direction."""
-    default = default_wording(batch.scale, batch.language)
     values = {name: getattr(batch, name) for name in BatchForm.base_fields if hasattr(batch, name)}
-    values |= {name: "" for name in ("question", *LABELS) if values[name] == getattr(default, name)}
+    values |= own_wording(batch)
     keys = batch.document_keys
     return values | {
         **initial_primary(batch),

@@ -11,6 +11,7 @@ from django.utils import timezone
 from meta_eval.errors import InputError
 from survey_site.batches.states import Scale
 from survey_site.common.commands import faults_error
+from survey_site.common.errors import ApplicationError
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.uploads.files import read_rating_file
@@ -46,6 +47,8 @@ class Command(BaseCommand):
             raise faults_error(error, self.stderr, outcome="Nothing was stored") from error
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
+        except ApplicationError as error:
+            raise CommandError(f"{error.message} {error.action}") from error
         except OSError as error:
             raise CommandError(f"{options['ratings']}: cannot be read: {error.strerror}") from error
 
@@ -56,7 +59,7 @@ class Command(BaseCommand):
         path, now = options["ratings"], timezone.now()
         file = read_rating_file(path, load_corpus(corpus), name=path.name, now=now)
         said = {name: options[name] for name in ("scale", "raters", "question", "low_label", "high_label")}
-        settings = UploadSettings(name=options["name"] or path.stem, **said)
+        settings = UploadSettings(name=options["name"] or "", **said)
         return import_ratings(corpus=corpus, file=file, settings=settings, now=now)
 
     def _report(self, result: UploadResult) -> None:
