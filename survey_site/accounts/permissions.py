@@ -50,7 +50,10 @@ class Scope(models.TextChoices):
     RATINGS = "ratings", "Read ratings and raters, by pseudonym"
     CORPORA = "corpora", "Import corpora"
     REPORTS = "reports", "Ask for scores and reports"
-    BATCHES = "batches", "Plan, launch, change, close and freeze batches; exclude raters"
+    BATCHES = (
+        "batches",
+        "Plan, launch, change, close and freeze batches; exclude raters; upload ratings and distances",
+    )
     WEBHOOKS = "webhooks", "Make and change webhooks, read what they sent, send it again"
     PANEL = "panel", "Say what a panel knows of its people: returned, timed out, rejected"
 

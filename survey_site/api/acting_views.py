@@ -54,12 +54,12 @@ class Batches(reading.Batches):
 
         def make() -> Response:
             batch = plan_batch_asked(asked, by=request.user, now=request._request.now)
-            return _shown(batch, HTTPStatus.CREATED)
+            return shown(batch, HTTPStatus.CREATED)
 
         return once(request, request.data, make)
 
 
-class _Act(ApiView):
+class Act(ApiView):
     """Something done with a batch, under its lock, as long as it is what the program has read."""
 
     scopes = {"POST": Scope.BATCHES}
@@ -71,7 +71,7 @@ class _Act(ApiView):
             batch = get_batch(pk)
             require_match(request, OneBatchShape(batch).data)
             do(batch)
-            return _shown(batch)
+            return shown(batch)
 
     @staticmethod
     def by(request: Request) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class _Act(ApiView):
         return {"by": request.user, "now": request._request.now}
 
 
-def _acts(operation: str, summary: str, **more: Any) -> Any:
+def acts(operation: str, summary: str, **more: Any) -> Any:
     """The schema of such an operation."""
     more = {"request": None, **more}
     return extend_schema(
@@ -87,8 +87,8 @@ def _acts(operation: str, summary: str, **more: Any) -> Any:
     )
 
 
-class Launch(_Act):
-    @_acts(
+class Launch(Act):
+    @acts(
         "launch_batch",
         "Launch a batch",
         description="Refused with 409 while a check finds an error, or a warning that is not confirmed.",
@@ -110,31 +110,31 @@ class Launch(_Act):
         return self.act(request, pk, launch)
 
 
-class Pause(_Act):
-    @_acts("pause_batch", "Hand out no questionnaires for a while")
+class Pause(Act):
+    @acts("pause_batch", "Hand out no questionnaires for a while")
     def post(self, request: Request, pk: int) -> Response:
         return self.act(request, pk, lambda batch: pause_batch(batch=batch, **self.by(request)))
 
 
-class Resume(_Act):
-    @_acts("resume_batch", "Hand out questionnaires again")
+class Resume(Act):
+    @acts("resume_batch", "Hand out questionnaires again")
     def post(self, request: Request, pk: int) -> Response:
         return self.act(request, pk, lambda batch: resume_batch(batch=batch, **self.by(request)))
 
 
-class Close(_Act):
-    @_acts("close_batch", "Close a batch: what is begun may be finished")
+class Close(Act):
+    @acts("close_batch", "Close a batch: what is begun may be finished")
     def post(self, request: Request, pk: int) -> Response:
         return self.act(request, pk, lambda batch: close_batch(batch=batch, **self.by(request)))
 
 
-class Freeze(_Act):
-    @_acts("freeze_batch", "Freeze a closed batch, for good")
+class Freeze(Act):
+    @acts("freeze_batch", "Freeze a closed batch, for good")
     def post(self, request: Request, pk: int) -> Response:
         return self.act(request, pk, lambda batch: freeze_batch(batch=batch, **self.by(request)))
 
 
-class Extend(_Act):
+class Extend(Act):
     @extend_schema(
         operation_id="extend_batch",
         summary="Add raters or documents to a live batch",
@@ -195,7 +195,7 @@ class OneExclusion(ApiView):
         return Response(status=HTTPStatus.NO_CONTENT)
 
 
-def _shown(batch: Batch, status: int = HTTPStatus.OK) -> Response:
+def shown(batch: Batch, status: int = HTTPStatus.OK) -> Response:
     """The batch as it is now, with its tag and address."""
     data = OneBatchShape(get_batch(batch.pk)).data
     headers = {"Location": reverse("api:batch", args=[batch.pk])} if status == HTTPStatus.CREATED else {}

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django_filters.rest_framework import DjangoFilterBackend
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.mixins import ListModelMixin
 from rest_framework.pagination import CursorPagination
@@ -31,6 +31,20 @@ class NewestFirst(CursorPagination):
     page_size_query_param = "limit"
     max_page_size = 200
 
+    def get_page_size(self, request: Request) -> int:
+        """Raises ValidationError for a `limit` that is no number of things."""
+        asked = request.query_params.get(self.page_size_query_param)
+        if asked is not None and not (asked.isascii() and asked.isdecimal() and int(asked[:9])):
+            raise ValidationError({self.page_size_query_param: ["Give a whole number from 1 on."]})
+        return min(int((asked or str(self.page_size))[:9]), self.max_page_size)
+
+    def get_schema_operation_parameters(self, view: Any) -> Any:
+        parameters = super().get_schema_operation_parameters(view)
+        for one in parameters:
+            if one["name"] == self.page_size_query_param:
+                one["schema"]["minimum"] = 1
+        return parameters
+
     def decode_cursor(self, request: Request) -> Any:
         """Raises NotFound for a cursor that this site never gave."""
         cursor = super().decode_cursor(request)
@@ -47,7 +61,7 @@ class ApiView(APIView):
     """`scopes`: for each method the scope that a token needs; methods without one are not there."""
 
     scopes: ClassVar[Mapping[str, Scope]] = {}
-    http_method_names = ["get", "head", "post", "delete"]
+    http_method_names = ["get", "head", "post", "patch", "delete"]
     names_a_thing = False
     """Whether the address names something, which the program then may see."""
 
@@ -98,6 +112,14 @@ class ListView(ApiView, ListModelMixin, GenericAPIView):
 def checked(shape: "type[Serializer[Any]]", request: Request) -> dict[str, Any]:
     """What was sent, as the shape checks it. Raises the framework's ValidationError by field."""
     given = shape(data=request.data)
+    given.is_valid(raise_exception=True)
+    found: dict[str, Any] = given.validated_data
+    return found
+
+
+def queried(shape: "type[Serializer[Any]]", request: Request) -> dict[str, Any]:
+    """What the query of the address says, checked in the same way."""
+    given = shape(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     found: dict[str, Any] = given.validated_data
     return found

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from survey_site.accounts.permissions import Scope
 from survey_site.api.base_views import ApiView, InOrder, ListView
 from survey_site.api.filters import CorpusFilterSet
-from survey_site.api.forms_of_answers import FILE_PARSERS
+from survey_site.api.forms_of_answers import FILE_PARSERS, file_body
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
-from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape, ProjectShape, UploadShape
+from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape, ProjectShape
 from survey_site.api.uploading import sent_file
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus.files import read_file_source, system_name
@@ -23,7 +23,6 @@ from survey_site.corpus.queries import list_corpora
 from survey_site.corpus.services import ImportResult, import_corpus
 from survey_site.projects.choosing import project_to_fill
 from survey_site.projects.models import Project
-from survey_site.uploads.models import Upload
 
 
 class Corpora(ListView):
@@ -51,9 +50,7 @@ class Corpora(ListView):
             ),
             IDEMPOTENCY,
         ],
-        request={
-            one.media_type: {"type": "string", "contentMediaType": one.media_type} for one in FILE_PARSERS
-        },
+        request=file_body(FILE_PARSERS),
         responses={201: OneCorpusShape, 200: OneCorpusShape},
     )
     def post(self, request: Request) -> Response:
@@ -106,15 +103,6 @@ class Projects(ListView):
     )
     def get(self, _request: Request) -> Response:
         return self.page(Project.objects.all())
-
-
-class UploadedRatings(ListView):
-    queryset = Upload.objects.none()
-    serializer_class = UploadShape
-
-    @extend_schema(operation_id="list_uploads", summary="Files of ratings that were collected elsewhere")
-    def get(self, _request: Request) -> Response:
-        return self.page(Upload.objects.select_related("batch"))
 
 
 # Whoever sends a file is asked for their token before any of it is read.

@@ -5,6 +5,7 @@ from typing import Any, cast
 from django import forms
 from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema_field
 
 from survey_site.common.list_filter import ARCHIVE, ListFilter
 from survey_site.corpus.forms import CorpusFilter
@@ -50,6 +51,7 @@ def _as_it_is(_self: Any, rows: "QuerySet[Any]", _name: str, _value: str) -> "Qu
     return rows
 
 
+@extend_schema_field({"type": "integer", "minimum": 1})
 class NumberOfThing(filters.NumberFilter):
     """The number by which the site knows something: a whole one that the database can hold."""
 

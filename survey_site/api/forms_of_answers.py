@@ -1,6 +1,7 @@
 """In which types an answer comes, by `Accept`. The view that streams writes it; these only name the types."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework.exceptions import ParseError
@@ -79,9 +80,20 @@ class OpenDocumentParser(FileParser):
     media_type = WORKBOOKS[1]
 
 
+class ZipParser(FileParser):
+    media_type = "application/zip"
+
+
+TABLE_PARSERS = [CsvParser, ExcelParser, OpenDocumentParser, FileParser]
+ARCHIVE_PARSERS = [CsvParser, ZipParser, FileParser]
 FILE_PARSERS = [JsonLinesParser, CsvParser, ExcelParser, OpenDocumentParser, FileParser]
-SUFFIXES = {"text/csv": ".csv", WORKBOOKS[0]: ".xlsx", WORKBOOKS[1]: ".ods"}
+SUFFIXES = {"text/csv": ".csv", "application/zip": ".zip", WORKBOOKS[0]: ".xlsx", WORKBOOKS[1]: ".ods"}
 """By the type of the body the end of the file's name where none is given; JSONL for the rest."""
+
+
+def file_body(parsers: Sequence[type[FileParser]]) -> dict[str, Any]:
+    """What the schema says of a body that is a file."""
+    return {one.media_type: {"type": "string", "contentMediaType": one.media_type} for one in parsers}
 
 
 def suffix_of(request: Request) -> str:

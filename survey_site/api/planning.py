@@ -1,7 +1,7 @@
 """From what a program asks to a draft: the settings of the planning page, with its presets and its limit."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,9 @@ from django.db import transaction
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.batches.presets import PRESETS, preset_values
-from survey_site.batches.services import BatchSettings, create_batch
+from survey_site.batches.primary import PrimaryChoice
+from survey_site.batches.services import BatchSettings, create_batch, update_batch
+from survey_site.batches.standing import settings_of
 from survey_site.common.errors import InvalidInputError
 from survey_site.corpus.models import Corpus, System
 from survey_site.projects.access import visible
@@ -36,10 +38,39 @@ def plan_batch_asked(asked: Mapping[str, Any], *, by: User, now: datetime) -> Ba
     elif not values.get("documents"):
         raise _unknown("documents", "Say how many documents, or which.")
     given = {name: value for name, value in values.items() if name in SETTINGS}
+    given["primary"] = primary_asked(asked)
     with transaction.atomic():
         batch = create_batch(corpus=corpus, settings=BatchSettings(**given), created_by=by, now=now)
         limit_questionnaires(batch=batch, limit=values.get("limit"), by=by, now=now)
         return batch
+
+
+def change_plan_asked(batch: Batch, asked: Mapping[str, Any], *, by: User, now: datetime) -> Batch:
+    """The draft with what is asked for in place of what stood; the rest stays.
+
+    Raises ValidationError by field, ConflictError where it is launched, InvalidInputError for a system that
+    there is not.
+    """
+    values = {**vars(settings_of(batch)), **{name: asked[name] for name in asked if name in SETTINGS}}
+    if "systems" in asked:
+        values["systems"] = _systems(batch.corpus, asked["systems"])
+    if asked.get("document_keys"):
+        values["documents"] = None
+    elif "documents" in asked:
+        values["document_keys"] = None
+    values["primary"] = primary_asked(asked, standing=values["primary"])
+    with transaction.atomic():
+        changed = update_batch(batch=batch, settings=BatchSettings(**values), by=by, now=now)
+        if "limit" in asked:
+            limit_questionnaires(batch=changed, limit=asked["limit"], by=by, now=now)
+        return changed
+
+
+def primary_asked(asked: Mapping[str, Any], *, standing: PrimaryChoice | None = None) -> PrimaryChoice:
+    """The primary coefficient that is asked for; of what is left out, that which stands."""
+    kept = vars(standing or PrimaryChoice())
+    choice = PrimaryChoice(**{name: asked.get(f"primary_{name}", value) for name, value in kept.items()})
+    return choice if choice.coefficient else replace(choice, score="degress")
 
 
 def _systems(corpus: Corpus, names: list[str]) -> list[System]:

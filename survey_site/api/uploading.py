@@ -28,13 +28,13 @@ class SentFile:
 
 
 @contextmanager
-def sent_file(request: Request, *, command: str) -> Iterator[SentFile]:
+def sent_file(request: Request, *, command: str, stem: str = "corpus") -> Iterator[SentFile]:
     """The body of the request as a file that is gone afterwards. Raises TooLargeError past the limit.
 
-    command: the one on the server that takes larger files.
+    command: the one on the server that takes larger files; stem: what a file without a name is called.
     """
     name = PurePath(request.query_params.get("file", "")).name[:MOST_LETTERS]
-    name = name or f"corpus{suffix_of(request)}"
+    name = name or f"{stem}{suffix_of(request)}"
     with NamedTemporaryFile(suffix=known_ending(name)) as file:
         size, hashed = 0, hashlib.sha256()
         body = request.data  # an empty body is no stream

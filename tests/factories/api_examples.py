@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from survey_site.batches.models import Batch
+from survey_site.corpus.queries import load_corpus
 from tests.factories.api import Program, make_program
+from tests.factories.given import distances_table
 from tests.factories.scoring import make_rated_batch
 
 SAMPLE = Path(__file__).parents[2] / "static" / "samples" / "corpus.jsonl"
@@ -13,6 +15,11 @@ MOST = 2
 """Elements of a list that an example shows."""
 LONG = ("records", "signature", "options", "by_completed")
 """Fields whose content would fill pages; the example shows them empty."""
+
+RATINGS = b"""doc_id,system,reader_a,reader_b,rater,rating
+doc1,Copy,reader1,reader2,ann,2
+doc1,Same,reader1,reader2,ann,6
+"""
 
 Examples = dict[str, dict[str, Any]]
 
@@ -27,6 +34,11 @@ def collect_examples() -> Examples:
         "import_corpus": {"response": imported.json()},
         "plan_batch": {"request": plan, "response": planned.json()},
         "check_launch": {"response": program.get(f"batches/{planned.json()['id']}/checks/").json()},
+        "preview_batch": {"response": program.get(f"batches/{planned.json()['id']}/preview/").json()},
+        "change_draft": {
+            "request": {"raters": 3},
+            "response": program.ask("PATCH", f"batches/{planned.json()['id']}/", {"raters": 3}).json(),
+        },
         "list_corpora": {"response": program.get("corpora/").json()},
         **_of_a_batch(program, make_rated_batch(systems_per_questionnaire=5)),
     }
@@ -51,13 +63,27 @@ def _of_a_batch(program: Program, batch: Batch) -> Examples:
         "request_scores": {"request": scores, "response": program.post("score-runs/", scores).json()},
         "request_report": {"request": wanted, "response": asked},
         "list_report_files": {"response": program.get(f"reports/{asked['id']}/files/").json()},
+        **_of_files(program, batch),
         "launch_batch": {"request": {"confirmed": True}},
+        "move_window": {"request": {"closes_at": "2027-03-01T18:00:00Z"}},
+        "declare_primary": {"request": {"primary_coefficient": "kendall", "primary_surrogate": "rouge-l"}},
         "extend_batch": {"request": {"raters": 1}},
         "exclude_rater": {
             "request": excluded,
             "response": program.post(f"{path}exclusions/", excluded).json(),
         },
     }
+
+
+def _of_files(program: Program, batch: Batch) -> Examples:
+    """Ratings and distances of the batch's corpus that another tool gave."""
+    distances = distances_table(load_corpus(batch.corpus))
+    about = f"?corpus={batch.corpus_id}&scale=similarity&name=Elsewhere&file=ratings.csv"
+    uploaded = program.ask("POST", f"uploads/{about}", RATINGS, kind="text/csv")
+    measure = program.ask(
+        "POST", f"corpora/{batch.corpus_id}/distances/?name=own", distances, kind="text/csv"
+    )
+    return {"upload_ratings": {"response": uploaded.json()}, "upload_distances": {"response": measure.json()}}
 
 
 def _loaded(response: Any) -> Any:

@@ -7,7 +7,10 @@ from rest_framework import serializers
 
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.presets import PRESETS
+from survey_site.batches.primary import standing_choice
+from survey_site.batches.states import Scale
 from survey_site.quality.models import Exclusion
+from survey_site.survey.people.participation import read_participation
 
 STATES = ("draft", "live", "paused", "closed", "frozen")
 
@@ -52,6 +55,15 @@ class OneBatchShape(serializers.ModelSerializer):
     state = serializers.ChoiceField(choices=STATES)
     uploaded = serializers.BooleanField()
     systems = serializers.SlugRelatedField("name", many=True, read_only=True)
+    document_keys = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="Null where they are drawn."
+    )
+    plan_notes = serializers.ListField(child=serializers.CharField())
+    languages = serializers.ListField(child=serializers.CharField())
+    primary_coefficient = serializers.CharField(help_text="Empty where none is declared.")
+    primary_surrogate = serializers.CharField()
+    primary_score = serializers.CharField()
+    limit = serializers.IntegerField(allow_null=True, help_text="Questionnaires per person; null for any.")
 
     class Meta:
         model = Batch
@@ -62,11 +74,15 @@ class OneBatchShape(serializers.ModelSerializer):
             *("plan_notes", "scale", "question", "low_label", "label_2", "label_3", "label_4", "label_5"),
             *("high_label", "instructions", "languages", "claim_minutes", "created_at", "launched_at"),
             *("paused_at", "closed_at", "frozen_at", "archived_at", "opens_at", "closes_at"),
+            *("primary_coefficient", "primary_surrogate", "primary_score", "limit"),
         )
         read_only_fields = fields
 
     def to_representation(self, instance: Batch) -> dict[str, Any]:
         found: Any = instance
+        for name, value in vars(standing_choice(instance)).items():
+            setattr(found, f"primary_{name}", value)
+        found.limit = read_participation(instance).limit
         found.state, found.uploaded = state_of(instance), hasattr(instance, "upload")
         shown: dict[str, Any] = super().to_representation(found)
         return shown
@@ -227,9 +243,13 @@ class PlanRequest(serializers.Serializer):
     marks_allowed = serializers.BooleanField(required=False)
     identical_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     unrelated_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
-    scale = serializers.ChoiceField(choices=("similarity", "dissimilarity"), required=False)
+    scale = serializers.ChoiceField(choices=Scale.choices, required=False)
     question = serializers.CharField(max_length=300, required=False)
     low_label = serializers.CharField(max_length=80, required=False)
+    label_2 = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    label_3 = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    label_4 = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    label_5 = serializers.CharField(max_length=80, required=False, allow_blank=True)
     high_label = serializers.CharField(max_length=80, required=False)
     instructions = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
     languages = serializers.ListField(child=serializers.CharField(max_length=10), required=False)
@@ -239,6 +259,14 @@ class PlanRequest(serializers.Serializer):
     limit = serializers.IntegerField(
         min_value=1, max_value=1000, required=False, allow_null=True, help_text="Questionnaires per person."
     )
+    primary_coefficient = serializers.CharField(
+        max_length=30,
+        required=False,
+        allow_blank=True,
+        help_text="Reports answer by it; it needs `primary_surrogate`.",
+    )
+    primary_surrogate = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    primary_score = serializers.ChoiceField(choices=("degress", "perseval"), required=False)
 
 
 class LaunchRequest(serializers.Serializer):

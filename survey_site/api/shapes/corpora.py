@@ -1,4 +1,4 @@
-"""Corpora and uploads as programs read them."""
+"""Corpora as programs read them."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ from rest_framework import serializers
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import corpus_languages, describe_corpus, languages_told
 from survey_site.projects.models import Project
-from survey_site.uploads.models import Upload
 
 
 class CorpusShape(serializers.ModelSerializer):
@@ -73,22 +72,3 @@ class OneCorpusShape(CorpusShape):
         found.remarks = overview.remarks(instance.notes)
         shown: dict[str, Any] = super().to_representation(found)
         return shown
-
-
-class UploadShape(serializers.ModelSerializer):
-    batch_name = serializers.CharField(source="batch.name")
-    raters_known = serializers.BooleanField(source="knows_raters")
-
-    class Meta:
-        model = Upload
-        fields: tuple[str, ...] = (
-            "id",
-            "batch",
-            "batch_name",
-            "file",
-            "content_hash",
-            "known",
-            "raters_known",
-            "uploaded_at",
-        )
-        read_only_fields = fields
