@@ -1,0 +1,40 @@
+"""A small site for requests that are made up: batches, reports and runs in several states, distances."""
+
+import io
+
+from django.db.models import Model
+
+from survey_site.batches.models import Batch
+from survey_site.batches.services import close_batch
+from survey_site.corpus.models import Corpus
+from survey_site.corpus.queries import load_corpus
+from survey_site.reports.models import Report
+from survey_site.scoring.given.services import import_distances
+from survey_site.scoring.models import GivenDistances, JobStatus, ScoreRun
+from tests.factories.api_cases import Numbers
+from tests.factories.batches import NOW, make_batch
+from tests.factories.given import distances_table
+from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch
+
+
+def make_world() -> Numbers:
+    """A draft, a live batch and a closed one; a report that is done, one that waits and one that failed."""
+    done, failed = make_report(), make_report(built=False)
+    make_report(batch=failed.batch, built=False, seed=2)
+    Report.objects.filter(pk=failed.pk).update(status=JobStatus.FAILED, error="A worker was killed.")
+    close_batch(batch=make_rated_batch(), now=NOW)
+    make_batch(launched=False)
+    corpus = done.batch.corpus
+    tables = [("own.csv", io.BytesIO(distances_table(load_corpus(corpus))))]
+    import_distances(corpus=corpus, name="own", files=tables, now=NOW)
+    batches, corpora = _numbers(Batch), _numbers(Corpus)
+    return {
+        **{"batches": batches, "batch": batches, "corpora": corpora, "corpus": corpora},
+        **{"reports": _numbers(Report), "score-runs": _numbers(ScoreRun)},
+        "distances": _numbers(GivenDistances),
+    }
+
+
+def _numbers(model: type[Model]) -> list[int]:
+    return list(model._default_manager.order_by("pk").values_list("pk", flat=True))
