@@ -38,9 +38,3 @@ def test_a_failure_and_an_answer_that_the_schema_lacks_are_found(world, monkeypa
     monkeypatch.setattr(base_views.ListView, "page", lambda *_rows, **_more: 1 / 0)
     found = tried(world, people=[Role.ADMIN], only="GET /api/v1/uploads/")
     assert [fault.partition(": ")[2] for fault in found.faults] == ["ServerError, UndefinedStatusCode (500)"]
-
-
-def test_a_door_left_open_is_found(world, monkeypatch):
-    monkeypatch.setattr("survey_site.api.authentication.HasScope.has_permission", lambda *_asked: True)
-    found = tried(world, people=["nobody", Role.AUDITOR], only="POST /api/v1/batches/{id}/pause/", cases=16)
-    assert {fault.partition(": ")[2] for fault in found.faults} >= {"auditor gets 200"}
