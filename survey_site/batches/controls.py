@@ -1,14 +1,17 @@
 """Control items of a batch: drawn from the corpus by the library, and found again for a page."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
 from meta_eval.corpus.documents import GOLD
 from meta_eval.design.controls import add_controls
 from meta_eval.design.plan import CONTROLS, PlannedControl, SurveyPlan, TextSource
 from meta_eval.errors import InputError
 from survey_site.batches.models import Batch, Item
+from survey_site.common.prepared import Parameter, prepared
 from survey_site.corpus.models import Document, Reference, Summary, System
 
 
@@ -40,12 +43,32 @@ def control_items(controls: Iterable[PlannedControl]) -> list[Item]:
 
 
 def control_texts(corpus_id: int, items: Sequence[Item]) -> list[tuple[str, str]]:
-    """The two texts of each control item, in its order."""
+    """The two texts of each control item, in its order; a query for each text that is another one."""
     sources = [[TextSource(*text) for text in item.texts] for item in items]
-    wanted = [text for pair in sources for text in pair]
-    authors = {text.author for text in wanted} - {GOLD}
-    texts = texts_on(corpus_id, {text.document for text in wanted}, authors) if wanted else {}
+    texts = {text: _text_of(corpus_id, text) for text in dict.fromkeys(chain.from_iterable(sources))}
     return [(texts[first], texts[second]) for first, second in sources]
+
+
+def _text_of(corpus_id: int, source: TextSource) -> str:
+    """Raises DoesNotExist without it, which the corpus of a batch never is."""
+    known = {"corpus": corpus_id, "document": source.document, "reader": source.reader}
+    if source.author == GOLD:
+        return _references.get(**known)
+    return _summaries.get(**known, system=source.author)
+
+
+@prepared
+def _references(corpus: Parameter, document: Parameter, reader: Parameter) -> "QuerySet[Reference, str]":
+    rows = Reference.objects.filter(document__corpus=corpus, document__key=document, reader__key=reader)
+    return rows.order_by().values_list("text", flat=True)
+
+
+@prepared
+def _summaries(
+    corpus: Parameter, document: Parameter, reader: Parameter, system: Parameter
+) -> "QuerySet[Summary, str]":
+    rows = Summary.objects.filter(document__corpus=corpus, document__key=document, reader__key=reader)
+    return rows.filter(system__name=system).order_by().values_list("text", flat=True)
 
 
 def texts_on(corpus_id: int, documents: Iterable[str], systems: Iterable[str]) -> dict[TextSource, str]:

@@ -85,7 +85,11 @@ class Prepared(Generic[Row]):
         with connection.cursor() as cursor:
             cursor.execute(self._statement.sql, self._statement.filled(values))
             found: Rows = cursor.fetchall()
-        return self._made(self._converted(found))
+        return self.made(found)
+
+    def made(self, rows: Rows) -> list[Row]:
+        """What comes of rows that begin with the columns of this queryset, whichever statement gave them."""
+        return self._made(self._converted(rows))
 
     def first(self, **values: Any) -> Row | None:
         """The first row, where there is one; of a queryset that has it alone, or is cut to it."""

@@ -141,12 +141,13 @@ _making = Lock()
 
 
 def writer_queue(path: str) -> WriterQueue:
-    """The one queue of this process for a database file."""
-    path = os.path.realpath(path)
+    """The one queue of this process for a database file, however its path is written."""
     if path not in _queues:
         with _making:
-            if path not in _queues:
-                _queues[path] = WriterQueue(path)
+            real = os.path.realpath(path)
+            if real not in _queues:
+                _queues[real] = WriterQueue(real)
+            _queues[path] = _queues[real]
     return _queues[path]
 
 

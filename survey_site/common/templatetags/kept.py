@@ -1,5 +1,7 @@
 """Parts of raters' pages that are the same for many: put together once, and kept by all that they show."""
 
+import re
+import secrets
 from functools import lru_cache
 from typing import Any
 
@@ -13,24 +15,38 @@ from django.utils.translation import get_language
 register = template.Library()
 
 MOST_PARTS = 2000
-"""About 4 MB of scales: those of six batches in two languages, with every value."""
-_CODE = "code-of-this-one"
+"""About 8 MB of pairs and scales: those of six batches in two languages, with every value."""
+OWN = "own_"
+_MARK = secrets.token_hex(8)  # nobody can write it into a text
+_PLACE = re.compile(rf"{_MARK}-(\w+)-")
+
+Values = tuple[tuple[str, Any], ...]
+Pieces = tuple[str, ...]
 
 
 @register.simple_tag
-def kept(name: str, *, code: str = "", **shown: Any) -> SafeString:
+def kept(name: str, **given: Any) -> SafeString:
     """The template `name` with these values, all that it may use besides the language of the page.
 
-    code: the opaque code of an item, which differs on every page: the part is kept without it. Nothing that a
-    person wrote belongs here, because it would be kept as well.
+    A value given as own_NAME differs on every page: a text, or the opaque code of an item. The template finds
+    it as NAME, where it may only show it, or ask whether it is empty: the part is kept without it. What a
+    person wrote is such a value, because anything else is kept as well.
     """
-    values = tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in shown.items())
-    part = (_rendered if settings.DEBUG else _kept)(name, get_language() or "", values)
-    return mark_safe(part.replace(_CODE, escape(code)))  # noqa: S308 - of templates, which escape what they show
+    own = {key.removeprefix(OWN): str(value) for key, value in given.items() if key.startswith(OWN)}
+    shown = [(key, _hashable(value)) for key, value in given.items() if not key.startswith(OWN)]
+    shown += [(key, value and f"{_MARK}-{key}-") for key, value in own.items()]
+    pieces = (_rendered if settings.DEBUG else _kept)(name, get_language() or "", tuple(shown))
+    # What stands between two texts, and by turns the names of what fills the places in between.
+    filled = [escape(own[piece]) if place % 2 else piece for place, piece in enumerate(pieces)]
+    return mark_safe("".join(filled))  # noqa: S308 - of templates, which escape what they show
 
 
-def _rendered(name: str, _language: str, values: tuple[tuple[str, Any], ...]) -> str:
-    return render_to_string(name, {**dict(values), "code": _CODE})
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _rendered(name: str, _language: str, values: Values) -> Pieces:
+    return tuple(_PLACE.split(render_to_string(name, dict(values))))
 
 
 _kept = lru_cache(MOST_PARTS)(_rendered)

@@ -15,6 +15,7 @@ from survey_site.survey.rating.validators import CannotJudge
 
 PREFIX = "rating-"
 WORDS = "words-"
+_REASONS = frozenset(MarkReason.values)
 
 
 def posted_answers(post: QueryDict) -> dict[str, str | CannotJudge]:
@@ -31,7 +32,7 @@ def _by_code(post: QueryDict, prefix: str) -> dict[str, str]:
 
 def as_answer(value: str, words: str = "") -> str | CannotJudge:
     """A mark where the value is one of its reasons, else the value as it came."""
-    return CannotJudge(value, words) if value in MarkReason.values else value
+    return CannotJudge(value, words) if value in _REASONS else value
 
 
 def posted_turn(post: QueryDict) -> Turn | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Q, QuerySet
 
@@ -66,6 +67,11 @@ class QuestionnaireView:
         """`lang` and `dir` for every element that holds one of the texts."""
         return text_attributes(self.language)
 
+    @cached_property
+    def said_reasons(self) -> tuple[tuple[str, str], ...]:
+        """The reasons in the words of the language that is active when they are first shown."""
+        return tuple((value, str(words)) for value, words in self.reasons)
+
     @property
     def longest_reason(self) -> int:
         """Characters of a reason in a rater's own words."""
@@ -74,6 +80,11 @@ class QuestionnaireView:
     @property
     def has_article(self) -> bool:
         return bool(self.title or self.body)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether there is an article to go back to from a pair, and not a headline alone."""
+        return bool(self.body)
 
     @property
     def is_long(self) -> bool:
@@ -89,7 +100,7 @@ class QuestionnaireView:
 
 
 def item_texts(questionnaire: Questionnaire, items: Sequence[Item]) -> list[Texts]:
-    """The two texts of each item, in its order; two queries, and two more where there are controls."""
+    """The two texts of each item, in its order; two queries, and up to two more for each control."""
     pairs = _pairs_by_author(questionnaire)
     controls = [item for item in items if item.control]
     checks = iter(control_texts(questionnaire.document.corpus_id, controls))

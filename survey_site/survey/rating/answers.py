@@ -11,9 +11,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
 from survey_site.common.errors import ConflictError, NotFoundError
+from survey_site.common.prepared import prepared
 from survey_site.survey.models import AssignmentItem, Mark, Rating
 from survey_site.survey.rating.turns import Turn
 
@@ -31,6 +33,7 @@ _WRITE_DOWN = f"""
         OR (stands.value <> given.value AND NOT (stands.tab = %(tab)s AND stands.turn > %(turn)s)))
         AND {_IN_TURN}
 """
+_COLUMNS = ", ".join(field.column for field in Rating._meta.concrete_fields)
 _LET_STAND = f"""
     INSERT INTO survey_rating (assignment_item_id, value, tab, turn, created_at, updated_at) GIVEN
     SELECT placement.id, given.value, %(tab)s, %(turn)s, %(now)s, %(now)s {_PAGE}
@@ -40,7 +43,7 @@ _LET_STAND = f"""
         updated_at = CASE WHEN survey_rating.value = excluded.value
             THEN survey_rating.updated_at ELSE excluded.updated_at END
     WHERE NOT (survey_rating.tab = excluded.tab AND survey_rating.turn > excluded.turn)
-    RETURNING *,
+    RETURNING {_COLUMNS},
         (SELECT code FROM survey_assignmentitem WHERE id = survey_rating.assignment_item_id) AS code,
         (SELECT id FROM survey_mark
             WHERE survey_mark.assignment_item_id = survey_rating.assignment_item_id) AS mark
@@ -66,11 +69,18 @@ def store_ratings(
         cursor.execute(_WRITE_DOWN.replace("GIVEN", given), values)
         if is_fixed and cursor.rowcount:
             raise fixed_error()
-    rows = list(Rating.objects.raw(_LET_STAND.replace("GIVEN", given), values))
-    if replaced := [vars(row)["mark"] for row in rows if vars(row)["mark"]]:
+        cursor.execute(_LET_STAND.replace("GIVEN", given), values)
+        rows = cursor.fetchall()
+    if replaced := [mark for *_, mark in rows if mark]:
         Mark.objects.filter(pk__in=replaced).delete()
-    stored = {vars(row)["code"]: row for row in rows}
+    codes = [code for *_, code, _ in rows]
+    stored = dict(zip(codes, _ratings.made(rows), strict=True))
     return stored if len(stored) == len(ratings) else stored | _that_stood(page, ratings.keys() - stored)
+
+
+@prepared
+def _ratings() -> QuerySet[Rating]:
+    return Rating.objects.order_by()
 
 
 def _given(ratings: Mapping[str, int]) -> tuple[str, dict[str, Any]]:

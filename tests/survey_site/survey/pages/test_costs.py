@@ -51,3 +51,19 @@ def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client,
         assert client.post(page, dict.fromkeys(names, 4)).status_code == 302
     with statements(3):
         assert client.get(url("done", batch)).status_code == 200
+
+
+def test_a_control_takes_a_statement_for_each_text_that_is_another_one(client):
+    batch = make_batch(corpus=make_corpus(documents=3), identical_share=100, unrelated_share=100)
+    page = start(client, batch).url
+    with statements(8 + 1 + 2):  # one text met twice, and two texts on two documents
+        client.get(page)
+
+
+def test_a_page_that_is_opened_again_takes_no_more(client):
+    batch = make_batch(corpus=make_corpus(documents=1, systems=2))
+    page = start(client, batch).url
+    item = codes(client.get(page))[0].removeprefix("rating-")
+    client.post(f"{page}rate/", {"item": item, "value": 3})
+    with statements(8):
+        client.get(page)

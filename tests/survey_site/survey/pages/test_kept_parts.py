@@ -37,7 +37,7 @@ def test_each_page_has_its_own_codes_and_answers(client, batch):
         **dict.fromkeys(names[0], first.count(f'name="{names[0][0]}"')),
         **dict.fromkeys(names[1], 0),
     }
-    assert tag._CODE not in first + second
+    assert tag._MARK not in first + second
     assert "Nothing &lt;i&gt;alike" in first
 
 
