@@ -75,7 +75,7 @@ def fill_in(browser: Browser, token: str) -> None:
     """One rater: join, start, rate pair by pair as the page's script does, submit, read the last page."""
     browser.cookies.clear()
     page, _ = browser.send("join", f"/s/{token}/")
-    _, address = browser.send("start", f"/s/{token}/start/", {name: _field(page, name) for name in _JOINING})
+    _, address = browser.send("start", f"/s/{token}/start/", joining_fields(page))
     page, _ = browser.send("serve", address)
     form = {_TOKEN: _field(page, _TOKEN), "tab": "t"}
     names = list(dict.fromkeys(re.findall(r'name="(rating-[^"]+)"', page)))
@@ -90,7 +90,11 @@ def fill_in(browser: Browser, token: str) -> None:
 
 
 _TOKEN = "csrfmiddlewaretoken"
-_JOINING = (_TOKEN, "key")
+
+
+def joining_fields(page: str) -> dict[str, object]:
+    """What the first page sends when somebody agrees to take part."""
+    return {name: _field(page, name) for name in (_TOKEN, "key")}
 
 
 def _field(page: str, name: str) -> str:

@@ -237,7 +237,7 @@ def _launch_batch() -> str:
 
 def _texts() -> Iterator[Any]:
     """The demo's documents for ever, five systems and two readers of each."""
-    from meta_eval.corpus.documents import read_jsonl
+    from meta_eval.corpus.jsonl import read_jsonl
     from survey_site.demo.services import CORPUS_FILE
 
     documents = [_cut(one) for one in read_jsonl(CORPUS_FILE).documents]
