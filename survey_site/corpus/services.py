@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
-from typing import TypeVar
 
-from django.db import IntegrityError, connection, models, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Avg
 from django.db.models.functions import Length
 
 from meta_eval.corpus import documents as values
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.common.bulk import Row, store_rows
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
@@ -20,9 +19,7 @@ from survey_site.corpus.validators import MAX_NAME, MAX_SOURCE, validate_languag
 from survey_site.projects.choosing import named_project
 from survey_site.projects.models import Project
 
-CHUNK = 5000  # rows held as objects at a time
-
-Row = TypeVar("Row", bound=models.Model)
+DOCUMENT = ("corpus", "key", "position", "title", "body", "language")
 
 
 @dataclass(frozen=True)
@@ -114,24 +111,16 @@ def _add_language(row: Corpus, language: str, by: User | None, now: datetime) ->
 
 
 def _create_content(row: Corpus, corpus: values.Corpus) -> None:
-    systems = {name: System(corpus=row, name=name, position=i) for i, name in enumerate(corpus.systems)}
-    readers = {key: Reader(corpus=row, key=key) for key in _reader_keys(corpus)}
-    documents = {
-        document.id: Document(
-            corpus=row,
-            key=document.id,
-            position=i,
-            title=document.title,
-            body=document.body,
-            language=document.language,
-        )
-        for i, document in enumerate(corpus.documents)
-    }
-    for rows in (systems, readers, documents):
-        _create_in_chunks(rows.values())
-    keys = Keys(*({name: row.pk for name, row in rows.items()} for rows in (documents, readers, systems)))
-    _create_in_chunks(_references(corpus, keys))
-    _create_in_chunks(_summaries(corpus, keys))
+    store_rows(System, ("corpus", "name", "position"), ((row.pk, x, i) for i, x in enumerate(corpus.systems)))
+    store_rows(Reader, ("corpus", "key"), ((row.pk, key) for key in _reader_keys(corpus)))
+    store_rows(Document, DOCUMENT, _documents(row, corpus))
+    keys = Keys(
+        documents=dict(Document.objects.filter(corpus=row).values_list("key", "pk")),
+        readers=dict(Reader.objects.filter(corpus=row).values_list("key", "pk")),
+        systems=dict(System.objects.filter(corpus=row).values_list("name", "pk")),
+    )
+    store_rows(Reference, ("document", "reader", "text"), _references(corpus, keys))
+    store_rows(Summary, ("document", "system", "reader", "text"), _summaries(corpus, keys))
     _refresh_statistics()
     measure_texts(row)
 
@@ -152,22 +141,25 @@ def _reader_keys(corpus: values.Corpus) -> Iterable[str]:
     return dict.fromkeys([*corpus.readers, *only_addressed])
 
 
-def _references(corpus: values.Corpus, keys: Keys) -> Iterator[Reference]:
+def _documents(row: Corpus, corpus: values.Corpus) -> Iterator[Row]:
+    for i, document in enumerate(corpus.documents):
+        yield row.pk, document.id, i, document.title, document.body, document.language
+
+
+def _references(corpus: values.Corpus, keys: Keys) -> Iterator[Row]:
     for document in corpus.documents:
         document_id = keys.documents[document.id]
         for reader, text in document.references.items():
-            yield Reference(document_id=document_id, reader_id=keys.readers[reader], text=text)
+            yield document_id, keys.readers[reader], text
 
 
-def _summaries(corpus: values.Corpus, keys: Keys) -> Iterator[Summary]:
+def _summaries(corpus: values.Corpus, keys: Keys) -> Iterator[Row]:
     for document in corpus.documents:
         document_id = keys.documents[document.id]
         for system, texts in document.summaries.items():
             system_id = keys.systems[system]
             for reader, text in texts.items():
-                yield Summary(
-                    document_id=document_id, system_id=system_id, reader_id=keys.readers[reader], text=text
-                )
+                yield document_id, system_id, keys.readers[reader], text
 
 
 def _refresh_statistics() -> None:
@@ -176,9 +168,3 @@ def _refresh_statistics() -> None:
         tables = ", ".join(model._meta.db_table for model in (Document, Reader, Reference, Summary))
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {tables}")
-
-
-def _create_in_chunks(rows: Iterable[Row]) -> None:
-    iterator = iter(rows)
-    while chunk := list(islice(iterator, CHUNK)):
-        type(chunk[0])._default_manager.bulk_create(chunk)

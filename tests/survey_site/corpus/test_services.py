@@ -118,7 +118,7 @@ def test_content_that_is_there_is_found_without_writing(django_assert_num_querie
 
 def test_an_import_that_fails_on_its_last_row_leaves_nothing(monkeypatch):
     def fail(*_args):
-        yield Summary(document_id=-1, system_id=-1, reader_id=-1, text=None)
+        yield (-1, -1, -1, None)
 
     monkeypatch.setattr(services, "_summaries", fail)
     with pytest.raises(IntegrityError):

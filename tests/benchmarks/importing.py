@@ -1,0 +1,116 @@
+"""What does storing a corpus of the size of PENS cost, with ten systems (205,500 summaries by default)?
+
+    python -m tests.benchmarks.importing
+    python -m tests.postgres python -m tests.benchmarks.importing
+
+A made corpus is stored into a database of its own, as often as asked, each time as other content. Printed for
+each: seconds of this process' processor, which other programs disturb little, those of a PostgreSQL server on
+this machine, and seconds by the clock.
+"""
+
+import argparse
+import os
+import random
+import resource
+import secrets
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+READERS, SYSTEMS = 5, 10
+WORDS = ("market", "house", "river", "summer", "night", "people", "window", "letter", "winter", "garden")
+
+
+def made_corpus(documents: int, words: int, seed: int) -> Any:
+    """Documents of `words` words, with a headline of ten words for each reader by each system."""
+    from meta_eval.corpus.documents import Corpus, Document
+
+    draw = random.Random(seed)
+
+    def text(count: int) -> str:
+        return " ".join(draw.choices(WORDS, k=count))
+
+    def summaries() -> dict[str, str]:
+        return {f"reader{number}": text(10) for number in range(READERS)}
+
+    return Corpus(
+        tuple(
+            Document(
+                f"doc{number}",
+                text(8),
+                text(words),
+                summaries(),
+                {f"system{one}": summaries() for one in range(SYSTEMS)},
+            )
+            for number in range(documents)
+        )
+    )
+
+
+def of_the_server() -> float:
+    """Seconds of processor of the PostgreSQL process that serves us; 0 where none does on this machine."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return 0.0
+    with connection.cursor() as cursor:
+        cursor.execute("select pg_backend_pid()")
+        (key,) = cursor.fetchone()
+    state = Path(f"/proc/{key}/stat")
+    if not state.exists():
+        return 0.0
+    fields = state.read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(documents: int, words: int, rounds: int) -> None:
+    from django.db import connection
+    from django.utils import timezone
+
+    from survey_site.corpus.models import Summary
+    from survey_site.corpus.services import import_corpus
+
+    for number in range(rounds):
+        corpus = made_corpus(documents, words, seed=number)
+        before = Summary.objects.count()
+        server, clock, processor = of_the_server(), time.perf_counter(), time.process_time()
+        import_corpus(corpus=corpus, name="made", source="benchmark", now=timezone.now())
+        clock, processor = time.perf_counter() - clock, time.process_time() - processor
+        server, stored = of_the_server() - server, Summary.objects.count() - before
+        held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        sys.stdout.write(
+            f"{connection.vendor}: {stored:,} summaries, {processor:.2f} s of processor,"
+            f" {server:.2f} s of the server's, {clock:.2f} s by the clock, at most {held:.0f} MB\n"
+        )
+        sys.stdout.flush()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--documents", type=int, default=4110)
+    parser.add_argument("--words", type=int, default=10, help="of a document")
+    parser.add_argument("--rounds", type=int, default=2)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+            "CONCORD_DATA_DIR": folder,
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "LOG_LEVEL": "ERROR",
+        }
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        from survey_site.rehearsal.site import own_database
+
+        with own_database(Path(folder)):
+            call_command("migrate", interactive=False, verbosity=0)
+            measure(given.documents, given.words, given.rounds)
+
+
+if __name__ == "__main__":
+    main()
