@@ -3,14 +3,14 @@
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from django.core.serializers.json import DjangoJSONEncoder
 
-from survey_site.common.csvfile import csv_line
+from survey_site.common.csvfile import csv_lines, in_blocks
 from survey_site.survey.rating_rows import RATING_COLUMNS
 
 Rows = Iterable[Mapping[str, Any]]
@@ -30,9 +30,7 @@ SCHEMA = pa.schema([(name, _TYPES.get(name, pa.string())) for name in RATING_COL
 
 
 def as_csv(rows: Rows) -> Iterator[str]:
-    yield csv_line(RATING_COLUMNS)
-    for row in rows:
-        yield csv_line(row.values())
+    yield from in_blocks(csv_lines(chain([RATING_COLUMNS], (row.values() for row in rows))))
 
 
 def as_json_lines(rows: Rows) -> Iterator[str]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any, NamedTuple
 
-from django.db.models import Count, FloatField, Func
+from django.db.models import BigIntegerField, Count, Func
 
 from survey_site.batches.models import Batch, Item
 from survey_site.batches.states import AssignmentState
@@ -20,18 +20,23 @@ class Completion(NamedTuple):
     took: timedelta | None
 
 
-class _Seconds(Func):
-    """A moment as seconds since 1970, worked out by the database: reading moments takes far longer here."""
+class _Milliseconds(Func):
+    """A moment as whole milliseconds since 1970, worked out by the database: reading moments takes far longer
+    here."""
 
-    output_field = FloatField()
+    output_field = BigIntegerField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        template = "((julianday(%(expressions)s) - 2440587.5) * 86400.0)"
+        template = "CAST(ROUND((julianday(%(expressions)s) - 2440587.5) * 86400000.0) AS INTEGER)"
         return super().as_sql(compiler, connection, template=template, **context)
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        template = "EXTRACT(EPOCH FROM %(expressions)s)::float8"
+        template = "ROUND(EXTRACT(EPOCH FROM %(expressions)s) * 1000)::bigint"
         return super().as_sql(compiler, connection, template=template, **context)
+
+    def get_db_converters(self, _connection: Any) -> list[Any]:
+        """None: both databases give whole numbers, and asking for each row costs as much as reading it."""
+        return []
 
 
 def completions_of(batch: Batch) -> list[Completion]:
@@ -42,17 +47,17 @@ def completions_of(batch: Batch) -> list[Completion]:
         .values_list(
             "pk",
             "assignments__rater__simulated",
-            _Seconds("assignments__submitted_at"),
-            _Seconds("assignments__claimed_at"),
+            _Milliseconds("assignments__submitted_at"),
+            _Milliseconds("assignments__claimed_at"),
         )
     )
     items = Item.objects.filter(questionnaire__batch=batch).order_by().values("questionnaire")
     answers = dict(items.annotate(count=Count("pk")).values_list("questionnaire", "count"))
     return [
         Completion(
-            datetime.fromtimestamp(round(at, 3), UTC),
+            datetime.fromtimestamp(at / 1000, UTC),
             answers[questionnaire],
-            None if simulated else timedelta(seconds=round(at - claimed, 3)),
+            None if simulated else timedelta(milliseconds=at - claimed),
         )
         for questionnaire, simulated, at, claimed in rows
     ]

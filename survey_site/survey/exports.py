@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from survey_site.batches.models import Batch
-from survey_site.common.csvfile import csv_line
+from survey_site.common.csvfile import csv_lines
 from survey_site.survey.rating_rows import RATING_COLUMNS, UNCOUNTED, rating_rows, withdrawn_rows
 
 MORE = ("surplus", "marked", "excluded", "withdrawn")
@@ -27,9 +27,8 @@ def exported_rows(batch: Batch, *, include: Container[str] = ()) -> Iterator[dic
 
 def rating_lines(batch: Batch, *, include: Container[str] = ()) -> Iterator[str]:
     """The lines of the file, made as they are read. include: any of `MORE`."""
-    yield csv_line(RATING_COLUMNS)
-    for row in exported_rows(batch, include=include):
-        yield csv_line(row.values())
+    rows = (row.values() for row in exported_rows(batch, include=include))
+    yield from csv_lines(chain([RATING_COLUMNS], rows))
 
 
 def described_export(include: Container[str]) -> str:

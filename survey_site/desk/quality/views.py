@@ -15,6 +15,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
+from survey_site.common.csvfile import in_blocks
 from survey_site.common.errors import NotFoundError
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_launched
@@ -182,7 +183,7 @@ def excluded(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     batch = get_launched(pk)
     record_export(batch=batch, what="excluded", by=cast(User, request.user), now=timezone.now())
     return StreamingHttpResponse(
-        excluded_lines(batch),
+        in_blocks(excluded_lines(batch)),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="excluded-batch-{batch.pk}.csv"'},
     )

@@ -12,6 +12,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
+from survey_site.common.csvfile import in_blocks
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_batch
 from survey_site.survey.exports import described_export, rating_lines
@@ -34,9 +35,8 @@ def ratings(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     include = request.GET.get("include", "").split(",")
     what = described_export(include)
     record_export(batch=batch, what=what, by=cast(User, request.user), now=timezone.now())
-    lines = rating_lines(batch, include=include)
     return StreamingHttpResponse(
-        lines,
+        in_blocks(rating_lines(batch, include=include)),
         content_type="text/csv; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="ratings-batch-{batch.pk}.csv"',
@@ -73,7 +73,7 @@ def _csv(
     batch = get_batch(pk)
     record_export(batch=batch, what=what, by=cast(User, request.user), now=timezone.now())
     return StreamingHttpResponse(
-        lines(batch),
+        in_blocks(lines(batch)),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{what}-batch-{batch.pk}.csv"'},
     )
