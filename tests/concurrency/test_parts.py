@@ -8,12 +8,13 @@ from threading import Event
 
 import pytest
 from django.conf import settings as site
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from meta_eval.distances.computing import DistanceStream
+from survey_site.common.locking import lock_first_row
 from survey_site.corpus.queries import load_corpus
-from survey_site.scoring import jobs
+from survey_site.scoring import jobs, services
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
 from survey_site.scoring.parts import joining
@@ -92,9 +93,39 @@ def test_two_workers_never_take_the_same_part(run, in_threads):
     assert sorted(number for one in taken for number in one) == [0, 1, 2]
 
 
+def test_who_takes_a_part_passes_over_one_that_another_is_about_to_take(run, in_threads):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time: nobody else is about to take a part.")
+    begin(run)
+    locked, taken = Event(), Event()
+
+    def hold():
+        with transaction.atomic():
+            first = lock_first_row(ScoreShard.objects.order_by("number"))
+            locked.set()
+            assert taken.wait(WAIT_SECONDS)
+        return first.number
+
+    def take():
+        assert locked.wait(WAIT_SECONDS)
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '2s'")  # who waited would be stuck
+            return take_shard("celery", now=timezone.now()).number
+        finally:
+            taken.set()
+
+    assert in_threads(hold, take) == [0, 1]
+
+
 def test_two_who_compute_a_run_join_it_once(run, in_threads, settings, tmp_path, monkeypatch):
     monkeypatch.setattr(jobs, "POLL_SECONDS", 0.02)
+    save, joined = services.save_contributions, []
+    monkeypatch.setattr(
+        services, "save_contributions", lambda *scores, key: joined.append(key) or save(*scores, key=key)
+    )
     ended = in_threads(lambda: execute_run(run=run), lambda: execute_run(run=ScoreRun.objects.get()))
+    assert joined == [run.key]
     assert [one.status for one in ended] == ["done", "done"]
     assert set(run.shards.values_list("status", "interruptions")) == {("done", 0)}
     assert bits(run) == in_one_piece(run, settings, tmp_path)

@@ -6,12 +6,14 @@ Who takes what is decided in the database, not by messages: one that is lost, or
 import logging
 import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 
@@ -101,7 +103,7 @@ def _part_of(stream: DistanceStream, shard: ScoreShard) -> Shard:
 
 def work_on(queue: str, *, clock: jobs.Clock) -> bool:
     """Compute parts that wait in `queue`, for a while; whether some may be left."""
-    bench, until = Bench(), clock() + SLICE
+    bench, until = _bench(), clock() + SLICE
     while (now := clock()) < until:
         shard = take_shard(queue, now=now)
         if shard is None:
@@ -112,22 +114,43 @@ def work_on(queue: str, *, clock: jobs.Clock) -> bool:
 
 @dataclass
 class Bench:
-    """The streams of the runs that a worker computes parts of, so that a corpus is read once for many."""
+    """The streams of the runs that a worker computes parts of, so that a corpus is read once for many.
 
-    _streams: dict[int, DistanceStream] = field(default_factory=dict)
+    A model that a stream has loaded is loaded with it. What a stream computes is named by the key of its run,
+    and where it is kept and how it is cut by the settings.
+    """
+
+    _streams: dict[tuple[str, ...], DistanceStream] = field(default_factory=dict)
 
     def compute(self, shard: ScoreShard, *, clock: jobs.Clock) -> None:
         compute_shard(shard, lambda: self._stream(shard.run), clock=clock)
 
     @contextmanager
     def _stream(self, run: ScoreRun) -> Iterator[DistanceStream]:
+        key = (
+            run.key,
+            str(settings.CONCORD_SHARD_PAIRS),
+            settings.CONCORD_DISTANCES_URL,
+            str(settings.CONCORD_DATA_DIR),
+        )
         with with_given_of(run):
-            if run.pk not in self._streams:
+            if key not in self._streams:
                 require_same_signature(run)
                 while len(self._streams) >= MOST_STREAMS:
                     del self._streams[next(iter(self._streams))]
-                self._streams[run.pk] = stream_of(run, load_corpus(run.corpus))
-            yield self._streams[run.pk]
+                self._streams[key] = stream_of(run, load_corpus(run.corpus))
+            yield self._streams[key]
+
+
+_of_thread = threading.local()
+
+
+def _bench() -> Bench:
+    """The one of this process, or of its thread where it has several: it outlives the turn of a message."""
+    if not hasattr(_of_thread, "bench"):
+        _of_thread.bench = Bench()
+    bench: Bench = _of_thread.bench
+    return bench
 
 
 def require_same_signature(run: ScoreRun) -> None:

@@ -152,6 +152,17 @@ def test_a_worker_lets_others_have_their_turn(monkeypatch):
     assert ScoreShard.objects.filter(status=JobStatus.DONE).count() == 0
 
 
+def test_what_a_worker_has_read_it_keeps_for_its_next_turn(monkeypatch):
+    read = []
+    monkeypatch.setattr(working, "load_corpus", lambda corpus: read.append(corpus) or load_corpus(corpus))
+    begun(request())
+    work_on("celery", clock=timezone.now)
+    ScoreShard.objects.update(status=JobStatus.QUEUED)
+    work_on("celery", clock=timezone.now)
+    assert len(read) == 1
+    assert set(ScoreShard.objects.values_list("status", flat=True)) == {"done"}
+
+
 def test_a_fault_of_the_input_is_final_and_only_that_part_is_tried_again(monkeypatch):
     run, keep = request(), DistanceStream.keep
 
