@@ -49,8 +49,9 @@ class Operation:
 
 @dataclass(frozen=True)
 class Section:
-    """The operations on one kind of thing."""
+    """The operations on one kind of thing; `anchor` leads to them on the page."""
 
+    anchor: str
     title: str
     operations: Sequence[Operation]
 
@@ -59,9 +60,11 @@ def sections_of(schema: Mapping[str, Any]) -> list[Section]:
     """The operations in the order of the schema, by the first part of their path."""
     found: dict[str, list[Operation]] = {}
     for path, method, operation in operations(schema):
-        title = path.removeprefix("/api/v1/").split("/")[0].replace("-", " ").capitalize()
-        found.setdefault(title, []).append(_operation(schema, path, method, operation))
-    return [Section(title, made) for title, made in found.items()]
+        thing = path.removeprefix("/api/v1/").split("/")[0]
+        found.setdefault(thing, []).append(_operation(schema, path, method, operation))
+    return [
+        Section(f"on-{thing}", thing.replace("-", " ").capitalize(), made) for thing, made in found.items()
+    ]
 
 
 def _operation(schema: Mapping[str, Any], path: str, method: str, given: Mapping[str, Any]) -> Operation:

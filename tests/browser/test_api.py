@@ -50,3 +50,16 @@ def test_the_pages_are_read_wide_and_on_a_phone(page, at, violations, problems, 
     page.set_viewport_size(PHONE)
     assert (scrolls_sideways(page), problems) == (False, [])
     assert violations(page) == []
+
+
+@pytest.mark.usefixtures("_few")
+def test_a_link_of_the_contents_unfolds_the_operation_it_leads_to(page, at):
+    at("/api/v1/")
+    contents = page.get_by_role("navigation", name="Operations")
+    operations = page.locator("details:has([id])")
+    expect(operations.locator("visible=true")).to_have_count(4)
+    expect(page.locator("details[open]")).to_have_count(0)
+    contents.get_by_role("link", name="Import a corpus").click()
+    expect(page.locator("details[open] summary")).to_have_text("Import a corpus POST /api/v1/corpora/")
+    expect(page.locator("#import_corpus")).to_be_in_viewport()
+    expect(contents).to_be_in_viewport()
