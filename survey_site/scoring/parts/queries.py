@@ -1,12 +1,15 @@
-"""What the page of a run shows of its parts."""
+"""What the page of a run shows: its parts, and its scores once they are there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Sum
 
+from meta_eval.report.numbers import PAGE, score_text
+from meta_eval.scores.names import ACCURACY, AS_SHOWN, SCORES
 from survey_site.scoring import jobs
-from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
+from survey_site.scoring.models import JobStatus, RunKind, ScoreRun, ScoreShard
 
 MOST_SHOWN = 50
 """Parts that are named one by one; the others are counted."""
@@ -37,6 +40,50 @@ class PartsOfRun:
     @property
     def waiting(self) -> int:
         return self.counts.get(JobStatus.QUEUED, 0)
+
+
+@dataclass(frozen=True)
+class ScoresOfRun:
+    """The scores of a run as text: a title for each column, and a row for each system, best DEGRESS first."""
+
+    titles: Sequence[str]
+    rows: Sequence["SystemRow"]
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """A system's scores, in the order of the titles; `reason` says why it has none."""
+
+    system: str
+    scores: Sequence[str]
+    documents: int
+    pairs: int
+    reason: str
+
+
+def scores_of(run: ScoreRun) -> ScoresOfRun:
+    """The scores that a run which is done has computed."""
+    human = run.kind == RunKind.HUMAN
+    columns = {SCORES[name].human if human else name: SCORES[name].title for name in AS_SHOWN}
+    if not human:
+        columns[ACCURACY] = "Accuracy"
+    records = sorted(run.records, key=lambda one: _best_first(one[next(iter(columns))]))
+    rows = [
+        SystemRow(
+            system=one["system"],
+            scores=[score_text(one.get(name), PAGE) for name in columns],
+            documents=one["documents"],
+            pairs=one["pairs"],
+            reason=one.get("reason") or "",
+        )
+        for one in records
+    ]
+    return ScoresOfRun(list(columns.values()), rows)
+
+
+def _best_first(value: float | None) -> tuple[bool, float]:
+    """A sort key: high scores before low ones, systems without a score last."""
+    return (value is None, -(value or 0.0))
 
 
 def parts_of(run: ScoreRun, *, now: datetime) -> PartsOfRun:

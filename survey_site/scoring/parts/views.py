@@ -1,7 +1,7 @@
-"""The page of a run that computes scores: how far it is, its parts, and ending it or trying again."""
+"""The page of a run that computes scores: how far it is, its parts, its scores, ending it or trying again."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -9,9 +9,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from meta_eval.files.writing import render_records
+from survey_site.accounts.audit import record_action
+from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required, researcher_required
+from survey_site.common.errors import ConflictError
 from survey_site.scoring.models import ScoreRun
-from survey_site.scoring.parts.queries import parts_of
+from survey_site.scoring.parts.queries import parts_of, scores_of
 from survey_site.scoring.parts.services import cancel_run, retry_run
 from survey_site.scoring.tasks import enqueue_run
 
@@ -31,7 +35,26 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _context(pk: int, now: datetime) -> dict[str, Any]:
     run = _get(pk)
-    return {"run": run, "parts": parts_of(run, now=now)}
+    scores = scores_of(run) if run.is_done else None
+    return {"run": run, "parts": parts_of(run, now=now), "scores": scores}
+
+
+@require_safe
+@reader_required
+def scores(request: HttpRequest, pk: int) -> HttpResponse:
+    """The scores of a run that is done, all columns of them, as CSV."""
+    run = _get(pk)
+    if not run.is_done:
+        raise ConflictError(
+            "These scores are not computed.", action="The page of the run says how far it is."
+        )
+    with transaction.atomic():
+        record_action(
+            action="scores downloaded", subject=run, by=cast(User, request.user), now=timezone.now()
+        )
+    response = HttpResponse(render_records(run.records, "csv"), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="concord-scores-{run.pk}.csv"'
+    return response
 
 
 def _get(pk: int) -> ScoreRun:

@@ -1,17 +1,24 @@
 """The page of a run: how far it is, who is at work, ending it and trying failed parts again."""
 
+import csv
+import re
+from html import unescape
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from meta_eval.report.numbers import PAGE, score_text
+from survey_site.accounts.audit import audit_entries
 from survey_site.corpus.queries import load_corpus
 from survey_site.keeping.dependents import rows_of
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import MeasureChoice
-from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
+from survey_site.scoring.models import JobStatus, RunKind, ScoreRun, ScoreShard
 from survey_site.scoring.parts.cutting import cut, stream_of
+from survey_site.scoring.parts.queries import SystemRow, scores_of
 from survey_site.scoring.parts.working import take_shard_of, this_worker
-from survey_site.scoring.services import request_automatic
+from survey_site.scoring.services import execute_run, request_automatic
 from survey_site.scoring.tasks import execute_run_task
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_scored_corpus
@@ -37,6 +44,14 @@ def run(settings, tmp_path):
     ScoreShard.objects.update(heartbeat_at=alive)
     row.refresh_from_db()
     return row
+
+
+@pytest.fixture
+def finished(settings, tmp_path):
+    """Computed in one piece."""
+    settings.CONCORD_DATA_DIR = tmp_path
+    row = request_automatic(corpus_row=make_scored_corpus(), choice=MeasureChoice(spec="rouge-l"), now=NOW)
+    return execute_run(run=row)
 
 
 def shown(client, run, name="detail"):
@@ -70,6 +85,55 @@ def test_a_run_is_cancelled_and_tried_again(researcher_client, run, monkeypatch)
     run.refresh_from_db()
     assert (run.status, run.cancelled_at) == ("queued", None)
     assert list(run.shards.values_list("status", flat=True)) == ["done", "queued", "queued"]
+
+
+def test_a_run_that_is_done_shows_its_scores_the_best_first(researcher_client, finished):
+    table = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', shown(researcher_client, finished))
+    shown_rows = [
+        (system, [unescape(one) for one in re.findall(r">([^<>]+)</td>", cells)]) for system, cells in table
+    ]
+    best_first = sorted(finished.records, key=lambda one: -one["degress"])
+    assert shown_rows == [
+        (
+            one["system"],
+            [
+                *(score_text(one[name], PAGE) for name in ("degress", "perseval", "egises", "accuracy")),
+                str(one["documents"]),
+                str(one["pairs"]),
+            ],
+        )
+        for one in best_first
+    ]
+    assert len({one["degress"] for one in best_first}) == len(best_first) == 3
+
+
+def test_scores_of_people_have_no_accuracy_and_a_missing_one_says_why():
+    records = [
+        {"system": "a", "degress_hj": None, "documents": 0, "pairs": 0, "reason": "no pair was rated"},
+        {
+            "system": "b",
+            "degress_hj": 0.25,
+            "perseval_hj": 0.125,
+            "egises_hj": 0.75,
+            "documents": 2,
+            "pairs": 6,
+        },
+    ]
+    scores = scores_of(ScoreRun(kind=RunKind.HUMAN, records=records))
+    assert scores.titles == ["DEGRESS", "PerSEval", "EGISES"]
+    assert scores.rows == [
+        SystemRow("b", ["0.250", "0.125", "0.750"], 2, 6, ""),
+        SystemRow("a", ["–", "–", "–"], 0, 0, "no pair was rated"),
+    ]
+
+
+def test_scores_are_downloaded_once_they_are_there(researcher_client, researcher, run, finished):
+    answer = researcher_client.get(reverse("runs:scores", args=[finished.pk]))
+    rows = list(csv.DictReader(answer.content.decode().splitlines()))
+    assert [float(row["degress"]) for row in rows] == [one["degress"] for one in finished.records]
+    entry = audit_entries(action="scores downloaded").get()
+    assert (entry.actor, entry.subject_id) == (researcher, finished.pk)
+    assert researcher_client.get(reverse("runs:scores", args=[run.pk])).status_code == 409
 
 
 def test_parts_go_with_their_corpus(run):
