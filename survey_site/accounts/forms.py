@@ -25,7 +25,7 @@ class _PlainHelp:
     def _say_rules(self, *, again: str, first: str) -> None:
         self.fields[first].help_text = " ".join(password_validators_help_texts())
         self.fields[again].help_text = ""
-        self.fields[first].label, self.fields[again].label = "New password", "The same again"
+        self.fields[first].label, self.fields[again].label = "New password", "New password again"
 
 
 class ProjectsChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -97,7 +97,7 @@ class OwnPasswordForm(_PlainHelp, PasswordChangeForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._say_rules(first="new_password1", again="new_password2")
-        self.fields["old_password"].label = "Password until now"
+        self.fields["old_password"].label = "Current password"
         del self.fields["old_password"].widget.attrs["autofocus"]
 
 

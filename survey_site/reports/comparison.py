@@ -30,10 +30,11 @@ _WORDS: Mapping[str, str] = {
     "adjustment": "how p is adjusted",
     "level": "level of the intervals",
     "seed": "seed of the draws",
+    "document_shown": "document shown to raters",
     "model_runs": "models that rated, by the start of their hash",
     "in_words": "scale",
     "raters_flagged": "raters flagged and undecided",
-    "raters_per_questionnaire": "raters planned a questionnaire",
+    "raters_per_questionnaire": "raters planned for each questionnaire",
     "completions_wanted": "questionnaires to be completed",
     "completions": "questionnaires completed",
     "corpus_hash": "hash of the corpus",
@@ -190,7 +191,9 @@ def _in_words(name: str) -> str:
 
 
 def _readable(value: Any) -> Any:
-    """Lists as one text, the start of a hash for the whole, a time as people write it."""
+    """Lists as one text, yes or no, the start of a hash for the whole, a time as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(str(_readable(one)) for one in value)
     if isinstance(value, str) and _TIME.fullmatch(value):

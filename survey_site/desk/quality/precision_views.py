@@ -46,13 +46,13 @@ def _compare(batch: Batch, form: PrecisionForm) -> dict[str, Any]:
     except InvalidInputError as error:
         form.add_error(None, f"{error.message} {error.action}")
         return {}
-    tables = [
-        (name, [(one, one.precision[name], one.power[name]) for one in options]) for name in COEFFICIENTS
-    ]
+    in_order = [IN_WORDS, *(name for name in COEFFICIENTS if name != IN_WORDS)]
+    tables = [(name, [(one, one.precision[name], one.power[name]) for one in options]) for name in in_order]
     return {
         "assumptions": assumptions,
         "options": options,
-        "tables": tables,
+        "table": tables[0],
+        "further": tables[1:],
         "in_words": IN_WORDS,
         "plot": plot_widths(options, IN_WORDS),
         "advice": advise(options, IN_WORDS),
