@@ -1,7 +1,7 @@
 """What the checks say of each rater. They flag; an admin decides."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
@@ -78,6 +78,16 @@ class CheckedPage:
         return timedelta(seconds=round(self.seconds))
 
 
+def counts_for_nothing(*, excluded: int, submitted: int) -> bool:
+    """Whether no page that a rater submitted counts: each of them is excluded."""
+    return excluded >= submitted
+
+
+def awaits_decision(flags: Collection[str], *, is_excluded: bool) -> bool:
+    """Whether an admin is to look at a rater: a check flags them, and some of their pages still count."""
+    return bool(flags) and not is_excluded
+
+
 @dataclass(frozen=True)
 class CheckedRater:
     """`submitted`: all pages to judge the rater by. marks_much: see `find_heavy_markers`."""
@@ -121,12 +131,11 @@ class CheckedRater:
 
     @property
     def is_excluded(self) -> bool:
-        """Whether nothing of this rater counts."""
-        return self.excluded == len(self.submitted)
+        return counts_for_nothing(excluded=self.excluded, submitted=len(self.submitted))
 
     @property
     def awaits_decision(self) -> bool:
-        return bool(self.flags) and not self.is_excluded
+        return awaits_decision(self.flags, is_excluded=self.is_excluded)
 
     @property
     def median_duration(self) -> timedelta:

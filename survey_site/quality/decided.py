@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from survey_site.batches.models import Batch
+from survey_site.quality.checks import awaits_decision, counts_for_nothing
 from survey_site.quality.findings import Findings, FoundRater
 from survey_site.quality.models import Exclusion
 
@@ -22,12 +23,11 @@ class DecidedRater:
 
     @property
     def is_excluded(self) -> bool:
-        """Whether nothing of this rater counts."""
-        return self.excluded >= self.found.submitted
+        return counts_for_nothing(excluded=self.excluded, submitted=self.found.submitted)
 
     @property
     def awaits_decision(self) -> bool:
-        return bool(self.found.flags) and not self.is_excluded
+        return awaits_decision(self.found.flags, is_excluded=self.is_excluded)
 
 
 def decide_on(batch: Batch, findings: Findings) -> list[DecidedRater]:
