@@ -128,33 +128,70 @@ def test_every_page_of_strangers_and_raters(walk, live_server, open_survey):
     walk.look("first page")
     button("I agree: start").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Before you start: about you")
-    walk.look_in_turn("questions about the person")
+    walk.look_closely("questions about the person")
     button("Go on").click()
     expect(page.get_by_role("heading", name="to practise")).to_be_visible()
-    walk.look_in_turn("practice")
+    walk.look_closely("practice")
     page.locator("#pair-1 .scale__option").first.click()
     button("See how we would rate them").click()
     expect(page.get_by_role("heading", name="How you rated")).to_be_visible()
-    walk.look_in_turn("how one practised")
+    walk.look_closely("how one practised")
     button("Go on to the first questionnaire").click()
     expect(page.locator("#pair-1")).to_be_visible()
     walk.look("questionnaire")
     page.locator("#pair-2 summary").click()
     button("Submit").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    walk.look_in_turn("a mark opened, ratings missing")
+    walk.look_closely("a mark opened, ratings missing")
     for pair in (1, 2, 3):
         choose(page, pair, 4)
     button("Submit").click()
     expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
-    walk.look_in_turn("last page")
+    walk.look_closely("last page")
     for name in ("leave", "declined"):
         page.goto(live_server.url + reverse(f"survey:{name}", args=[batch.token]))
-        walk.look_in_turn(name)
+        walk.look_closely(name)
     for end, state in ((pause_batch, "paused"), (close_batch, "closed")):
         end(batch=batch, now=NOW)
         page.context.clear_cookies()
         open_survey(page, batch)
         expect(page.get_by_role("heading", name=state)).to_be_visible()
-        walk.look_in_turn(state)
+        walk.look_closely(state)
     assert walk.faults == []
+
+
+def test_every_way_in_and_out_of_raters(walk, live_server, open_survey):
+    page, button = walk.page, lambda name: walk.page.get_by_role("button", name=name)
+    open_survey(page, taking_part(entry="invitation"))
+    walk.look_closely("a personal link is needed")
+    batch = taking_part(entry="panel", limit=2, partial_code="EARLY", no_place_code="N0NE", documents=2)
+    open_survey(page, batch)
+    walk.look_closely("the id of a panel is needed")
+    panel = live_server.url + reverse("survey:join", args=[batch.token]) + "?PROLIFIC_PID="
+    page.goto(f"{panel}first")
+    button("I agree: start").click()
+    expect(page.locator("#pair-1")).to_be_visible()
+    button("Submit").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    choose(page, 1, 4)
+    walk.look_closely("a pair rated, others missing")
+    page.goto(live_server.url + reverse("survey:leave", args=[batch.token]))
+    page.get_by_text("I want to withdraw", exact=True).click()
+    walk.look_closely("asked whether to withdraw")
+    button("Delete my answers and withdraw").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("You have withdrawn")
+    walk.look_closely("withdrawn")
+    for end, state in ((pause_batch, "paused"), (close_batch, "closed")):
+        end(batch=batch, now=NOW)
+        page.context.clear_cookies()
+        page.goto(f"{panel}{state}")
+        expect(page.get_by_role("heading", name=state)).to_be_visible()
+        walk.look_closely(f"a panel member comes, {state}")
+    assert walk.faults == []
+
+
+def taking_part(*, documents=1, **settings):
+    """A launched batch into which people come as these settings say."""
+    batch = make_batch(launched=False, documents=documents)
+    save_participation(batch=batch, settings=ParticipationSettings(**settings), now=NOW)
+    return launch_batch(batch=batch, now=NOW)

@@ -18,6 +18,7 @@ FORCED = {"color_scheme": "light", "forced_colors": "active"}
 OF_LOOKS = ("color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size")
 """Rules whose verdict the width or the colours may change; all others say the same of each look."""
 LOOKS = tuple((size, scheme) for size in (WIDE, NARROW) for scheme in (LIGHT, DARK, FORCED))
+HARDEST = (NARROW, FORCED)
 
 FIND = """rules => axe.run(document, {
   resultTypes: ["violations"], ...(rules && {runOnly: {type: "rule", values: rules}}),
@@ -37,6 +38,11 @@ class Walk:
     def look_in_turn(self, name: str) -> None:
         """Judge the page by all rules in one look: pages have their parts in common, and share the looks."""
         self.look(name, (LOOKS[len(self.seen) % len(LOOKS)],))
+
+    def look_closely(self, name: str) -> None:
+        """In turn, and as a contrast theme shows the page on the narrowest screen: what raters see."""
+        turn = LOOKS[len(self.seen) % len(LOOKS)]
+        self.look(name, (turn,) if turn == HARDEST else (turn, HARDEST))
 
     def look(self, name: str, looks: Looks = LOOKS) -> None:
         """Judge the page as it stands, by all rules in the first look."""
