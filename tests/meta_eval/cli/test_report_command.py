@@ -3,13 +3,10 @@
 import csv
 import io
 import json
-import random
 import zipfile
-from pathlib import Path
 
 import pytest
 
-from meta_eval.corpus.documents import GOLD
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.publish.bundle import verify_bundle
 from meta_eval.publish.long_form import report_json
@@ -18,28 +15,13 @@ from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.table import read_ratings
 from meta_eval.report import sources
 from meta_eval.stats.coefficients.families import OTHERS
-from tests.meta_eval.cli.running import run
+from tests.meta_eval.cli.demo_survey import DEMO, ONE_OF_EACH, call, write_ratings
 from tests.meta_eval.publish.tagged import structure
-
-DEMO = Path(__file__).parents[3] / "fixtures" / "demo" / "corpus.jsonl"
-ONE_OF_EACH = ("--measure", "rouge-l", "--surrogate", "jsd", "--scale", "similarity", "--resamples", "1000")
 
 
 @pytest.fixture(scope="module")
 def ratings_file(tmp_path_factory):
-    """Two raters for every system's pair of ten documents of the demo corpus."""
-    corpus, rng = read_jsonl(DEMO), random.Random(3)
-    path = tmp_path_factory.mktemp("report") / "ratings.csv"
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(RATING_COLUMNS)
-        for document in corpus.documents[:10]:
-            pair = list(document.references)[:2]
-            for number, system in enumerate((GOLD, *corpus.systems)):
-                for rater in ("p1", "p2"):
-                    rating = min(6, 1 + number // 2 + rng.randint(0, 1))
-                    writer.writerow([document.id, system, *pair, rater, rating])
-    return path
+    return write_ratings(tmp_path_factory.mktemp("report"))
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +42,6 @@ def written(ratings_file, published_file, tmp_path_factory):
     status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, *table, *primary, "--out", folder)
     assert status == 0, err
     return folder, out
-
-
-def call(*arguments, command="report"):
-    """Exit status, standard output and standard error of the command."""
-    done = run(command, *arguments)
-    return done.returncode, done.stdout, done.stderr
 
 
 def test_the_primary_coefficient_is_named_in_every_form(written):
@@ -152,33 +128,6 @@ def test_figures_are_files_in_every_form_and_in_the_pdf(ratings_file, tmp_path):
     assert len(figures) == 6  # one heat map; the tables have the numbers of the others
 
 
-@pytest.mark.parametrize(
-    ("shown", "message"),
-    [
-        ("score=rouge", "--show score=rouge: there are degress, perseval, egises"),
-        ("surrogate=bleu", "--show surrogate=bleu: there are jsd"),
-        ("colour=red", "--show knows score, measure, surrogate, not 'colour'"),
-    ],
-)
-def test_a_view_that_the_report_will_not_have_is_refused(ratings_file, tmp_path, shown, message):
-    status, _, err = call(DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--show", shown)
-    assert (status, list(tmp_path.iterdir())) == (2, [])
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("measure", "message"),
-    [
-        ("bleu:n=0", "Error: Option n of measure 'bleu' is 0; it must be from 1 to 100."),
-        ("meteor:beta=nan", "Error: Option 'beta' of measure 'meteor' is nan; it must be a finite number."),
-    ],
-)
-def test_a_bad_option_of_a_measure_is_refused_before_the_work(ratings_file, tmp_path, measure, message):
-    status, out, err = call(DEMO, ratings_file, *ONE_OF_EACH, "-m", measure, "--out", tmp_path)
-    assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
-    assert err == f"{message}\n"
-
-
 def test_the_bundle_of_the_command_is_verified_to_the_last_number(ratings_file, tmp_path):
     call(DEMO, ratings_file, *ONE_OF_EACH, "--out", tmp_path, "--format", "bundle", "--hashes")
     assert [path.name for path in tmp_path.iterdir()] == ["bundle.zip"]
@@ -223,33 +172,6 @@ def test_a_measure_that_fails_says_why_and_takes_nothing_with_it(ratings_file, m
         {"hierarchical"},
         {"hierarchical-wider"},
     )  # half write one text for all readers
-
-
-def test_a_report_of_nothing_is_an_error(ratings_file):
-    arguments = ("--measure", "infolm:model=/no/where", "--surrogate", "infolm:model=/no/where")
-    status, out, err = call(
-        DEMO, ratings_file, *arguments, "--scale", "similarity", "--json", "--resamples", "1000"
-    )
-    assert (status, out) == (2, "")
-    assert "/no/where" in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (ONE_OF_EACH, "say where the report goes: --out FOLDER, or --json"),
-        ((*ONE_OF_EACH, "--json", "-m", "rouge"), "There is no measure rouge. There are: "),
-        ((*ONE_OF_EACH, "--json", "-m", "jsd", "-m", "jsd:distance=true"), "jsd stands more than once"),
-        ((*ONE_OF_EACH, "--json", "--resampled", "pages"), "what is resampled is "),
-        ((*ONE_OF_EACH, "--json", "--family", "lead"), "a family is written NAME=SYSTEM,SYSTEM, not 'lead'"),
-        ((*ONE_OF_EACH, "--json", "--min-raters", "3"), "min_raters must be from 1 to 2"),
-    ],
-    ids=["no place", "no such measure", "one measure twice", "resampled", "family", "raters"],
-)
-def test_what_cannot_be_asked_is_refused_in_words(ratings_file, arguments, message):
-    status, out, err = call(DEMO, ratings_file, *arguments)
-    assert (status, out) == (2, "")
-    assert message in err
 
 
 def test_options_reach_the_report(ratings_file):
@@ -313,21 +235,6 @@ def test_published_numbers_stand_beside_ours_and_in_the_bundle(written):
     assert (line["file"], float(line["ours_less_published"])) == ("table7.csv", row["difference"])
     assert verify_bundle(folder / "bundle.zip").is_sound
     assert report["options"]["same_systems"] == {ours: "Theirs"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--published", "egises"), "--published takes KIND=FILE, not 'egises'"),
-        (("--published", "egises=/no/file.csv"), "/no/file.csv: cannot be read"),
-        (("--same-system", "A"), "--same-system takes OURS=THEIRS, not 'A'"),
-        (("--same-system", "A=B"), "there is no system A here; there are "),
-    ],
-)
-def test_slips_with_published_tables_are_said(ratings_file, arguments, message):
-    status, _, err = call(DEMO, ratings_file, *ONE_OF_EACH, "--json", *arguments)
-    assert status == 2
-    assert message in err
 
 
 def test_responses_of_the_papers_survey_app_give_the_same_scores(ratings_file, tmp_path):

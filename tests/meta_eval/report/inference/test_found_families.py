@@ -15,7 +15,7 @@ from meta_eval.report.schema import read_report, report_record
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.table.schemes import TableSamples
-from tests.meta_eval.report.inference.test_infer import make_inputs
+from tests.meta_eval.report.inference.inferring import make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 from tests.meta_eval.surveys import make_content, with_inference
 

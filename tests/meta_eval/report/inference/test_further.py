@@ -19,7 +19,7 @@ from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
 from meta_eval.stats.resampling.weights import draw_weights, weighted_scores
 from meta_eval.stats.significance.flips import draw_flips, pair_p_values
 from meta_eval.stats.significance.soft_accuracy import compare_soft_accuracies, soft_pairwise_accuracy
-from tests.meta_eval.report.inference.test_infer import MEASURES, make_inputs
+from tests.meta_eval.report.inference.inferring import MEASURES, make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 
 OPTIONS = InferenceOptions(resamples=120, seed=3)

@@ -14,7 +14,7 @@ from meta_eval.report.schema import FurtherQuestions
 from meta_eval.stats.rankings.combination import combine_measures
 from meta_eval.stats.raters.as_measures import raters_as_measures
 from meta_eval.stats.raters.severity import model_ratings
-from tests.meta_eval.report.inference.test_infer import MEASURES, make_inputs
+from tests.meta_eval.report.inference.inferring import MEASURES, make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 
 

@@ -23,7 +23,7 @@ from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.within import Matchings, correlation_within_families
 from meta_eval.stats.table.schemes import RaterDraws, resample_table
 from tests.meta_eval.records import infer_report
-from tests.meta_eval.report.inference.test_infer import agree, make_inputs
+from tests.meta_eval.report.inference.inferring import agree, make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 
 FAMILIES = {"one": "odd", "three": "odd", "two": "even"}

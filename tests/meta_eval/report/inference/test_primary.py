@@ -12,7 +12,7 @@ from meta_eval.report.inference.streams import stream
 from meta_eval.report.primary import Primary
 from meta_eval.report.sentinels import mean_sentinels
 from meta_eval.stats.significance.shared import shared_permutation_p_values
-from tests.meta_eval.report.inference.test_infer import QUICK, make_inputs
+from tests.meta_eval.report.inference.inferring import QUICK, make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 
 PRIMARY = Primary(coefficient="spearman", surrogate="jsd")

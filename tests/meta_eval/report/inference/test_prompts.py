@@ -10,7 +10,7 @@ from meta_eval.report.schema import FurtherQuestions
 from meta_eval.report.tables.prompts import lay_out_prompt_orders
 from meta_eval.report.view import View
 from meta_eval.stats.significance.prompt_orders import compare_styles
-from tests.meta_eval.report.inference.test_infer import MEASURES, make_inputs
+from tests.meta_eval.report.inference.inferring import MEASURES, make_inputs
 from tests.meta_eval.stats.resampling.test_rescoring import make_corpus, rate_all
 from tests.meta_eval.surveys import make_content, with_inference
 

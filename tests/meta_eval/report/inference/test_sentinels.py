@@ -23,7 +23,7 @@ from meta_eval.report.sentinels import with_sentinels
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.lengths import mean_words
 from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS
-from tests.meta_eval.report.inference.test_infer import make_inputs
+from tests.meta_eval.report.inference.inferring import make_inputs
 from tests.meta_eval.scores import naive
 from tests.meta_eval.stats.resampling.test_rescoring import GENTLE, make_corpus, rate_all
 from tests.meta_eval.strategies import corpora, document
