@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Right, is_admin, may
 from survey_site.batches.models import Batch
+from survey_site.projects.access import visible
 from survey_site.webhooks.models import Delivery, Endpoint
 
 
@@ -21,4 +22,6 @@ def deliveries_of(endpoint: Endpoint) -> "QuerySet[Delivery]":
 
 def may_be_told(owner: User, batch: Batch | None) -> bool:
     """Whether what happens to that batch may be sent to this person's programs at this moment."""
-    return owner.is_active and may(owner, Right.RESEARCH) and (batch is None or may(owner, Right.READ))
+    if not (owner.is_active and may(owner, Right.RESEARCH)):
+        return False
+    return batch is None or visible(Batch.objects.filter(pk=batch.pk), owner).exists()
