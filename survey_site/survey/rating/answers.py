@@ -33,7 +33,7 @@ _WRITE_DOWN = f"""
         OR (stands.value <> given.value AND NOT (stands.tab = %(tab)s AND stands.turn > %(turn)s)))
         AND {_IN_TURN}
 """
-_COLUMNS = ", ".join(field.column for field in Rating._meta.concrete_fields)
+_COLUMNS = ", ".join(str(field.column) for field in Rating._meta.concrete_fields)
 _LET_STAND = f"""
     INSERT INTO survey_rating (assignment_item_id, value, tab, turn, created_at, updated_at) GIVEN
     SELECT placement.id, given.value, %(tab)s, %(turn)s, %(now)s, %(now)s {_PAGE}
