@@ -30,6 +30,7 @@ from survey_site.webhooks.signing import secret_of
 
 
 class Webhooks(ListView):
+    by_project = False  # they are a person's
     queryset = Endpoint.objects.none()
     serializer_class = EndpointShape
     scopes = {"GET": Scope.WEBHOOKS, "POST": Scope.WEBHOOKS}
@@ -107,13 +108,14 @@ class RotateWebhook(ApiView):
 
 
 class Deliveries(ListView):
+    by_project = False  # `deliveries_of` leaves out what the person may not see
     queryset = Delivery.objects.none()
     serializer_class = DeliveryShape
     scopes = {"GET": Scope.WEBHOOKS}
 
     @extend_schema(operation_id="list_deliveries", summary="What a webhook sent, newest first")
     def get(self, request: Request, pk: int) -> Response:
-        return self.page(deliveries_of(_endpoint(request, pk)))
+        return self.page(deliveries_of(_endpoint(request, pk), request.user))
 
 
 class ReplayDelivery(ApiView):
@@ -127,7 +129,7 @@ class ReplayDelivery(ApiView):
         responses=DeliveryShape,
     )
     def post(self, request: Request, pk: int, delivery: int) -> Response:
-        found = get_object_or_404(deliveries_of(_endpoint(request, pk)), pk=delivery)
+        found = get_object_or_404(deliveries_of(_endpoint(request, pk), request.user), pk=delivery)
         return Response(DeliveryShape(services.replay(delivery=found, **_by(request))).data)
 
 
@@ -150,7 +152,8 @@ class PanelEvents(ApiView):
             status=asked["status"],
             **_by(request),
         )
-        return Response(PanelEventShape(event, context={"repeated": repeated}).data)
+        said = {"event": asked["event"], "repeated": repeated}
+        return Response(PanelEventShape(event, context=said).data)
 
 
 def _endpoint(request: Request, pk: int) -> Endpoint:

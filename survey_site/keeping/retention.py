@@ -18,6 +18,7 @@ from survey_site.accounts.tokens import stale_answers
 from survey_site.batches.models import Batch
 from survey_site.batches.states import AssignmentState, BatchStatus
 from survey_site.common.locking import lock_row
+from survey_site.quality.models import PanelEvent
 from survey_site.survey.models import Assignment
 from survey_site.survey.people.forgetting import Personal, personal_data
 from survey_site.survey.people.participation import read_participation
@@ -118,7 +119,7 @@ def _retain_batch(key: int, rule: Rule, *, delete: bool, now: datetime) -> Batch
         if not Batch.objects.filter(pk=key).exists():
             return None
         batch = lock_row(Batch.objects.filter(pk=key))
-        held = [*personal_data(batch, remarks=rule.remarks), _uploaded_names(batch)]
+        held = [*personal_data(batch, remarks=rule.remarks), _uploaded_names(batch), _said_by_panels(batch)]
         counts = {one.word: count for one in held if (count := one.rows.count())}
         outcome = _outcome(batch, counts, delete=delete, now=now)
         if outcome == "deleted":
@@ -148,3 +149,8 @@ def _uploaded_names(batch: Batch) -> Personal:
         Upload.objects.filter(batch=batch).exclude(renamed={}),
         {"renamed": {}},
     )
+
+
+def _said_by_panels(batch: Batch) -> Personal:
+    """What a panel said of somebody, under an id that the panel knows."""
+    return Personal("what panels said of people", PanelEvent.objects.filter(batch=batch), None)

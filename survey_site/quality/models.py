@@ -50,13 +50,15 @@ class PanelStatus(models.TextChoices):
 
 
 class PanelEvent(models.Model):
-    """What a panel said of one person, taken once: `event_id` is the panel's own. rater: None where nobody
+    """What a panel said of one person, taken once.
+
+    event_hash: a keyed hash of the panel's id of it, which may lead to the person. rater: None where nobody
     with that id takes part. freed: how many open questionnaires went back; excluded: whether the ratings of
     the rater are kept out since.
     """
 
     batch = models.ForeignKey("batches.Batch", on_delete=models.CASCADE, related_name="panel_events")
-    event_id = models.CharField(max_length=200)
+    event_hash = models.CharField(max_length=64)
     status = models.CharField(max_length=10, choices=PanelStatus.choices)
     rater = models.ForeignKey("survey.Rater", on_delete=models.CASCADE, null=True, related_name="+")
     freed = models.PositiveSmallIntegerField(default=0)
@@ -65,12 +67,12 @@ class PanelEvent(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["batch", "event_id"], name="panel_event_once"),
+            models.UniqueConstraint(fields=["batch", "event_hash"], name="panel_event_once"),
             models.CheckConstraint(condition=Q(status__in=PanelStatus.values), name="panel_status_known"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.status} ({self.event_id})"
+        return f"{self.status} at {self.at}"
 
 
 class KeptFindings(Job):

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
@@ -35,23 +36,33 @@ def take_panel_event(
         rater = Rater.objects.filter(
             batch=batch, key_hash=hash_key(panel_secret(batch, participant)), withdrawn_at=None
         ).first()
-        before = PanelEvent.objects.select_related("rater").filter(batch=batch, event_id=event_id).first()
+        event_hash = _hash_event(batch, event_id)
+        before = PanelEvent.objects.select_related("rater").filter(batch=batch, event_hash=event_hash).first()
         if before:
             _require_same(before, status, rater)
             return before, True
         freed, excluded = _apply(batch, rater, status, now, by)
         event = PanelEvent.objects.create(
             batch=batch,
-            event_id=event_id,
+            event_hash=event_hash,
             status=status,
             rater=rater,
             freed=freed,
             excluded=excluded,
             at=now,
         )
-        detail = {"status": status, "rater": rater.code if rater else "", "freed": freed}
+        detail = {"status": status, "freed": freed}  # not whom: panels know when they said what of whom
         record_action(action="panel status taken", subject=batch, by=by, now=now, detail=detail)
         return event, False
+
+
+def forget_panel_events_of(*, rater: Rater, **_signal: object) -> None:
+    """Delete what a panel said of somebody who withdraws; in the transaction of the withdrawal."""
+    PanelEvent.objects.filter(rater=rater).delete()
+
+
+def _hash_event(batch: Batch, event_id: str) -> str:
+    return salted_hmac("quality.panel_event", f"{batch.pk}:{event_id}", algorithm="sha256").hexdigest()
 
 
 def _apply(

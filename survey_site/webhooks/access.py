@@ -1,6 +1,6 @@
 """Who may see which webhooks, and what may be sent to whom: every page and operation asks here."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Right, is_admin, may
@@ -15,9 +15,13 @@ def endpoints_for(user: User) -> "QuerySet[Endpoint]":
     return rows if is_admin(user) else rows.filter(owner=user)
 
 
-def deliveries_of(endpoint: Endpoint) -> "QuerySet[Delivery]":
-    """The log of one, newest first: what was sent, and every attempt."""
-    return endpoint.deliveries.select_related("event").prefetch_related("attempts").order_by("-pk")
+def deliveries_of(endpoint: Endpoint, user: User) -> "QuerySet[Delivery]":
+    """The log of one, newest first: what was sent, and every attempt; nothing of batches that this person may
+    not see, or not any more.
+    """
+    seen = visible(Batch.objects.all(), user).order_by().values("pk")
+    rows = endpoint.deliveries.filter(Q(event__batch=None) | Q(event__batch__in=seen))
+    return rows.select_related("event").prefetch_related("attempts").order_by("-pk")
 
 
 def may_be_told(owner: User, batch: Batch | None) -> bool:

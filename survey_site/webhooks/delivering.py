@@ -8,7 +8,10 @@ to be sent again: an event may come twice, under one id, and never not at all.
 
 import logging
 import random
-from collections.abc import Callable
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -34,23 +37,25 @@ OFF_AFTER = timedelta(days=3)
 """For how long all attempts fail before an endpoint is switched off."""
 KEPT_FOR = timedelta(days=30)
 AT_ONCE = 100
+"""Deliveries to one endpoint within one look."""
+SIDE_BY_SIDE = 8
+SECONDS_FOR_MORE = 10.0
+"""For how long an endpoint gets more than one request within one look."""
+WITHHELD = Outcome(None, "", "Not sent: the owner may not see this any more.", 0)
 GONE = 410
+Claims = Iterator[Delivery]
 log = logging.getLogger(__name__)
 
 
 def deliver(*, clock: Callable[[], datetime]) -> int:
     """Spread what happened and send what is due; returns how many deliveries were taken.
 
-    What fails is logged and tried the next time; it holds up nothing else. Endpoints that fail come last, and
-    one whose request fails is asked no more until the next time.
+    What fails is logged and tried the next time; it holds up nothing else.
     """
     spread_events(now=clock())
+    taken = _send_due(clock)
     _forget_old(clock())
-    waiting = _due(clock()).order_by().values("endpoint")
-    endpoints = Endpoint.objects.filter(pk__in=waiting).order_by(
-        F("failing_since").asc(nulls_first=True), "pk"
-    )
-    return sum(_send_to(endpoint, clock) for endpoint in list(endpoints))
+    return taken
 
 
 def spread_events(*, now: datetime) -> None:
@@ -92,23 +97,67 @@ def _due(now: datetime) -> "QuerySet[Delivery]":
     return waiting.filter(endpoint__is_active=True)
 
 
-def _send_to(endpoint: Endpoint, clock: Callable[[], datetime]) -> int:
-    """Send what is due there, oldest first, until one fails."""
-    taken = 0
+def _send_due(clock: Callable[[], datetime]) -> int:
+    """Send to several endpoints at once, to each one after the other; this thread alone uses the database.
+
+    Each endpoint gets one request at least, and more in turn with the others while there is time: one that
+    answers slowly holds up nobody. Those that fail come last, and are asked no more until the next look.
+    """
+    until, taken = time.monotonic() + SECONDS_FOR_MORE, 0
+    waiting = deque(_claimed(endpoint, clock) for endpoint in _endpoints_due(clock()))
+    under_way: dict[Future[Outcome], tuple[Delivery, Claims]] = {}
+    with ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="webhooks") as pool:
+        while waiting or under_way:
+            while waiting and len(under_way) < SIDE_BY_SIDE:
+                claims = waiting.popleft()
+                if delivery := _next_of(claims):
+                    under_way[pool.submit(_attempt, delivery, clock())] = delivery, claims
+            for ended in wait(under_way, return_when=FIRST_COMPLETED).done:
+                delivery, claims = under_way.pop(ended)
+                if _note(delivery, ended, clock):
+                    taken += 1
+                    if time.monotonic() < until:
+                        waiting.append(claims)
+    return taken
+
+
+def _endpoints_due(now: datetime) -> list[Endpoint]:
+    waiting = _due(now).order_by().values("endpoint")
+    failing_last = F("failing_since").asc(nulls_first=True)
+    return list(Endpoint.objects.filter(pk__in=waiting).order_by(failing_last, "pk"))
+
+
+def _claimed(endpoint: Endpoint, clock: Callable[[], datetime]) -> Claims:
+    """What is due there, oldest first, each claimed when it is asked for; what the owner may not see is not
+    among it.
+    """
     rows = _due(clock()).filter(endpoint=endpoint).select_related("event__batch", "endpoint__owner")
     for delivery in rows.order_by("due_at", "pk")[:AT_ONCE]:
         if not _claim(delivery, clock()):
             continue
-        try:
-            outcome = _attempt(delivery, clock())
-            record_attempt(delivery, outcome, now=clock())
-        except Exception:
-            log.exception("Delivery %s was not sent; a worker tries again", delivery.pk)
-            break
-        if not outcome.is_delivered:
-            break
-        taken += 1
-    return taken
+        if may_be_told(delivery.endpoint.owner, delivery.event.batch):
+            yield delivery
+        else:
+            record_attempt(delivery, WITHHELD, now=clock())
+
+
+def _next_of(claims: Claims) -> Delivery | None:
+    try:
+        return next(claims, None)
+    except Exception:
+        log.exception("What is due for a webhook was not found out; a worker tries again")
+        return None
+
+
+def _note(delivery: Delivery, ended: "Future[Outcome]", clock: Callable[[], datetime]) -> bool:
+    """Whether it was taken."""
+    try:
+        outcome = ended.result()
+        record_attempt(delivery, outcome, now=clock())
+    except Exception:
+        log.exception("Delivery %s was not sent; a worker tries again", delivery.pk)
+        return False
+    return outcome.is_delivered
 
 
 def _claim(delivery: Delivery, now: datetime) -> bool:
@@ -118,9 +167,8 @@ def _claim(delivery: Delivery, now: datetime) -> bool:
 
 
 def _attempt(delivery: Delivery, now: datetime) -> Outcome:
+    """One request; it asks nothing of the database."""
     endpoint, event = delivery.endpoint, delivery.event
-    if not may_be_told(endpoint.owner, event.batch):
-        return Outcome(None, "", "Not sent: the owner may not see this any more.", 0)
     body = event.body.encode()
     return post(endpoint.address, body, headers_of(endpoint, event.uid, body, now))
 
@@ -144,6 +192,8 @@ def record_attempt(delivery: Delivery, outcome: Outcome, *, now: datetime) -> No
         if outcome.is_delivered:
             _end(row, DeliveryState.DELIVERED)
             Endpoint.objects.filter(pk=endpoint.pk).update(failing_since=None)
+        elif outcome is WITHHELD:
+            _end(row, DeliveryState.GIVEN_UP)  # it is no fault of the endpoint
         elif row.state == DeliveryState.WAITING:
             _note_failure(endpoint, row, outcome, now)
 

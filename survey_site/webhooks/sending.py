@@ -4,10 +4,12 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpcore2
 
-from survey_site.webhooks.targets import ForbiddenTargetError, resolve
+from survey_site.common.errors import InvalidInputError
+from survey_site.webhooks.targets import ForbiddenTargetError, check_address, resolve
 
 SECONDS = 15.0
 """For all of a request, from the first look at the name to the last byte that is read."""
@@ -39,7 +41,9 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
         fault = f"Not sent: {error}"
     except httpcore2.TimeoutException:
         fault = f"No whole answer within {SECONDS:.0f} seconds."
-    except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, UnicodeError) as error:
+    except InvalidInputError as error:  # of a setting that has changed since the address was given
+        fault = f"Not sent: {error.message}"
+    except Exception as error:  # of the network, the name or the client: an attempt that failed, in any case
         fault = f"{type(error).__name__}: {error}"
     took = round(1000 * (time.monotonic() - start))
     text = answer.decode("utf-8", errors="replace").replace("\0", "\ufffd")
@@ -47,8 +51,10 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
 
 
 def _post(address: str, body: bytes, headers: Mapping[str, str], until: float) -> tuple[int, bytes]:
-    sent = [("content-type", "application/json"), ("user-agent", "Concord-Webhooks"), *headers.items()]
+    named = ("host", urlsplit(address).netloc)  # the client leaves the brackets of an IPv6 address out
+    sent = [named, ("content-type", "application/json"), ("user-agent", "Concord-Webhooks"), *headers.items()]
     timeouts = dict.fromkeys(("connect", "read", "write", "pool"), SECONDS)
+    check_address(address)
     with (
         httpcore2.ConnectionPool(network_backend=_CheckedBackend(until)) as pool,
         pool.stream(

@@ -22,7 +22,7 @@ from survey_site.webhooks.models import (
     EventKind,
     make_nonce,
 )
-from survey_site.webhooks.targets import check_address
+from survey_site.webhooks.targets import check_address, site_of
 
 MOST_ENDPOINTS = 20
 BOTH_SECRETS = timedelta(days=1)
@@ -41,7 +41,7 @@ def make_endpoint(*, owner: User, address: str, events: Sequence[str], now: date
                 f"You have {MOST_ENDPOINTS} webhooks.", action="Delete one that you do not use."
             )
         endpoint = Endpoint.objects.create(owner=owner, address=address, events=events, made_at=now)
-        _record("webhook made", endpoint, owner, now, {"address": address, "events": ", ".join(events)})
+        _record("webhook made", endpoint, owner, now, {"site": site_of(address), "events": ", ".join(events)})
         return endpoint
 
 
@@ -54,7 +54,7 @@ def change_endpoint(
         endpoint = lock_row(Endpoint.objects.filter(pk=endpoint.pk))
         endpoint.address, endpoint.events = address, events
         endpoint.save(update_fields=["address", "events"])
-        _record("webhook changed", endpoint, by, now, {"address": address, "events": ", ".join(events)})
+        _record("webhook changed", endpoint, by, now, {"site": site_of(address), "events": ", ".join(events)})
         return endpoint
 
 
@@ -90,7 +90,7 @@ def delete_endpoint(*, endpoint: Endpoint, by: User, now: datetime) -> None:
         Attempt.objects.filter(delivery__endpoint=endpoint).delete()
         endpoint.deliveries.all().delete()
         forget_notices_to_owner(subject=str(endpoint.pk))
-        _record("webhook deleted", endpoint, by, now, {"address": endpoint.address})
+        _record("webhook deleted", endpoint, by, now, {"site": site_of(endpoint.address)})
         endpoint.delete()
 
 

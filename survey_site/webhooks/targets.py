@@ -41,6 +41,12 @@ def check_address(address: str) -> str:
     return address
 
 
+def site_of(address: str) -> str:
+    """Scheme, host and port alone: paths and queries of webhooks often are secrets."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def resolve(host: str, port: int) -> list[str]:
     """The addresses that the name stands for now. Raises ForbiddenTargetError if any of them is none of ours
     to reach, and OSError where the name stands for nothing.

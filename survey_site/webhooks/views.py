@@ -86,7 +86,7 @@ def rotate(request: HttpRequest, pk: int) -> HttpResponse:
 @researcher_required
 def replay(request: HttpRequest, pk: int, delivery: int) -> HttpResponse:
     endpoint, by = _get(request, pk), cast(User, request.user)
-    found = get_object_or_404(endpoint.deliveries, pk=delivery)
+    found = get_object_or_404(deliveries_of(endpoint, by), pk=delivery)
     services.replay(delivery=found, by=by, now=timezone.now())
     messages.success(request, f"{found.event.uid} is sent again within seconds.")
     return redirect(endpoint)
@@ -110,7 +110,7 @@ def _tried(form: EndpointForm, do: Any) -> Any:
 
 
 def _page(request: HttpRequest, endpoint: Endpoint, form: EndpointForm, secret: str = "") -> HttpResponse:
-    page = paginate(request, deliveries_of(endpoint), per_page=25)
+    page = paginate(request, deliveries_of(endpoint, cast(User, request.user)), per_page=25)
     context = {"endpoint": endpoint, "form": form, "secret": secret, "page": page}
     return render(request, "webhooks/detail.html", context, status=_status(form))
 

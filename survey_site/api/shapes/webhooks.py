@@ -68,13 +68,8 @@ class PanelEventRequest(serializers.Serializer):
 
 
 class PanelEventShape(serializers.ModelSerializer):
-    event = serializers.CharField(source="event_id")
-    rater = serializers.CharField(
-        source="rater.code",
-        default=None,
-        allow_null=True,
-        help_text="The pseudonym; null where nobody with that id takes part.",
-    )
+    event = serializers.SerializerMethodField(help_text="As it was sent.")
+    known = serializers.SerializerMethodField(help_text="Whether somebody with that id takes part.")
     freed = serializers.IntegerField(help_text="How many open questionnaires went back.")
     excluded = serializers.BooleanField(help_text="Whether the rater's ratings are kept out for it.")
     repeated = serializers.SerializerMethodField(
@@ -83,8 +78,14 @@ class PanelEventShape(serializers.ModelSerializer):
 
     class Meta:
         model = PanelEvent
-        fields: tuple[str, ...] = ("event", "status", "rater", "freed", "excluded", "repeated", "at")
+        fields: tuple[str, ...] = ("event", "status", "known", "freed", "excluded", "repeated", "at")
         read_only_fields = fields
+
+    def get_event(self, _event: PanelEvent) -> str:
+        return str(self.context["event"])
+
+    def get_known(self, event: PanelEvent) -> bool:
+        return event.rater_id is not None
 
     def get_repeated(self, _event: PanelEvent) -> bool:
         return bool(self.context["repeated"])

@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='PanelEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('event_id', models.CharField(max_length=200)),
+                ('event_hash', models.CharField(max_length=64)),
                 ('status', models.CharField(choices=[('returned', 'Returned'), ('timed_out', 'Timed out'), ('rejected', 'Rejected'), ('approved', 'Approved')], max_length=10)),
                 ('freed', models.PositiveSmallIntegerField(default=0)),
                 ('excluded', models.BooleanField(default=False)),
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('rater', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='survey.rater')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('batch', 'event_id'), name='panel_event_once'), models.CheckConstraint(condition=models.Q(('status__in', ['returned', 'timed_out', 'rejected', 'approved'])), name='panel_status_known')],
+                'constraints': [models.UniqueConstraint(fields=('batch', 'event_hash'), name='panel_event_once'), models.CheckConstraint(condition=models.Q(('status__in', ['returned', 'timed_out', 'rejected', 'approved'])), name='panel_status_known')],
             },
         ),
     ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from survey_site.accounts.models import AuditEntry
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
 from survey_site.quality.models import Exclusion, PanelEvent
@@ -48,7 +49,7 @@ def test_the_place_is_free_and_what_was_completed_counts(batch, status):
     expected = {
         "event": "e1",
         "status": status,
-        "rater": rater.code,
+        "known": True,
         "freed": 1,
         "excluded": False,
         "repeated": False,
@@ -103,7 +104,7 @@ def test_an_event_that_says_something_else_under_the_same_id_is_refused(batch):
 
 def test_nobody_with_that_id_is_no_error_and_the_id_is_not_stored(batch):
     answer = done(tell(batch, "returned", participant="somebody-else"))
-    assert (answer["rater"], answer["freed"]) == (None, 0)
+    assert (answer["known"], answer["freed"]) == (False, 0)
     assert "somebody-else" not in str(list(PanelEvent.objects.values()))
 
 
@@ -111,8 +112,25 @@ def test_who_has_withdrawn_is_nobody(batch):
     rater = member(batch)
     make_assignment(batch, rater=rater)
     withdraw_rater(rater=rater, now=NOW)
-    assert done(tell(batch, "rejected"))["rater"] is None
+    assert done(tell(batch, "rejected"))["known"] is False
     assert Exclusion.objects.count() == 0
+
+
+def test_neither_the_answer_nor_what_is_stored_says_whose_ratings_are_whose(batch):
+    rater = member(batch)
+    answer = tell(batch, "approved", event="submission-5f3c")
+    assert rater.code not in answer.content.decode()
+    assert "5f3c" not in str(list(PanelEvent.objects.values()))
+    details = AuditEntry.objects.filter(action="panel status taken").values_list("detail", flat=True)
+    assert list(details) == [{"status": "approved", "freed": 0}]
+
+
+def test_what_was_said_of_somebody_goes_when_they_withdraw(batch):
+    rater = member(batch)
+    tell(batch, "approved", event="e1")
+    tell(batch, "returned", event="e2", participant="somebody-else")
+    withdraw_rater(rater=rater, now=NOW)
+    assert list(PanelEvent.objects.values_list("status", flat=True)) == ["returned"]
 
 
 def test_values_that_make_no_sense_are_refused_by_field(batch):

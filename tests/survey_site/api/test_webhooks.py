@@ -56,5 +56,8 @@ def test_researchers_reach_their_own_and_admins_all():
     path = f"webhooks/{other.pk}/"
     researcher, admin = make_program("researcher"), make_program("admin")
     assert [researcher.get(path).status_code, admin.get(path).status_code] == [404, 200]
+    lists = [one.get("webhooks/").json()["results"] for one in (researcher, admin)]
+    assert [[row["id"] for row in one] for one in lists] == [[], [other.pk]]
+    assert researcher.get(f"{path}deliveries/").status_code == 404
     assert researcher.post(f"{path}test/").status_code == 404
     assert researcher.ask("DELETE", path).status_code == 404

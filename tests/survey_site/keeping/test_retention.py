@@ -12,6 +12,8 @@ from survey_site.batches.services import close_batch
 from survey_site.keeping import retention
 from survey_site.keeping.retention import Rule, retain
 from survey_site.quality.freezing import freeze_batch, is_intact
+from survey_site.quality.models import PanelEvent
+from survey_site.quality.panel_events import take_panel_event
 from survey_site.reports.queries import FORGOTTEN_NOTE, survey_facts
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.models import Assignment, BackgroundAnswer, Participation, Rater
@@ -65,6 +67,13 @@ def test_a_dry_run_tells_and_changes_nothing(old):
     assert run(delete=False) == [("Pilot", "to delete", HELD)]
     assert personal(old) == before
     assert not AuditEntry.objects.filter(action="personal data deleted").exists()
+
+
+def test_what_panels_said_goes(old):
+    take_panel_event(batch=old, event_id="e1", participant="p1", status="approved", now=NOW)
+    said = {"what panels said of people": 1}
+    assert run() == [("Pilot", "deleted", {**HELD, **said})]
+    assert PanelEvent.objects.count() == 0
 
 
 def test_who_they_were_goes_and_ratings_and_snapshot_stay(old):

@@ -1,7 +1,9 @@
 """Webhooks end to end: what happens on the site arrives, signed, at a real server, or is tried again."""
 
 import json
+import socket
 from datetime import timedelta
+from threading import Semaphore
 
 import pytest
 from django.core.management import call_command
@@ -18,11 +20,13 @@ from survey_site.reports.noticing import notice_report
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import submit_questionnaire
 from survey_site.webhooks import delivering
+from survey_site.webhooks.access import deliveries_of
 from survey_site.webhooks.delivering import FIRST_PAUSE, OFF_AFTER, TRIES, deliver
 from survey_site.webhooks.models import Attempt, Delivery, Endpoint, Event
+from survey_site.webhooks.sending import Outcome
 from survey_site.webhooks.services import replay, rotate_secret, send_test, switch_endpoint
 from survey_site.webhooks.signing import secret_of
-from tests.factories.accounts import make_user
+from tests.factories.accounts import make_project, make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.reports import make_report
@@ -217,13 +221,44 @@ def test_an_endpoint_that_is_gone_is_switched_off_at_once(receiver):
 
 
 def test_an_endpoint_that_fails_holds_up_no_other(receiver):
-    bad = make_webhook("http://127.0.0.1:9/")
-    good = make_webhook(receiver.address)
-    make_batch()
-    assert go() == 1
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # and does not listen
+        bad = make_webhook(f"http://127.0.0.1:{deaf.getsockname()[1]}/")
+        good = make_webhook(receiver.address)
+        make_batch()
+        assert go() == 1
     assert Delivery.objects.get(endpoint=good).state == "delivered"
     fault = Attempt.objects.get(delivery__endpoint=bad).fault
     assert fault.startswith("ConnectError")
+
+
+def test_an_endpoint_that_is_slow_holds_up_no_other(receiver, monkeypatch):
+    """The first answers only once the second was sent its events, both of them."""
+    slow, quick = make_webhook("http://127.0.0.1/"), make_webhook(receiver.address)
+    for documents in (2, 3):
+        make_batch(corpus=make_corpus(documents=documents))
+    attempt, others = delivering._attempt, Semaphore(0)
+
+    def answer(delivery, now):
+        if delivery.endpoint_id == slow.pk:
+            assert [others.acquire(timeout=20) for _ in range(2)] == [True, True]
+            return Outcome(500, "", "", 1)
+        others.release()
+        return attempt(delivery, now)
+
+    monkeypatch.setattr(delivering, "_attempt", answer)
+    monkeypatch.setattr(delivering, "SECONDS_FOR_MORE", 1000.0)
+    assert go() == 2
+    assert Delivery.objects.filter(endpoint=quick, state="delivered").count() == 2
+    assert list(Attempt.objects.filter(delivery__endpoint=slow).values_list("status")) == [(500,)]
+
+
+def test_a_look_ends_though_there_is_more_for_an_endpoint(receiver, monkeypatch):
+    make_webhook(receiver.address)
+    for documents in (2, 3):
+        make_batch(corpus=make_corpus(documents=documents))
+    monkeypatch.setattr(delivering, "SECONDS_FOR_MORE", -1.0)
+    assert [go(), go(), go()] == [1, 1, 0]
 
 
 def test_redirects_are_not_followed_and_little_of_an_answer_is_read(receiver):
@@ -281,17 +316,36 @@ def test_whose_account_is_closed_is_told_nothing(receiver):
     ]
 
 
+def test_who_left_a_project_is_told_of_it_no_more_and_of_others_still(receiver):
+    left, stays = make_corpus(), make_corpus(project=make_project(), documents=3)
+    owner = make_user(role="researcher", projects=[left.project, stays.project])
+    endpoint = make_webhook(receiver.address, owner=owner)
+    make_batch(corpus=left)
+    delivering.spread_events(now=NOW)
+    owner.memberships.filter(project=left.project).delete()
+    make_batch(corpus=left)
+    kept = make_batch(corpus=stays)
+    assert go() == 1
+    assert [one["data"]["batch"] for one in said(receiver)] == [kept.pk]
+    states = Delivery.objects.order_by("pk").values_list("state", flat=True)
+    assert list(states) == ["given_up", "delivered"]
+    endpoint.refresh_from_db()
+    assert (endpoint.failing_since, Notice.objects.count()) == (None, 0)
+    seen = [deliveries_of(endpoint, one).count() for one in (owner, make_user(role="admin"))]
+    assert seen == [1, 2]
+
+
 def test_two_workers_send_it_once(receiver, monkeypatch):
     make_webhook(receiver.address)
     make_batch()
-    attempt = delivering._attempt
+    note = delivering._note
 
-    def meanwhile(delivery, now):
-        monkeypatch.setattr(delivering, "_attempt", attempt)
+    def meanwhile(*args):
+        monkeypatch.setattr(delivering, "_note", note)
         assert go() == 0
-        return attempt(delivery, now)
+        return note(*args)
 
-    monkeypatch.setattr(delivering, "_attempt", meanwhile)
+    monkeypatch.setattr(delivering, "_note", meanwhile)
     assert (go(), len(receiver.came)) == (1, 1)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from survey_site.accounts.models import AuditEntry
 from survey_site.webhooks.models import Delivery, Endpoint
 from survey_site.webhooks.signing import secret_of
 from tests.factories.accounts import make_user
@@ -33,6 +34,20 @@ def test_an_address_inside_is_refused_with_words(client, own):
     page = client.post("/webhooks/", {**FORM, "address": "https://10.0.0.1/"})
     assert (page.status_code, Endpoint.objects.count()) == (422, 0)
     assert "10.0.0.1 is an address inside a private network." in page.text
+
+
+def test_the_audit_log_holds_no_path_which_may_be_a_secret(client, own):
+    client.post("/webhooks/", {**FORM, "address": "https://example.org:8443/hooks/s3cret?key=s3cret"})
+    address = Endpoint.objects.get().get_absolute_url()
+    client.post(address, {**FORM, "address": "https://example.org/s3cret"})
+    client.post(f"{address}delete/")
+    details = list(AuditEntry.objects.filter(action__startswith="webhook").values_list("detail", flat=True))
+    assert [one.get("site") for one in details] == [
+        "https://example.org",
+        "https://example.org",
+        "https://example.org:8443",
+    ]
+    assert "s3cret" not in str(details)
 
 
 def test_it_is_changed(client, own):

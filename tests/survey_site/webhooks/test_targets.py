@@ -114,6 +114,28 @@ def test_a_name_that_stands_for_nothing_is_told(monkeypatch):
     assert (outcome.status, outcome.fault) == (None, "gaierror: [Errno -2] Name or service not known")
 
 
+@pytest.mark.parametrize("host", ["example.org", "[2606:4700::1111]"])
+def test_the_host_is_named_as_in_the_address(receiver, monkeypatch, host):
+    monkeypatch.setattr(sending, "resolve", lambda _host, _port: ["127.0.0.1"])
+    assert post(f"http://{host}:{receiver.port}/", b"{}", {}).status == 204
+    assert [headers["host"] for headers, _ in receiver.came] == [f"{host}:{receiver.port}"]
+
+
+def test_nothing_goes_without_tls_once_the_operator_takes_that_back(receiver, settings):
+    settings.CONCORD_WEBHOOK_HTTP = False
+    assert post(receiver.address, b"{}", {}).fault == "Not sent: Webhooks are sent by https alone."
+    assert receiver.came == []
+
+
+def test_what_nobody_foresaw_is_an_attempt_that_failed(receiver, monkeypatch):
+    def fail(*_args):
+        raise ValueError("unforeseen")
+
+    monkeypatch.setattr(sending, "resolve", fail)
+    outcome = post(receiver.address, b"{}", {})
+    assert (outcome.status, outcome.fault) == (None, "ValueError: unforeseen")
+
+
 def test_the_time_is_for_all_of_a_request(receiver, monkeypatch):
     monkeypatch.setattr(sending, "SECONDS", -1.0)
     outcome = post(receiver.address, b"{}", {})
