@@ -26,6 +26,7 @@ def test_a_webhook_is_made_and_its_secret_shown_once(client, own):
     endpoint = Endpoint.objects.get()
     assert (endpoint.owner, endpoint.events) == (own, ["batch.launched", "report.ready"])
     assert secret_of(endpoint) in page.text
+    assert f'action="{endpoint.get_absolute_url()}test/"' in page.text
     for address in ("/webhooks/", endpoint.get_absolute_url()):
         assert secret_of(endpoint) not in client.get(address).text
 
@@ -65,6 +66,7 @@ def test_the_log_says_what_was_sent_and_what_came_back(client, own, receiver):
     page = client.get(endpoint.get_absolute_url()).text
     assert "&quot;type&quot;:&quot;batch.launched&quot;" in page
     assert "status 503" in page
+    assert f"To {receiver.address}" in page
     assert "&lt;b&gt;busy&lt;/b&gt;" in page
 
 
