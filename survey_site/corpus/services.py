@@ -59,7 +59,7 @@ def import_corpus(
     validate_names(corpus)
     validate_language(language)
     content_hash = corpus.content_hash
-    project = project or named_project()
+    project = project or named_project(now=now)
     found = project.corpora.filter(content_hash=content_hash).first()
     if found:
         if language and not found.language:

@@ -130,7 +130,7 @@ def ensure_project(now: datetime) -> Project:
     if found := Corpus.objects.filter(source=CORPUS_SOURCE).order_by("pk").first():
         return found.project
     if Project.objects.count() < 2:
-        return named_project()
+        return named_project(now=now)
     return Project.objects.get_or_create(name=PROJECT_NAME, defaults={"created_at": now})[0]
 
 

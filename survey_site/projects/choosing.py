@@ -1,9 +1,9 @@
 """Where a new corpus or study goes."""
 
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from survey_site.common.errors import InvalidInputError
 from survey_site.projects.access import projects_of
@@ -18,13 +18,13 @@ def project_to_fill(user: Any, wanted: object = None) -> Project:
     return _one_of(projects_of(user), wanted)
 
 
-def named_project(name: str = "") -> Project:
+def named_project(name: str = "", *, now: datetime) -> Project:
     """For commands: the project of that name or key; without one, the only one that there is.
 
     A database without any gets its first one.
     """
     if not name and not (few := list(Project.objects.all()[:2]))[1:]:
-        begun = {"created_at": timezone.now()}
+        begun = {"created_at": now}
         return few[0] if few else Project.objects.get_or_create(name=FIRST, defaults=begun)[0]
     return _one_of(Project.objects.all(), name)
 

@@ -38,7 +38,7 @@ def import_study(
     if not 0 < len(name) <= MAX_NAME:
         raise ValidationError({"name": f"Give the study a name of at most {MAX_NAME} letters."})
     read = read_study_files(files)
-    project = project or named_project()
+    project = project or named_project(now=now)
     with transaction.atomic():
         study, created = Study.objects.get_or_create(
             content_hash=read.content_hash, project=project, defaults=_columns(name, files, read, now, by)

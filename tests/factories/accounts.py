@@ -14,7 +14,7 @@ _numbers = count(1)
 
 def first_project() -> Project:
     """The project that every installation begins with."""
-    return Project.objects.order_by("pk").first() or named_project()
+    return Project.objects.order_by("pk").first() or named_project(now=timezone.now())
 
 
 def make_project() -> Project:

@@ -13,7 +13,7 @@ def test_the_study_is_made_once_without_a_connection(admin, monkeypatch):
         raise AssertionError("a connection was opened")
 
     monkeypatch.setattr("httpx2.Client.send", refuse)
-    study, made = ensure_study(admin, named_project(), NOW)
+    study, made = ensure_study(admin, named_project(now=NOW), NOW)
     assert (made, study.users, study.summaries) == (True, 12, 24)
     assert study.names == [
         "labels.csv",
@@ -26,4 +26,4 @@ def test_the_study_is_made_once_without_a_connection(admin, monkeypatch):
     run = study.findings["run"]
     assert run["answered"] == run["questions"] == 900
     assert [one["approach"] for one in study.findings["scores"]] == ["single", "hierarchy-critique"]
-    assert ensure_study(admin, named_project(), NOW) == (study, False)
+    assert ensure_study(admin, named_project(now=NOW), NOW) == (study, False)

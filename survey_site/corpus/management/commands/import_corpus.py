@@ -56,13 +56,14 @@ class Command(BaseCommand):
         try:
             corpus, source = self._read(options)
             name = options["name"] or system_name(options["jsonl"] or options["test"])
+            now = timezone.now()
             result = import_corpus(
                 corpus=corpus,
                 name=name,
                 source=source,
                 language=options["language"],
-                project=named_project(options["project"]),
-                now=timezone.now(),
+                project=named_project(options["project"], now=now),
+                now=now,
             )
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was imported") from error

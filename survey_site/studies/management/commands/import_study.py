@@ -42,8 +42,9 @@ class Command(BaseCommand):
         try:
             with ExitStack() as stack:
                 files = self._open(stack, options)
-                project = named_project(options["project"])
-                result = import_study(name=options["name"], files=files, now=timezone.now(), project=project)
+                now = timezone.now()
+                project = named_project(options["project"], now=now)
+                result = import_study(name=options["name"], files=files, now=now, project=project)
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was stored") from error
         except ApplicationError as error:
