@@ -102,10 +102,10 @@ def stability(
             for name, table in tables
         }
     else:
+        judged = read_judged(perse, corpus, taken=[one.id for one in measures])
+        chosen = {name: _only(one, system) for name, one in judged.items()}
         scored = score_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
-        scores = {name: one.contributions for name, one in scored}
-        judged = read_judged(perse, corpus, taken=scores)
-        scores |= {name: _only(one, system) for name, one in judged.items()}
+        scores = {name: one.contributions for name, one in scored} | chosen
         found = {
             name: measure_stability(
                 one.matrix(score),

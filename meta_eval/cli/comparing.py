@@ -137,11 +137,12 @@ def compare(
         resamples=resamples,
         seed=seed,
     )
+    judged = read_judged(perse, corpus, taken=[one.id for one in measures])
     scores = {
         name: one.contributions
         for name, one in score_by_measure(corpus, measures, normalise=normalise, store=kept)
     }
-    scores |= read_judged(perse, corpus, taken=scores)
+    scores |= judged
     samples = None
     if needs_ratings and ratings is not None:
         rated = read_rating_file(ratings, corpus, Ends.from_record(people[0]))

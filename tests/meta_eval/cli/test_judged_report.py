@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from meta_eval.corpus.documents import GOLD
-from tests.meta_eval.cli.running import run
+from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.studies.perse.judging import DEMO, write_lines
 
 DATA = DEMO / "perse"
@@ -115,10 +115,16 @@ def test_a_folder_that_holds_no_run_is_refused(content, said, corpus, ratings, t
     assert said in " ".join(done.stderr.split())
 
 
-def test_a_judge_is_compared_with_measures_by_its_accuracy(judged, corpus, ratings, tmp_path):
-    people = tmp_path / "people.json"
-    made = run("human", corpus, ratings, "--surrogate", "rouge-l", "--scale", "similarity", "--out", people)
+@pytest.fixture(scope="module")
+def people(corpus, ratings):
+    """The human scores that the ratings give."""
+    path = corpus.with_name("people.json")
+    made = run("human", corpus, ratings, "--surrogate", "rouge-l", "--scale", "similarity", "--out", path)
     assert made.returncode == 0, made.stderr
+    return path
+
+
+def test_a_judge_is_compared_with_measures_by_its_accuracy(judged, corpus, people):
     typed = ("--measure", "rouge-l", "--perse", judged, "--coefficient", "pearson", "--test", "permutation")
     done = run("compare", people, corpus, *typed)
     assert done.returncode == 0, done.stderr
@@ -136,6 +142,24 @@ def test_a_judge_is_compared_with_measures_by_its_accuracy(judged, corpus, ratin
     assert rows["perse", "perse-own"]["difference"] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("resampled", ["documents", "documents and systems", "raters"])
+def test_a_judge_is_compared_over_the_draws_of_measures(judged, corpus, ratings, people, resampled):
+    typed = ("--measure", "rouge-l", "--perse", judged, "--coefficient", "pearson", "--resamples", 200)
+    drawn = ("--test", "bootstrap", "--resampled", resampled, "--ratings", ratings)
+    rows, not_drawn = (
+        {(row["first"], row["second"]): row for row in results("compare", people, corpus, *typed, *tested)}
+        for tested in (drawn, ("--test", "williams"))
+    )
+    assert {pair: row["difference"] for pair, row in rows.items()} == pytest.approx(
+        {pair: row["difference"] for pair, row in not_drawn.items()}, abs=1e-9
+    )
+    assert len(rows) == 3
+    for row in rows.values():
+        assert (row["n"], row["ci_over"], row["reason"]) == (len(SYSTEMS), resampled, None)
+        assert row["ci_low"] < row["ci_high"]
+        assert 0 < row["p_value"] <= 1
+
+
 def test_a_judge_is_sampled_as_measures_are(judged, corpus):
     done = run("stability", corpus, "--measure", "rouge-l", "--perse", judged, "--system", "half")
     assert done.returncode == 0, done.stderr
@@ -147,6 +171,14 @@ def test_a_judge_is_sampled_as_measures_are(judged, corpus):
     expected = {row["measure"]: row["accuracy"] for row in accuracies if row["system"] == "half"}
     of_all = {row["measure"]: row["means"][0] for row in rows if row["system"] and row["measure"] in expected}
     assert of_all == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_folder_without_a_run_is_refused_before_anything_is_scored(corpus, people, tmp_path, monkeypatch):
+    monkeypatch.setattr("meta_eval.cli.scores.score_systems", lambda *_, **__: pytest.fail("it was scored"))
+    for command in (("compare", people, corpus), ("stability", corpus)):
+        done = run(*command, "--measure", "rouge-l", "--perse", tmp_path)
+        assert done.returncode == 2
+        assert "name the folder that judge summaries wrote with --out" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(
