@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from meta_eval.report.numbers import PAGE, score_text
 from survey_site.accounts.audit import audit_entries
@@ -134,6 +135,21 @@ def test_scores_are_downloaded_once_they_are_there(researcher_client, researcher
     entry = audit_entries(action="scores downloaded").get()
     assert (entry.actor, entry.subject_id) == (researcher, finished.pk)
     assert researcher_client.get(reverse("runs:scores", args=[run.pk])).status_code == 409
+
+
+def test_a_name_of_a_system_is_no_formula_and_no_html(researcher_client, finished):
+    name = '=HYPERLINK("//evil","<b>")'
+    first, *others = finished.records
+    ScoreRun.objects.filter(pk=finished.pk).update(records=[first | {"system": name}, *others])
+    answer = researcher_client.get(reverse("runs:scores", args=[finished.pk]))
+    rows = list(csv.DictReader(answer.content.decode().splitlines()))
+    assert [row["system"] for row in rows] == [f"'{name}", *(one["system"] for one in others)]
+    assert f'<th scope="row">{escape(name)}</th>' in shown(researcher_client, finished)
+
+
+def test_the_order_of_scores_is_said_outside_the_table_that_phones_scroll(researcher_client, finished):
+    before, _table = shown(researcher_client, finished).split("<table", 1)
+    assert "Systems by DEGRESS, the best first." in before
 
 
 def test_parts_go_with_their_corpus(run):

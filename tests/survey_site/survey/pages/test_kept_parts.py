@@ -3,9 +3,12 @@
 import re
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
+from survey_site.batches.translations import shown_wording
 from survey_site.common.templatetags import kept as tag
+from survey_site.survey.pages.questionnaire import PairView, QuestionnaireView
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
 from tests.survey_site.survey.pages.test_pages import codes, start
@@ -57,3 +60,30 @@ def test_what_a_rater_wrote_is_not_kept(client, batch):
     before = tag._kept.cache_info().currsize
     assert "in my own words" in client.get(page).content.decode()
     assert tag._kept.cache_info().currsize == before
+
+
+NASTY = (
+    "</script><script>alert(1)</script>",
+    "\"'><b onmouseover=alert(1)>&amp; & {{ right }} {0} {left} %(left)s \\1 \\g<0>",
+    f"{tag._MARK}-right- {tag._MARK}-code-",
+    "نص عربي \u202e and \u2066English\u2069",
+    "   ",
+    "",
+    "own_left",
+    "<" * 500,
+)
+
+
+@pytest.mark.parametrize("language", ["en", "ar", ""])
+def test_kept_and_not_kept_a_pair_is_the_same(batch, language):
+    """Whatever its texts are, and whichever texts the kept part was first put together with."""
+    common = {"wording": shown_wording(batch, "en"), "article_link": True, "read_only": False}
+    for left, right in zip(NASTY, (*NASTY[1:], NASTY[0]), strict=True):
+        pair = PairView("the-code", 1, left, right)
+        page = QuestionnaireView("", "An article.", (pair,), language)
+        shown = common | {"pair": pair, "page": page}
+        alone = {name: getattr(pair, name) for name in ("code", "position", "left", "right", "is_long")}
+        alone |= {"total": 1, "attributes": page.attributes, "reasons": page.said_reasons}
+        kept = render_to_string("survey/_pair.html", shown).split()
+        assert kept == render_to_string("survey/_item.html", shown | alone).split()
+        assert "<script" not in " ".join(kept)
