@@ -107,6 +107,7 @@ def work_on(queue: str, *, clock: jobs.Clock) -> bool:
     while (now := clock()) < until:
         shard = take_shard(queue, now=now)
         if shard is None:
+            bench.clear()
             return False
         bench.compute(shard, clock=clock)
     return True
@@ -116,8 +117,9 @@ def work_on(queue: str, *, clock: jobs.Clock) -> bool:
 class Bench:
     """The streams of the runs that a worker computes parts of, so that a corpus is read once for many.
 
-    A model that a stream has loaded is loaded with it. What a stream computes is named by the key of its run,
-    and where it is kept and how it is cut by the settings.
+    A model that a stream has loaded is loaded with it. They are kept for the next turn while parts wait, and
+    one that failed is made anew: what it holds open may be lost. What a stream computes is named by the key of
+    its run, and where it is kept and how it is cut by the settings.
     """
 
     _streams: dict[tuple[str, ...], DistanceStream] = field(default_factory=dict)
@@ -139,7 +141,15 @@ class Bench:
                 while len(self._streams) >= MOST_STREAMS:
                     del self._streams[next(iter(self._streams))]
                 self._streams[key] = stream_of(run, load_corpus(run.corpus))
-            yield self._streams[key]
+            try:
+                yield self._streams[key]
+            except BaseException:
+                self._streams.pop(key, None)
+                raise
+
+    def clear(self) -> None:
+        """Keep nothing in memory where there is nothing to do."""
+        self._streams.clear()
 
 
 _of_thread = threading.local()

@@ -1,6 +1,7 @@
 """A run in parts: the same bits as in one piece, each part once, and what becomes of faults."""
 
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from django.utils import timezone
@@ -156,11 +157,30 @@ def test_what_a_worker_has_read_it_keeps_for_its_next_turn(monkeypatch):
     read = []
     monkeypatch.setattr(working, "load_corpus", lambda corpus: read.append(corpus) or load_corpus(corpus))
     begun(request())
-    work_on("celery", clock=timezone.now)
-    ScoreShard.objects.update(status=JobStatus.QUEUED)
-    work_on("celery", clock=timezone.now)
+    seconds = count(0, 25)  # two looks at the clock after a part was taken its turn is over
+
+    def turn():
+        return work_on("celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)))
+
+    assert [turn() for _ in range(ScoreShard.objects.count())][:2] == [True, True]
     assert len(read) == 1
     assert set(ScoreShard.objects.values_list("status", flat=True)) == {"done"}
+    assert turn() is False
+    ScoreShard.objects.update(status=JobStatus.QUEUED)
+    turn()
+    assert len(read) == 2  # nothing is kept while there is nothing to do
+
+
+def test_what_failed_is_read_anew(monkeypatch):
+    read = []
+    monkeypatch.setattr(working, "load_corpus", lambda corpus: read.append(corpus) or load_corpus(corpus))
+    begun(request())
+    with monkeypatch.context() as broken:
+        broken.setattr(DistanceStream, "keep", lambda *_: 1 / 0)
+        seconds = count(0, 25)
+        assert work_on("celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)))
+    work_on("celery", clock=timezone.now)
+    assert len(read) == 2
 
 
 def test_a_fault_of_the_input_is_final_and_only_that_part_is_tried_again(monkeypatch):
