@@ -95,7 +95,7 @@ def test_a_row_of_nobody_is_refused_with_the_transaction():
 def test_an_imported_corpus_has_the_rows_of_objects_stored_one_by_one():
     row = import_corpus(corpus=make_value(), name="many", source="", now=NOW).corpus
     value = make_value()
-    twin = Corpus.objects.create(name="plain", content_hash="0" * 64)
+    twin = Corpus.objects.create(name="plain", content_hash="0" * 64, project=row.project)
     systems = {x: System.objects.create(corpus=twin, name=x, position=i) for i, x in enumerate(value.systems)}
     readers = {key: Reader.objects.create(corpus=twin, key=key) for key in value.readers}
     for i, one in enumerate(value.documents):
