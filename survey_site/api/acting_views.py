@@ -31,7 +31,7 @@ from survey_site.batches.launch_rules import Level, refuses
 from survey_site.batches.models import Batch
 from survey_site.batches.services import add_raters, close_batch, launch_batch, pause_batch, resume_batch
 from survey_site.common.errors import ConflictError
-from survey_site.common.locking import lock_row
+from survey_site.common.locking import locked
 from survey_site.desk.lookup import get_batch, get_launched
 from survey_site.quality.freezing import freeze_batch
 from survey_site.quality.queries import completed_assignments, exclusions_of
@@ -66,10 +66,7 @@ class Act(ApiView):
 
     def act(self, request: Request, pk: int, do: Callable[[Batch], object]) -> Response:
         with transaction.atomic():
-            get_batch(pk)
-            lock_row(Batch.objects.filter(pk=pk))
-            batch = get_batch(pk)
-            require_match(request, OneBatchShape(batch).data)
+            batch = locked_batch(request, pk)
             do(batch)
             return shown(batch)
 
@@ -77,6 +74,14 @@ class Act(ApiView):
     def by(request: Request) -> dict[str, Any]:
         """Who does it, and when."""
         return {"by": request.user, "now": request._request.now}
+
+
+def locked_batch(request: Request, pk: int) -> Batch:
+    """The batch under its lock, as the program has read it. Http404 where it is deleted meanwhile."""
+    locked(Batch.objects.filter(pk=pk)).first()
+    batch = get_batch(pk)
+    require_match(request, OneBatchShape(batch).data)
+    return batch
 
 
 def acts(operation: str, summary: str, **more: Any) -> Any:

@@ -11,12 +11,10 @@ from rest_framework.response import Response
 
 from survey_site.accounts.permissions import Scope
 from survey_site.api import batches_views as reading
-from survey_site.api.acting_views import Act, acts
+from survey_site.api.acting_views import Act, acts, locked_batch
 from survey_site.api.base_views import ApiView, checked, queried
-from survey_site.api.conditions import require_match
 from survey_site.api.headers import IF_MATCH
 from survey_site.api.planning import change_plan_asked, primary_asked
-from survey_site.api.shapes.batches import OneBatchShape
 from survey_site.api.shapes.drafts import (
     PlanChange,
     PreviewQuery,
@@ -30,8 +28,7 @@ from survey_site.batches.planning import sketch_questionnaire
 from survey_site.batches.services import delete_batch
 from survey_site.batches.translations import shown_wording
 from survey_site.batches.window import move_window
-from survey_site.common.locking import lock_row
-from survey_site.desk.lookup import get_batch, get_surveyed
+from survey_site.desk.lookup import get_surveyed
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
 
 
@@ -57,11 +54,7 @@ class OneBatch(reading.OneBatch, Act):
     )
     def delete(self, request: Request, pk: int) -> Response:
         with transaction.atomic():
-            get_batch(pk)
-            lock_row(Batch.objects.filter(pk=pk))
-            batch = get_batch(pk)
-            require_match(request, OneBatchShape(batch).data)
-            delete_batch(batch=batch, **self.by(request))
+            delete_batch(batch=locked_batch(request, pk), **self.by(request))
         return Response(status=HTTPStatus.NO_CONTENT)
 
 

@@ -15,7 +15,7 @@ from survey_site.api.forms_of_answers import ARCHIVE_PARSERS, TABLE_PARSERS, fil
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
 from survey_site.api.shapes.files import DistancesQuery, DistancesShape, UploadQuery, UploadShape
-from survey_site.api.uploading import SentFile, sent_file
+from survey_site.api.uploading import sent_file
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import list_corpora, load_corpus
@@ -23,7 +23,7 @@ from survey_site.projects.access import get_visible_or_404
 from survey_site.scoring.given.queries import distances_of
 from survey_site.scoring.given.services import import_distances, remove_distances
 from survey_site.scoring.models import GivenDistances
-from survey_site.uploads.files import read_rating_file
+from survey_site.uploads.files import RatingFile, read_rating_file
 from survey_site.uploads.models import Upload
 from survey_site.uploads.services import UploadSettings, import_ratings
 
@@ -59,14 +59,18 @@ class UploadedRatings(ListView):
         asked = queried(UploadQuery, request)
         corpus = get_visible_or_404(list_corpora(), request.user, asked["corpus"])
         with sent_file(request, command="import_ratings", stem="ratings") as file:
+            # Before the transaction: on SQLite nobody else writes while it is open.
+            now = request._request.now
+            ratings = read_rating_file(Path(file.path), load_corpus(corpus), name=file.name, now=now)
             return once(
-                request, [asked, file.name, file.content_hash], lambda: _stored(request, corpus, asked, file)
+                request,
+                [asked, file.name, file.content_hash],
+                lambda: _stored(request, corpus, asked, ratings),
             )
 
 
-def _stored(request: Request, corpus: Corpus, asked: dict[str, object], file: SentFile) -> Response:
+def _stored(request: Request, corpus: Corpus, asked: dict[str, object], ratings: RatingFile) -> Response:
     now = request._request.now
-    ratings = read_rating_file(Path(file.path), load_corpus(corpus), name=file.name, now=now)
     said = {name: value for name, value in asked.items() if name != "corpus"}
     settings = UploadSettings(**said)  # type: ignore[arg-type]  # the query was checked
     made = import_ratings(corpus=corpus, file=ratings, settings=settings, now=now, by=request.user)

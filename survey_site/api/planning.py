@@ -33,10 +33,7 @@ def plan_batch_asked(asked: Mapping[str, Any], *, by: User, now: datetime) -> Ba
     values |= {name: value for name, value in asked.items() if name in {*SETTINGS, "limit"}}
     if "systems" in asked:
         values["systems"] = _systems(corpus, asked["systems"])
-    if values.get("document_keys"):
-        values["documents"] = None
-    elif not values.get("documents"):
-        raise _unknown("documents", "Say how many documents, or which.")
+    _choose(values, asked)
     given = {name: value for name, value in values.items() if name in SETTINGS}
     given["primary"] = primary_asked(asked)
     with transaction.atomic():
@@ -54,16 +51,27 @@ def change_plan_asked(batch: Batch, asked: Mapping[str, Any], *, by: User, now: 
     values = {**vars(settings_of(batch)), **{name: asked[name] for name in asked if name in SETTINGS}}
     if "systems" in asked:
         values["systems"] = _systems(batch.corpus, asked["systems"])
-    if asked.get("document_keys"):
-        values["documents"] = None
-    elif "documents" in asked:
+    if "documents" in asked and not asked.get("document_keys"):
         values["document_keys"] = None
+    _choose(values, asked)
     values["primary"] = primary_asked(asked, standing=values["primary"])
     with transaction.atomic():
         changed = update_batch(batch=batch, settings=BatchSettings(**values), by=by, now=now)
         if "limit" in asked:
             limit_questionnaires(batch=changed, limit=asked["limit"], by=by, now=now)
         return changed
+
+
+def _choose(values: dict[str, Any], asked: Mapping[str, Any]) -> None:
+    """Of two settings that exclude each other let the one that is asked for stand: which documents or how
+    many, how many reader pairs or all among so many readers.
+    """
+    if values.get("document_keys"):
+        values["documents"] = None
+    elif not values.get("documents"):
+        raise _unknown("documents", "Say how many documents, or which.")
+    if "reader_pairs" in asked and "readers" not in asked:
+        values["readers"] = None
 
 
 def primary_asked(asked: Mapping[str, Any], *, standing: PrimaryChoice | None = None) -> PrimaryChoice:

@@ -232,10 +232,21 @@ class PlanRequest(serializers.Serializer):
     preset = serializers.ChoiceField(choices=sorted(PRESETS), required=False)
     systems = serializers.ListField(child=serializers.CharField(max_length=200), required=False)
     documents = serializers.IntegerField(min_value=1, required=False)
-    document_keys = serializers.ListField(child=serializers.CharField(max_length=200), required=False)
+    document_keys = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        allow_null=True,
+        help_text="Which; null to draw `documents` of them.",
+    )
     seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
     reader_pairs = serializers.IntegerField(min_value=1, max_value=1000, required=False)
-    readers = serializers.IntegerField(min_value=2, max_value=45, required=False, allow_null=True)
+    readers = serializers.IntegerField(
+        min_value=2,
+        max_value=45,
+        required=False,
+        allow_null=True,
+        help_text="All pairs among so many, whatever `reader_pairs` says; null for `reader_pairs`.",
+    )
     systems_per_questionnaire = serializers.IntegerField(min_value=1, max_value=50, required=False)
     raters = serializers.IntegerField(min_value=1, max_value=50, required=False)
     parts_together = serializers.BooleanField(required=False)
@@ -244,13 +255,19 @@ class PlanRequest(serializers.Serializer):
     identical_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     unrelated_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     scale = serializers.ChoiceField(choices=Scale.choices, required=False)
-    question = serializers.CharField(max_length=300, required=False)
-    low_label = serializers.CharField(max_length=80, required=False)
+    question = serializers.CharField(
+        max_length=300, required=False, allow_blank=True, help_text="Empty for the site's own words."
+    )
+    low_label = serializers.CharField(
+        max_length=80, required=False, allow_blank=True, help_text="Empty for the site's own words."
+    )
     label_2 = serializers.CharField(max_length=80, required=False, allow_blank=True)
     label_3 = serializers.CharField(max_length=80, required=False, allow_blank=True)
     label_4 = serializers.CharField(max_length=80, required=False, allow_blank=True)
     label_5 = serializers.CharField(max_length=80, required=False, allow_blank=True)
-    high_label = serializers.CharField(max_length=80, required=False)
+    high_label = serializers.CharField(
+        max_length=80, required=False, allow_blank=True, help_text="Empty for the site's own words."
+    )
     instructions = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
     languages = serializers.ListField(child=serializers.CharField(max_length=10), required=False)
     claim_minutes = serializers.IntegerField(min_value=1, max_value=43_200, required=False)

@@ -6,9 +6,11 @@ import pytest
 from django.utils import timezone
 
 from survey_site.accounts.models import AuditEntry
+from survey_site.api.shapes.drafts import PlanChange
 from survey_site.batches.models import Batch
 from survey_site.batches.services import update_batch
 from survey_site.batches.standing import settings_of
+from survey_site.batches.wording import default_wording
 from tests.factories.api import make_program
 from tests.factories.batches import NOW, make_batch
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
@@ -49,6 +51,33 @@ def test_documents_are_drawn_or_named(program, draft):
     assert (named["document_keys"], named["documents"]) == (["doc2"], 1)
     drawn = patch(program, draft, {"documents": 2}).json()
     assert (drawn["document_keys"], drawn["documents"]) == (None, 2)
+
+
+def test_a_draft_is_never_left_with_all_documents_unasked(program, draft):
+    patch(program, draft, {"document_keys": ["doc2"]})
+    for none in ([], None):
+        answer = patch(program, draft, {"document_keys": none})
+        assert [one["field"] for one in answer.json()["errors"]] == ["documents"]
+    drawn = patch(program, draft, {"document_keys": None, "documents": 2}).json()
+    assert (drawn["document_keys"], drawn["documents"]) == (None, 2)
+
+
+def test_what_was_read_can_be_sent_back(program, draft):
+    before = program.get(f"batches/{draft.pk}/").json()
+    sent = {name: before[name] for name in PlanChange().fields}
+    assert patch(program, draft, sent).json() == before
+
+
+def test_reader_pairs_that_are_asked_for_come_before_readers_that_stand(program, draft):
+    readers = patch(program, draft, {"readers": 2}).json()
+    assert (readers["readers"], readers["reader_pairs"]) == (2, 1)
+    pairs = patch(program, draft, {"reader_pairs": 1}).json()
+    assert (pairs["readers"], pairs["reader_pairs"]) == (None, 1)
+
+
+def test_empty_words_are_the_sites_own(program, draft):
+    own = default_wording(draft.scale, draft.language).question
+    assert patch(program, draft, {"question": ""}).json()["question"] == own != "How alike?"
 
 
 def test_the_settings_of_a_draft_leave_it_as_it_is(draft):
