@@ -1,5 +1,5 @@
-"""Requests that schemathesis makes of the API's schema, sent to a small site as everybody, and what is wrong
-with the answers.
+"""Requests of the API's schema, the same each time or drawn by schemathesis, sent to a small site as
+everybody, and what is wrong with the answers.
 
 Each case goes through the whole application, middleware and all, in a savepoint that is rolled back: the next
 one finds the site as it was. Numbers of things that there are take the place of many that are drawn, for
@@ -7,7 +7,7 @@ nobody ever draws them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +38,11 @@ REFUSED_UNREAD = {400, 401, 404, 405}
 """What a stranger may get: a token is needed, there is no such address, or no such bytes are taken."""
 NOT_CHECKED = [ignored_auth, positive_data_acceptance]
 """Strangers are sent here anyway; and a schema cannot say which measures, documents or names make sense."""
+JSON = "application/json"
+WRONG: Any = {"a": [None, "\0", 10**30]}
+"""A value that no field takes."""
+WRONG_BODIES: Sequence[Any] = (None, [WRONG], "\0", WRONG)
+WRONG_WORDS = ("\0", "9" * 30)
 
 Numbers = Mapping[str, list[int]]
 """By the first part of an address, or by the field of a body, numbers of things that there are."""
@@ -105,11 +110,55 @@ def try_operation(
         @given(cases_of, st.sampled_from(sorted(people)), st.integers(0, 7))
         def send(case: Case, person: str, pick: int) -> None:
             _place(case, numbers, pick)
-            fault = _ask(case, person, people[person], found)
-            if fault:
-                found.faults.setdefault(fault[0], fault[1])
+            _send(case, person, people[person], found)
 
         send()
+
+
+def try_fixed(
+    operation: Any, *, numbers: Numbers, people: Mapping[str, Mapping[str, str]], found: Found
+) -> None:
+    """Send what is the same each time: something right as everybody, then what is wrong as an admin."""
+    right, *wrong = fixed_cases(operation, numbers)
+    for person, headers in people.items():
+        _send(right, person, headers, found)
+    for case in wrong:
+        _send(case, Role.ADMIN, people[Role.ADMIN], found)
+
+
+def fixed_cases(operation: Any, numbers: Numbers) -> Iterator[Case]:
+    """Of things that there are with the body of the example; then of none, with wrong queries and bodies."""
+    raw, kind = operation.definition.raw, operation.path.removeprefix("/api/v1/").split("/")[0]
+    named = {one["name"]: one["in"] for one in raw.get("parameters", [])}
+    path = [name for name, place in named.items() if place == "path"]
+    there = {name: numbers.get(kind if name == "id" else name, [1])[0] for name in path}
+    media_type, body = _example(raw, numbers)
+    sent = {"body": body, "media_type": media_type} if media_type else {}
+    yield operation.Case(path_parameters=there, **sent)
+    if path:
+        yield operation.Case(path_parameters=dict.fromkeys(path, 10**30), **sent)
+    if query := [name for name, place in named.items() if place == "query"]:
+        for wrong in WRONG_WORDS:
+            yield operation.Case(path_parameters=there, query=dict.fromkeys(query, wrong), **sent)
+    if media_type == JSON:
+        for other in (*WRONG_BODIES, *({**body, name: WRONG} for name in body)):
+            yield operation.Case(path_parameters=there, body=other, media_type=JSON)
+
+
+def _example(raw: Any, numbers: Numbers) -> tuple[str, Any]:
+    """The type of the body and the one that the schema shows, of things that there are; no type for none."""
+    content = raw.get("requestBody", {}).get("content", {})
+    if not content:
+        return "", None
+    if JSON not in content:
+        return next(iter(content)), "a file that is none"
+    shown = next(iter(content[JSON].get("examples", {}).values()), {}).get("value", {})
+    return JSON, {name: numbers[name][0] if name in numbers else value for name, value in shown.items()}
+
+
+def _send(case: Case, person: str, headers: Mapping[str, str], found: Found) -> None:
+    if fault := _ask(case, person, headers, found):
+        found.faults.setdefault(*fault)
 
 
 def _place(case: Case, numbers: Numbers, pick: int) -> None:

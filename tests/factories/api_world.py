@@ -20,7 +20,7 @@ from tests.factories.scoring import make_rated_batch
 
 def make_world() -> Numbers:
     """A draft, a live batch and a closed one; a report that is done, one that waits and one that failed."""
-    done, failed = make_report(), make_report(built=False)
+    done, failed = make_report(resamples=1000), make_report(built=False)
     make_report(batch=failed.batch, built=False, seed=2)
     Report.objects.filter(pk=failed.pk).update(status=JobStatus.FAILED, error="A worker was killed.")
     close_batch(batch=make_rated_batch(), now=NOW)
