@@ -13,14 +13,17 @@ from meta_eval.client.records import (
     Check,
     Exclusion,
     Plan,
+    Preview,
     Progress,
+    Project,
     Questionnaire,
     Rater,
     asked,
     bound,
+    number_of,
 )
 from meta_eval.client.sending import Call, Site, names_of
-from meta_eval.client.wishes import PlanFields
+from meta_eval.client.wishes import ChangeFields, PlanFields, WindowFields, sendable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -104,6 +107,10 @@ class Batch(Bound):
     archived_at: datetime | None
     opens_at: datetime | None
     closes_at: datetime | None
+    primary_coefficient: str
+    primary_surrogate: str
+    primary_score: str
+    limit: int | None
 
     def refresh(self) -> "Batch":
         """The batch as it is now."""
@@ -116,6 +123,11 @@ class Batch(Bound):
     def checks(self) -> list[Check]:
         """What is checked before a draft is launched. Raises ConflictError for a launched batch."""
         return self._site.read(list[Check], self._call("check_launch"))
+
+    def preview(self, number: int = 1, *, language: str | None = None) -> Preview:
+        """A questionnaire as raters see it; of a draft, what its plan would give. Nothing is stored."""
+        query = {"number": number, "language": language}
+        return self._site.read(Preview, self._call("preview_batch", query=query))
 
     def progress(self) -> Progress:
         """How far a launched batch is. Raises NotFoundError for a draft."""
@@ -158,12 +170,47 @@ class Batch(Bound):
         call = Call(operation="undo_exclusion", at={"id": self.id, "exclusion": number})
         self._site.ask(call)
 
+    def change(self, *, only_if_unchanged: bool = False, **plan: Unpack[ChangeFields]) -> "Batch":
+        """Change a draft: fields as of `create`; each that is left out stays as it is.
+
+        Raises ConflictError for a launched batch, InvalidError.
+        """
+        return self._act("change_draft", only_if_unchanged, json=sendable(plan))
+
+    def delete(self, *, only_if_unchanged: bool = False) -> None:
+        """Delete a draft. Raises ConflictError for a launched batch, which is deleted on its page."""
+        self._site.ask(self._call("delete_draft", tag=self._tag if only_if_unchanged else None))
+
+    def declare_primary(
+        self,
+        coefficient: str,
+        surrogate: str,
+        *,
+        score: Literal["degress", "perseval"] = "degress",
+        only_if_unchanged: bool = False,
+    ) -> "Batch":
+        """Say by which coefficient reports answer; they tell when it was declared and what it replaced.
+
+        surrogate: the measure of its human side. Two empty texts take it back, before the first rating.
+        Raises InvalidError.
+        """
+        sent = {"coefficient": coefficient, "surrogate": surrogate, "score": score}
+        sent = {f"primary_{name}": value for name, value in sent.items()}
+        return self._act("declare_primary", only_if_unchanged, json=sent)
+
     def launch(self, *, confirmed: bool = False, only_if_unchanged: bool = False) -> "Batch":
-        """Open the raters' link. A program sees no preview, so that one check always warns.
+        """Open the raters' link. The site remembers no program's preview, so that one check always warns.
 
         confirmed: launch in spite of warnings. Raises ConflictError with what the checks found.
         """
         return self._act("launch_batch", only_if_unchanged, json={"confirmed": confirmed})
+
+    def move_window(self, *, only_if_unchanged: bool = False, **window: Unpack[WindowFields]) -> "Batch":
+        """Move when raters can take part in a live batch: `opens_at`, `closes_at`; what is left out stays.
+
+        None opens it now, or takes the end away. Raises ConflictError for a draft: `change` it.
+        """
+        return self._act("move_window", only_if_unchanged, json=sendable(window))
 
     def pause(self, *, only_if_unchanged: bool = False) -> "Batch":
         """Hand out no questionnaires for a while."""
@@ -216,9 +263,11 @@ class Batches:
         state: str | None = None,
         corpus: CorpusRow | int | None = None,
         archive: Archive | None = None,
+        project: Project | int | None = None,
     ) -> Iterator[BatchRow]:
         """All batches, newest first, fetched page by page. q: words to look for."""
         query = {"q": q, "state": state, "corpus": number_of(corpus), "archive": archive}
+        query["project"] = number_of(project)
         call = Call(operation="list_batches", query=query)
         return (bound(self._site, one) for one in self._site.pages(BatchRow, call))
 
@@ -235,13 +284,5 @@ class Batches:
         one; without a preset say how many `documents`. key: a text of your own; the same plan sent again
         with it within 24 hours gives the same batch, in another process too. Raises InvalidError.
         """
-        sent: dict[str, Any] = {**plan, "corpus": number_of(corpus), "name": name}
-        for moment in ("opens_at", "closes_at"):
-            if isinstance(sent.get(moment), datetime):
-                sent[moment] = sent[moment].isoformat()
+        sent = {**sendable(plan), "corpus": number_of(corpus), "name": name}
         return asked(self._site, Batch, Call(operation="plan_batch", json=sent, key=key))
-
-
-def number_of(thing: Any) -> int | None:
-    """The number of a record, or the number itself."""
-    return thing if thing is None or isinstance(thing, int) else int(thing.id)

@@ -3,15 +3,17 @@
 import os
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, Unpack
 
 from meta_eval.client.batches import Batches
-from meta_eval.client.corpora import Corpora
+from meta_eval.client.bodies import Source, file_call
+from meta_eval.client.corpora import Corpora, CorpusRow
 from meta_eval.client.problems import ClientError
-from meta_eval.client.records import Upload
+from meta_eval.client.records import Project, Upload, number_of
 from meta_eval.client.reports import Reports
 from meta_eval.client.runs import ScoreRuns
 from meta_eval.client.sending import Call, Site
+from meta_eval.client.wishes import UploadFields
 
 ADDRESS_VARIABLE, TOKEN_VARIABLE = "CONCORD_ADDRESS", "CONCORD_TOKEN"
 
@@ -64,6 +66,29 @@ class Concord:
     def uploads(self) -> Iterator[Upload]:
         """Files of ratings that were collected elsewhere, newest first."""
         return self._site.pages(Upload, Call(operation="list_uploads"))
+
+    def upload_ratings(
+        self,
+        corpus: CorpusRow | int,
+        source: Source,
+        *,
+        scale: Literal["similarity", "dissimilarity"],
+        key: str | None = None,
+        **said: Unpack[UploadFields],
+    ) -> Upload:
+        """Make a closed batch of ratings that were collected elsewhere: `batches.get(upload.batch)`.
+
+        source: a table (CSV, XLSX, ODS) or frame with the columns doc_id, system, reader_a, reader_b, rater
+        and rating, or the SQLite file of the papers' survey app; the same one is stored once. scale: what
+        raters were told; the wrong one turns every score around. Raises InvalidError, by line.
+        """
+        query = {**said, "corpus": number_of(corpus), "scale": scale}
+        call = file_call("upload_ratings", source, name=said.get("name"), query=query, key=key)
+        return self._site.read(Upload, call)
+
+    def projects(self) -> Iterator[Project]:
+        """The projects that the token's owner sees."""
+        return self._site.pages(Project, Call(operation="list_projects"))
 
     def close(self) -> None:
         """End the connections; a later call opens new ones."""

@@ -3,28 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Union
+from typing import Any, Literal
 
-from meta_eval.client.frames import frame_csv
-from meta_eval.client.records import Bound, CorpusSystem, asked, bound
+from meta_eval.client.bodies import Source, file_call
+from meta_eval.client.records import Bound, CorpusSystem, Distances, Project, asked, bound, number_of
 from meta_eval.client.sending import Call, Site
-from meta_eval.files.frames import is_frame
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 Archive = Literal["with", "only"]
-PIECE = 1 << 20
-_SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-TYPES = {
-    ".jsonl": "application/jsonl",
-    ".csv": "text/csv",
-    ".xlsx": _SHEET,
-    ".ods": "application/vnd.oasis.opendocument.spreadsheet",
-}
-"""By the end of a file's name the type as which it is sent; any other as bytes, known by its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +18,7 @@ class CorpusRow(Bound):
 
     id: int
     name: str
+    project: int
     content_hash: str
     source: str
     language: str
@@ -58,6 +44,34 @@ class Corpus(CorpusRow):
     documents_without_text: int
     remarks: list[str]
 
+    def list_distances(self) -> Iterator[Distances]:
+        """The distances from outside that reports can take as measures."""
+        return self._site.pages(Distances, self._call("list_distances"))
+
+    def distances(self, id: int) -> Distances:
+        """Those with this number. Raises NotFoundError."""
+        return self._site.read(Distances, self._call("read_distances", distances=id))
+
+    def upload_distances(self, source: Source, name: str, *, key: str | None = None) -> Distances:
+        """Make a measure of distances that another tool computed; the same ones are stored once.
+
+        source: a CSV table or frame with the columns first, second and distance, or a ZIP archive of tables
+        (docs/own-measures.md). name: what the measure is called in reports. Raises InvalidError.
+        """
+        at, query = {"id": self.id}, {"name": name}
+        call = file_call("upload_distances", source, name=name, query=query, at=at, key=key)
+        return self._site.read(Distances, call)
+
+    def remove_distances(self, distances: Distances | int) -> None:
+        """Offer them no more; reports that rest on them keep them.
+
+        Raises ConflictError where a batch declares them as the surrogate of its primary coefficient.
+        """
+        self._site.ask(self._call("remove_distances", distances=number_of(distances)))
+
+    def _call(self, operation: str, **at: Any) -> Call:
+        return Call(operation=operation, at={"id": self.id, **at})
+
 
 class Corpora:
     """`concord.corpora`."""
@@ -65,9 +79,16 @@ class Corpora:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def list(self, *, q: str | None = None, archive: Archive | None = None) -> Iterator[CorpusRow]:
+    def list(
+        self,
+        *,
+        q: str | None = None,
+        archive: Archive | None = None,
+        project: Project | int | None = None,
+    ) -> Iterator[CorpusRow]:
         """All corpora, newest first, fetched page by page. q: words to look for."""
-        call = Call(operation="list_corpora", query={"q": q, "archive": archive})
+        query = {"q": q, "archive": archive, "project": number_of(project)}
+        call = Call(operation="list_corpora", query=query)
         return (bound(self._site, one) for one in self._site.pages(CorpusRow, call))
 
     def get(self, id: int) -> Corpus:
@@ -76,46 +97,19 @@ class Corpora:
 
     def import_corpus(
         self,
-        source: Union[str, Path, "DataFrame"],
+        source: Source,
         *,
         name: str | None = None,
         language: str | None = None,
+        project: Project | int | str | None = None,
         key: str | None = None,
     ) -> Corpus:
         """Bring a corpus: a file (JSONL, CSV, XLSX, ODS) or a frame with the columns of docs/library.md.
 
         The same content is imported once: where the site has it, that corpus comes back. language: tag of
-        the texts' language, such as "en". Raises InvalidError, whose `errors` name each fault with its line.
+        the texts' language, such as "en". project: whose it is, also by name; needed where you have several.
+        Raises InvalidError, whose `errors` name each fault with its line.
         """
-        file, body, size = _sent(source, name)
-        return asked(
-            self._site,
-            Corpus,
-            Call(
-                operation="import_corpus",
-                query={"name": name, "language": language, "file": file},
-                body=body,
-                headers={
-                    "Content-Type": TYPES.get(Path(file).suffix.lower(), "application/octet-stream"),
-                    "Content-Length": str(size),
-                },
-                key=key,
-            ),
-        )
-
-
-def _sent(
-    source: Union[str, Path, "DataFrame"], name: str | None
-) -> tuple[str, "partial[Iterator[bytes]]", int]:
-    """The name of the file, what makes its content, and its bytes."""
-    if is_frame(source):
-        content = frame_csv(source)
-        return f"{name or 'frame'}.csv", partial(iter, [content]), len(content)
-    path = Path(source)  # type: ignore[arg-type]  # no frame, so that it is a path
-    return path.name, partial(_pieces, path), path.stat().st_size
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            yield piece
+        whose = project if isinstance(project, str) else number_of(project)
+        query = {"name": name, "language": language, "project": whose}
+        return asked(self._site, Corpus, file_call("import_corpus", source, name=name, query=query, key=key))

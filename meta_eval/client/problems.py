@@ -1,5 +1,6 @@
 """What goes wrong between a program and a site: each error says what is wrong, where, and what to do."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -9,6 +10,8 @@ import msgspec
 from meta_eval.errors import MetaEvalError
 
 _SHOWN = 200
+_MARKUP = re.compile(r"(?is)<(style|script|head)\b.*?</\1>|<[^>]*>")
+_NOT_OURS = "Look whether this is the site's address: something else answered, such as a proxy before it."
 
 
 class ClientError(MetaEvalError):
@@ -108,7 +111,8 @@ def problem_error(status: int, content: bytes, text: str) -> ProblemError:
     try:
         problem = msgspec.json.decode(content, type=Problem)
     except msgspec.MsgspecError:
-        words = " ".join(text.split())[:_SHOWN]
+        words = " ".join(_MARKUP.sub(" ", text).split())[:_SHOWN]
         title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Refused"
-        problem = Problem(status=status, title=title, detail=f"{title}: {words}" if words else title)
+        told = f"{title}: {words}" if words else title
+        problem = Problem(status=status, title=title, detail=told, action=_NOT_OURS)
     return _KINDS.get(problem.status, ProblemError)(problem)

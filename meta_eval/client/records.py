@@ -39,6 +39,20 @@ def bound(site: Site, record: B) -> B:
     return record
 
 
+def number_of(thing: Any) -> int | None:
+    """The number of a record, or the number itself."""
+    return thing if thing is None or isinstance(thing, int) else int(thing.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """A team's corpora, with all that rests on them."""
+
+    id: int
+    name: str
+    created_at: datetime
+
+
 @dataclass(frozen=True, kw_only=True)
 class CorpusSystem:
     """A system of a corpus: how many summaries it wrote, and for how many references it wrote none."""
@@ -61,6 +75,21 @@ class Upload:
     known: Any
     raters_known: bool
     uploaded_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distances:
+    """Distances that another tool computed; `covered` of the `wanted` pairs of texts have one."""
+
+    id: int
+    corpus: int
+    name: str
+    content_hash: str
+    source: str
+    pairs: int
+    covered: int
+    wanted: int
+    created_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +133,47 @@ class Plan:
     systems: list[str]
     notes: list[str]
     questionnaires: list[PlannedQuestionnaire]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreviewPair:
+    """Two texts side by side, as raters read them."""
+
+    position: int
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """A point of the scale; `words` is empty where it has none."""
+
+    value: int
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reason:
+    """A reason for which a rater may leave a pair unrated."""
+
+    reason: str
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview:
+    """A questionnaire as raters see it: `number` of `questionnaires`."""
+
+    number: int
+    questionnaires: int
+    language: str
+    question: str
+    instructions: str
+    points: list[Point]
+    title: str
+    body: str
+    pairs: list[PreviewPair]
+    reasons: list[Reason]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,12 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Unpack
 
-from meta_eval.client.batches import Batch, BatchRow, number_of
-from meta_eval.client.corpora import PIECE, Archive
+from meta_eval.client.batches import Batch, BatchRow
+from meta_eval.client.bodies import PIECE
+from meta_eval.client.corpora import Archive
 from meta_eval.client.frames import csv_frame
 from meta_eval.client.problems import ClientError, NotFoundError
-from meta_eval.client.records import Bound, JobState, Part, ReportFile, asked, bound
+from meta_eval.client.records import Bound, JobState, Part, Project, ReportFile, asked, bound, number_of
 from meta_eval.client.sending import Call, Site, names_of
 from meta_eval.client.waiting import Told, wait_for
 from meta_eval.client.wishes import ReportFields
@@ -165,9 +166,11 @@ class Reports:
         state: str | None = None,
         batch: Batch | BatchRow | int | None = None,
         archive: Archive | None = None,
+        project: Project | int | None = None,
     ) -> Iterator[ReportRow]:
         """All reports, newest first, fetched page by page. q: words to look for."""
         query = {"q": q, "state": state, "batch": number_of(batch), "archive": archive}
+        query["project"] = number_of(project)
         call = Call(operation="list_reports", query=query)
         return (bound(self._site, one) for one in self._site.pages(ReportRow, call))
 

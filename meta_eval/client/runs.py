@@ -6,10 +6,10 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from meta_eval.client.batches import Batch, BatchRow, number_of
+from meta_eval.client.batches import Batch, BatchRow
 from meta_eval.client.corpora import CorpusRow
 from meta_eval.client.problems import ClientError
-from meta_eval.client.records import Bound, JobState, asked, bound
+from meta_eval.client.records import Bound, JobState, asked, bound, number_of
 from meta_eval.client.sending import Call, Site
 from meta_eval.client.waiting import Told, wait_for
 from meta_eval.client.wishes import ScoreFields

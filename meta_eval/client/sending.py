@@ -136,16 +136,17 @@ class Site:
             finally:
                 response.close()
         except http.TransportError as error:
-            said = f"{self.address} cannot be reached: {type(error).__name__}: {error}"
-            raise _Failed(UnreachableError(said), not_done=isinstance(error, http.ConnectError)) from error
+            fault = f"{type(error).__name__}: {error}"
+            said = f"{self.address} cannot be reached: {fault}. Is this the site's address?"
+            unsent = (http.ConnectError, http.ConnectTimeout, http.PoolTimeout)
+            raise _Failed(UnreachableError(said), not_done=isinstance(error, unsent)) from error
 
     def _check(self, response: Any) -> None:
         status = response.status_code
         if status < 300:
             return
         if status < 400:
-            place = response.headers.get("Location", "elsewhere")
-            raise ClientError(f"{self.address} leads to {place}: give that address to Concord.")
+            raise ClientError(_moved(self.address, response.headers.get("Location", "")))
         response.read()
         error = problem_error(status, response.content, response.text)
         if status in NOT_DONE | PERHAPS_DONE:
@@ -201,10 +202,26 @@ def decoded(kind: type[T], content: bytes | msgspec.Raw) -> T:
     try:
         return msgspec.json.decode(content, type=kind)
     except msgspec.MsgspecError as error:
+        if bytes(content).lstrip()[:1] not in {b"{", b"["}:
+            raise ClientError(
+                "What answers there is no API of Concord: is this the site's address?"
+            ) from error
         raise ClientError(
             f"The site answered something that this client does not know ({error}): it may be of another "
             "version. Install the one that belongs to the site."
         ) from error
+
+
+def _moved(address: str, place: str) -> str:
+    """What is said of a redirection, which is never followed: the token is for one address alone."""
+    there, here = urlsplit(place), urlsplit(address)
+    if not there.netloc:
+        return f"{address} leads to {place or 'elsewhere'}: is this the site's address?"
+    base = there._replace(path=there.path.partition(f"{BASE}/")[0].rstrip("/"), query="", fragment="")
+    told = f"{address} leads to {base.geturl()}: give that address to Concord."
+    if (here.scheme, there.scheme) == ("http", "https"):
+        told += " The token went there unencrypted: revoke it, and make a new one."
+    return told
 
 
 def _said(query: Mapping[str, Any]) -> dict[str, Any]:

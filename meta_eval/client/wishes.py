@@ -1,13 +1,20 @@
 """What is asked for: fields of plans, reports and runs of scores; what is left out stands as on the site."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 
-class PlanFields(TypedDict, total=False):
-    """Of a plan, besides corpus and name. A preset is a paper's whole design; the rest comes before it."""
+class WindowFields(TypedDict, total=False):
+    """When raters can take part. A time without a zone is one of this machine's."""
 
-    preset: str
+    opens_at: datetime | str | None
+    closes_at: datetime | str | None
+
+
+class DesignFields(WindowFields, total=False):
+    """Of a plan, whether it is made or changed."""
+
     systems: list[str]
     documents: int
     document_keys: list[str]
@@ -24,13 +31,40 @@ class PlanFields(TypedDict, total=False):
     scale: Literal["similarity", "dissimilarity"]
     question: str
     low_label: str
+    label_2: str
+    label_3: str
+    label_4: str
+    label_5: str
     high_label: str
     instructions: str
     languages: list[str]
     claim_minutes: int
-    opens_at: datetime | str | None
-    closes_at: datetime | str | None
     limit: int | None
+    primary_coefficient: str
+    primary_surrogate: str
+    primary_score: Literal["degress", "perseval"]
+
+
+class PlanFields(DesignFields, total=False):
+    """Of a plan, besides corpus and name. A preset is a paper's whole design; the rest comes before it."""
+
+    preset: str
+
+
+class ChangeFields(DesignFields, total=False):
+    """Of a draft that is changed."""
+
+    name: str
+
+
+class UploadFields(TypedDict, total=False):
+    """Of ratings that were collected elsewhere, besides corpus and scale."""
+
+    name: str
+    raters: int
+    question: str
+    low_label: str
+    high_label: str
 
 
 class ReportFields(TypedDict, total=False):
@@ -60,3 +94,19 @@ class ScoreFields(TypedDict, total=False):
     tokeniser: str | None
     normalise: str
     min_raters: int | None
+
+
+def sendable(wishes: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields as JSON takes them: a time with its zone.
+
+    Examples
+    --------
+    >>> from datetime import UTC
+    >>> sendable({"raters": 2, "opens_at": datetime(2026, 1, 2, tzinfo=UTC), "closes_at": None})
+    {'raters': 2, 'opens_at': '2026-01-02T00:00:00+00:00', 'closes_at': None}
+    """
+    return {name: _moment(value) if isinstance(value, datetime) else value for name, value in wishes.items()}
+
+
+def _moment(value: datetime) -> str:
+    return (value if value.tzinfo else value.astimezone()).isoformat()

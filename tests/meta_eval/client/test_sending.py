@@ -1,6 +1,7 @@
 """What the client does where the site, or the way to it, fails: nothing is made twice, nothing is hidden."""
 
 import json
+from datetime import datetime
 
 import httpx2
 import pandas
@@ -16,15 +17,24 @@ from meta_eval.client import (
     UnreachableError,
 )
 from meta_eval.client.corpora import Corpora
+from meta_eval.client.wishes import sendable
 
 MOMENT = "2026-01-02T03:04:05Z"
 CORPUS = {
-    **{"id": 7, "name": "News", "content_hash": "h", "source": "s", "language": "en", "documents": 1},
+    **{
+        "id": 7,
+        "name": "News",
+        "project": 1,
+        "content_hash": "h",
+        "source": "s",
+        "language": "en",
+        "documents": 1,
+    },
     **{"readers": 2, "systems": 1, "references": 2, "created_at": MOMENT, "archived_at": None},
     **{"languages": ["en"], "languages_told": [], "by_system": [], "documents_without_text": 0},
     "remarks": [],
 }
-ROW = dict(list(CORPUS.items())[:11])
+ROW = dict(list(CORPUS.items())[:12])
 EXCLUSION = {"id": 3, "rater": "r1", "questionnaire": None, "reason": "asleep", "excluded_at": MOMENT}
 
 
@@ -134,6 +144,7 @@ def batch_of(site):
 def test_a_deletion_whose_answer_was_lost_is_done():
     site = Script(httpx2.ReadError("gone"), refused(404))
     batch_of(site).undo_exclusion(3)
+    batch_of(Script(httpx2.ReadError("gone"), refused(404))).delete()
     with pytest.raises(ProblemError, match="404"):
         batch_of(Script(refused(404))).undo_exclusion(3)
 
@@ -154,20 +165,54 @@ def test_a_problem_says_what_is_wrong_where_and_what_to_do():
 
 
 def test_what_is_no_problem_document_is_told_in_short():
-    page = httpx2.Response(500, html="<h1>Broken</h1>" + "x" * 1000)
-    with pytest.raises(ProblemError, match="500: Internal Server Error: <h1>Broken") as caught:
+    page = httpx2.Response(500, html="<style>h1 {}</style><h1>Broken</h1>" + "x" * 1000)
+    with pytest.raises(ProblemError, match="500: Internal Server Error: Broken x") as caught:
         Script(page).concord().corpora.get(7)
-    assert len(str(caught.value)) < 300
+    assert len(caught.value.detail) < 300
+    assert "Look whether this is the site's address" in str(caught.value)
     with pytest.raises(TokenError):
         Script(refused(401)).concord().corpora.get(7)
 
 
-def test_another_address_and_another_version_are_told():
-    moved = httpx2.Response(301, headers={"Location": "https://b.example/"})
-    with pytest.raises(ClientError, match=r"leads to https://b.example/: give that address"):
-        Script(moved).concord().corpora.get(7)
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("https://b.example/", "https://a.example leads to https://b.example: give that address to Concord."),
+        (
+            "https://b.example/here/api/v1/corpora/7/?x=y",
+            "https://a.example leads to https://b.example/here: give that address to Concord.",
+        ),
+        ("/login/?next=/", "https://a.example leads to /login/?next=/: is this the site's address?"),
+    ],
+)
+def test_another_address_is_told_as_the_client_takes_it(place, told):
+    with pytest.raises(ClientError) as caught:
+        Script(httpx2.Response(301, headers={"Location": place})).concord().corpora.get(7)
+    assert str(caught.value) == told
+
+
+def test_a_token_that_went_unencrypted_is_told():
+    site = Script(httpx2.Response(301, headers={"Location": "https://a.example/api/v1/corpora/7/"}))
+    concord = Concord("http://a.example", "concord_secret", transport=httpx2.MockTransport(site))
+    with pytest.raises(ClientError, match=r"leads to https://a\.example: .* unencrypted: revoke it"):
+        concord.corpora.get(7)
+
+
+def test_another_version_and_another_site_are_told():
     with pytest.raises(ClientError, match=r"missing required field `id`.*version"):
         Script(said({})).concord().corpora.get(7)
+    with pytest.raises(ClientError, match="is no API of Concord: is this the site's address"):
+        Script(httpx2.Response(200, html="<h1>Welcome</h1>")).concord().corpora.get(7)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(ClientError, match=r"There is no file .*mine\.jsonl: give the path"):
+        Script().concord().corpora.import_corpus(tmp_path / "mine.jsonl")
+
+
+def test_a_time_without_a_zone_is_one_of_this_machine():
+    local = datetime.fromisoformat("2026-01-02T03:00")
+    assert sendable({"opens_at": local}) == {"opens_at": local.astimezone().isoformat()}
 
 
 def test_a_list_follows_its_cursor_and_never_leaves_the_address():

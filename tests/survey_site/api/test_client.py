@@ -4,6 +4,7 @@ import dataclasses
 import typing
 import zipfile
 from datetime import timedelta
+from io import BytesIO
 from types import UnionType
 
 import pandas
@@ -29,19 +30,28 @@ from meta_eval.client import (
 from meta_eval.client.operations import OPERATIONS
 from meta_eval.client.problems import UnreachableError
 from meta_eval.client.sending import _Failed
+from meta_eval.ratings.rows import RATING_COLUMNS
 from survey_site.api.schema import operations
+from survey_site.api.shapes.files import UploadQuery
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
 from tests.factories.batches import make_batch
 from tests.factories.client import make_concord
+from tests.factories.given import distances_table
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made")]
 
-LEFT_OUT: dict[str, str] = {}
+_RECEIVER = "a program that receives webhooks is no notebook: its webhooks are made in the pages or by HTTP"
+_PANEL = "a panel's own program says it, to which the call comes"
+LEFT_OUT = {
+    **dict.fromkeys(("list_webhooks", "make_webhook", "read_webhook", "delete_webhook"), _RECEIVER),
+    **dict.fromkeys(("test_webhook", "rotate_webhook", "list_deliveries", "replay_delivery"), _RECEIVER),
+    "take_panel_event": _PANEL,
+}
 """Operations of the schema that the client has no method for, each with the reason."""
 
 RECORDS = {
@@ -49,6 +59,12 @@ RECORDS = {
     corpora.Corpus: "OneCorpusShape",
     records.CorpusSystem: "SystemShape",
     records.Upload: "UploadShape",
+    records.Project: "ProjectShape",
+    records.Distances: "DistancesShape",
+    records.Preview: "PreviewShape",
+    records.PreviewPair: "PreviewPairShape",
+    records.Point: "PointShape",
+    records.Reason: "ReasonShape",
     batches.BatchRow: "BatchShape",
     batches.Batch: "OneBatchShape",
     records.Plan: "PlanShape",
@@ -71,6 +87,8 @@ RECORDS = {
 
 WISHES = {
     wishes.PlanFields: ("PlanRequest", {"corpus", "name"}),
+    wishes.ChangeFields: ("PatchedPlanChange", set()),
+    wishes.WindowFields: ("WindowRequest", set()),
     wishes.ReportFields: ("ReportRequest", {"batch", "measures", "surrogates"}),
     wishes.ScoreFields: ("ScoreRunRequest", {"corpus", "batch", "measure"}),
 }
@@ -146,6 +164,10 @@ def test_what_can_be_asked_for_is_what_the_schema_takes(wish, schema):
     assert set(wish.__annotations__) | apart == set(schema["components"]["schemas"][shape]["properties"])
 
 
+def test_what_can_be_said_of_uploaded_ratings_is_what_the_site_takes():
+    assert set(wishes.UploadFields.__annotations__) | {"corpus", "scale"} == set(UploadQuery().fields)
+
+
 def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch, tmp_path):
     asked, ask = [], concord._site.take
 
@@ -165,7 +187,7 @@ def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch,
     assert next(concord.reports.list(batch=report.batch_id)).read().id == asked_for.id
     score(concord, corpus)
     assert concord.batches.get(report.batch_id).close().freeze().state == "frozen"
-    assert list(concord.uploads()) == []
+    bring_from_elsewhere(concord, frame)
     assert sorted(set(asked)) == sorted(OPERATIONS)
 
 
@@ -178,11 +200,62 @@ def lead_a_draft(concord, corpus):
     assert {one.level for one in draft.checks()} >= {"warning"}
     with pytest.raises(ConflictError):
         draft.launch()
+    draft = change(concord, draft)
     live = draft.launch(confirmed=True, only_if_unchanged=True)
     assert (live.state, draft.state, len(live.plan().questionnaires)) == ("live", "draft", 1)
+    ends = timezone.now() + timedelta(days=20)
+    assert live.move_window(closes_at=ends).closes_at == ends
+    assert live.move_window(closes_at=None).closes_at is None
     assert (live.pause().state, live.resume().state, live.extend(raters=1).raters) == ("paused", "live", 3)
     assert live.refresh().close().state == "closed"
     assert [one.read().state for one in concord.batches.list(corpus=corpus, state="closed")] == ["closed"]
+
+
+def change(concord, draft):
+    """Another name and a primary coefficient, a look at it, and a second draft that is thrown away."""
+    changed = draft.change(name="Ours", limit=3, primary_coefficient="pearson", primary_surrogate="rouge-l")
+    assert (changed.name, changed.limit, changed.raters) == ("Ours", 3, draft.raters)
+    declared = changed.declare_primary("kendall", "rouge-l")
+    assert (declared.primary_coefficient, declared.primary_score) == ("kendall", "degress")
+    shown = declared.preview()
+    assert (shown.number, shown.questionnaires, len(shown.points)) == (1, 1, 6)
+    assert all(one.left and one.right for one in shown.pairs)
+    assert [one.position for one in shown.pairs] == list(range(1, len(shown.pairs) + 1))
+    second = concord.batches.create(draft.corpus, "Second", documents=1)
+    with pytest.raises(ChangedError):
+        draft.delete(only_if_unchanged=True)
+    second.delete()
+    with pytest.raises(NotFoundError):
+        second.refresh()
+    return declared
+
+
+def bring_from_elsewhere(concord, frame):
+    """Ratings as a frame and distances as a table, both on a corpus of a project."""
+    project, frame = next(concord.projects()), frame.assign(doc_id="n" + frame["doc_id"])
+    corpus = concord.corpora.import_corpus(frame, name="Further", project=project.name)
+    assert [one.id for one in concord.corpora.list(project=project, q="Further")] == [corpus.id]
+    assert corpus.project == project.id
+    values = meta_eval.read_corpus(frame)
+    first, second = sorted(values.documents[0].references)[:2]
+    row = [values.documents[0].id, "user", first, second, "ann", 4]
+    ratings = pandas.DataFrame([row], columns=RATING_COLUMNS)
+    upload = concord.upload_ratings(corpus, ratings, scale="similarity", name="Theirs")
+    theirs = concord.batches.get(upload.batch)
+    assert (theirs.name, theirs.uploaded, theirs.state) == ("Theirs", True, "closed")
+    assert [one.id for one in concord.uploads()] == [upload.id]
+    distances_of(corpus, pandas.read_csv(BytesIO(distances_table(values))))
+    assert [one.id for one in concord.batches.list(project=project, q="Theirs")] == [theirs.id]
+    assert list(concord.reports.list(project=project, q="Theirs")) == []
+
+
+def distances_of(corpus, table):
+    """A measure of the corpus, brought and taken away."""
+    made = corpus.upload_distances(table, "mine")
+    assert (list(corpus.list_distances()), corpus.distances(made.id)) == ([made], made)
+    assert (made.name, made.covered) == ("mine", made.wanted)
+    corpus.remove_distances(made)
+    assert list(corpus.list_distances()) == []
 
 
 def watch(batch):
