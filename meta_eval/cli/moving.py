@@ -86,6 +86,9 @@ def _tell(found: ExportedRatings, taking: Taking) -> None:
     sys.stderr.write(f"{ratings} by {_counted(raters, 'rater')}: answers to {found.question!r}\n")
     columns = ", ".join(f"{column} from {name!r}" for column, name in taking.named().items())
     sys.stderr.write(f"taken: {columns}\n")
+    if found.renamed:
+        renamed = _counted(found.renamed, "rater")
+        sys.stderr.write(f"note: {renamed} named by number: e-mail addresses are not taken\n")
     for reason, count in sorted(found.passed_over.items()):
         sys.stderr.write(f"note: {count} passed over: {reason}\n")
 

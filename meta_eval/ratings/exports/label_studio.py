@@ -10,7 +10,7 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.json_files import read_json
 from meta_eval.files.reading import Faults
-from meta_eval.ratings.exports.taking import ExportedRatings, Taking
+from meta_eval.ratings.exports.taking import ExportedRatings, Taking, exported_ratings
 
 _ANSWERS = {"rating": "rating", "choices": "choices", "number": "number"}
 """By the type of a result the key of its value: <Rating>, <Choices> and <Number>."""
@@ -33,12 +33,12 @@ def read_label_studio(
 
     An item's fields are those of the task's `data`, then of its `meta`. The answer is that of a `<Rating>`,
     `<Number>` or `<Choices>`. Skipped annotations and those without an answer to the question are passed over
-    and counted; predictions of models are never read. E-mail addresses in `completed_by` are not taken.
+    and counted; predictions of models are never read. E-mail addresses of annotators are not taken.
 
     Raises
     ------
     InputError
-        With every task that lacks a field, and every answer that is no number, by task and annotation.
+        With every task that lacks a field, and every answer that is no whole number, by task and annotation.
 
     References
     ----------
@@ -69,7 +69,7 @@ def read_label_studio(
         for row in _rows(one, question, taking, lambda words: faults.add(name, None, words), passed_over)
     ]
     faults.raise_if_any()
-    return ExportedRatings(rows, question, passed_over)
+    return exported_ratings(rows, question, passed_over)
 
 
 def _tasks(path: Path) -> list[Mapping[str, Any]]:
@@ -128,7 +128,7 @@ def _rows(
     if len(given) > 1:
         problems.append(f"{len(given)} answers to {question!r}")
     elif rating is None:
-        problems.append(f"answer {given[0]!r} is no number: say which with --number")
+        problems.append(f"answer {given[0]!r} is no whole number: say which with --number")
     for problem in problems:
         fault(f"{made.place}: {problem}")
     if not problems:

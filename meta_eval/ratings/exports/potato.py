@@ -15,10 +15,13 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.json_files import read_json, read_json_lines
 from meta_eval.files.reading import Faults, read_table
-from meta_eval.ratings.exports.taking import ExportedRatings, Taking
+from meta_eval.ratings.exports.taking import ExportedRatings, Taking, exported_ratings
 
 STATE, INSTANCES = "user_state.json", "annotated_instances.jsonl"
-_CHOSEN = frozenset(("true", "on"))
+_FIELDS = frozenset(("", "number", "select-one", "slider", "text_box"))
+"""Labels of fields, lists and sliders, of which the value is the answer; of anything else the label is."""
+_BAD_TEXT = "bad_text"
+"""The label beside a likert scale that says that there is nothing to rate; its value is 0."""
 _NOT_CHOSEN = frozenset(("", "none", "false"))
 _SEPARATORS = (":::", ".")
 """Between the scheme and the answer in a column's name: of version 1, of version 2."""
@@ -48,13 +51,14 @@ def read_potato(
     """The ratings of Potato's output: a file, or the folder `annotation_output` with a folder a person.
 
     items: the file that Potato was given, JSON, JSON Lines, CSV or TSV, whose items have `id_key` and the
-    fields of the ratings. Pages that are no items, such as consent, are passed over and counted.
+    fields of the ratings. Pages that are no items, such as consent, are passed over and counted; an e-mail
+    address by which somebody logged in is not taken.
 
     Raises
     ------
     InputError
-        With every answer that is no number, every item without its fields, and every answer of which the
-        file does not say who gave it.
+        With every answer that is no whole number, every item without its fields, and every answer of
+        which the file does not say who gave it.
 
     References
     ----------
@@ -88,7 +92,7 @@ def read_potato(
         for row in _rows(one, question, taking, item=known[one.item], faults=faults, passed_over=passed_over)
     ]
     faults.raise_if_any()
-    return ExportedRatings(rows, question, passed_over)
+    return exported_ratings(rows, question, passed_over)
 
 
 def _items(path: Path, id_key: str, faults: Faults) -> dict[str, Mapping[str, Any]]:
@@ -209,8 +213,8 @@ def _rows(
         for name, value in one.labels.get(question, {}).items()
         if str(value).strip().lower() not in _NOT_CHOSEN
     }
-    if not given:
-        passed_over[f"without an answer to {question!r}"] += 1
+    if not given or _BAD_TEXT in given:
+        passed_over["marked as bad text" if given else f"without an answer to {question!r}"] += 1
         return
     columns, lacking = taking.item(item)
     problems = [f"the item has no field {name!r}" for name in lacking]
@@ -219,7 +223,7 @@ def _rows(
         problems.append(f"{len(given)} answers to {question!r}")
     else:
         rating, said = _number(taking, *next(iter(given.items())))
-        problems += [] if rating else [f"answer {said!r} is no number: say which with --number"]
+        problems += [] if rating else [f"answer {said!r} is no whole number: say which with --number"]
     for problem in problems:
         faults.add(one.file, one.line, f"item {one.item!r} of {one.rater!r}: {problem}")
     if not problems:
@@ -227,13 +231,10 @@ def _rows(
 
 
 def _number(taking: Taking, label: str, value: Any) -> tuple[str | None, str]:
-    """The number of the answer, and the answer in words: its label, or its value where that says more.
+    """The number of the answer, and the answer in words: its label, or the value of a field.
 
-    A likert scale keeps `scale_4` with the value 4, a choice its words with `true` or with themselves, a
-    number field the number as the value.
+    A likert scale keeps `scale_4` with the value 4, a field, list or slider the answer as the value. The
+    value of a choice is `true`, its words, or the key on the keyboard that stands for it, which is no rating.
     """
-    marked = isinstance(value, bool) or str(value).strip().lower() in _CHOSEN
-    for said in [label] if marked else [label, value]:
-        if (number := taking.number(said)) is not None:
-            return number, str(said)
-    return None, label or str(value)
+    said = value if label in _FIELDS else label
+    return taking.number(said), str(said)

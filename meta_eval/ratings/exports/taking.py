@@ -1,9 +1,13 @@
-"""What is taken from an export: which fields say of what a rating is, which number an answer stands for."""
+"""What is taken from an export: which fields say of what a rating is, which number an answer stands for.
+
+Who answered is taken by the tool's own name, but for an e-mail address: in its place comes a number.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from meta_eval.errors import Fault, InputError
@@ -12,6 +16,8 @@ from meta_eval.ratings.rows import RATING_COLUMNS
 
 ITEM_COLUMNS = ("doc_id", "system", "reader_a", "reader_b")
 """What the item says; who answered and what is the tool's own."""
+_WHOLE = re.compile(r"[+-]?\d+")
+_ADDRESS = re.compile(r"[^\s@]@[^\s@]")
 _NUMBER = re.compile(r"(?:scale_)?([+-]?\d+(?:\.0+)?)")
 
 
@@ -32,6 +38,9 @@ class Taking:
         if unknown := sorted(set(self.fields) - set(ITEM_COLUMNS)):
             wanted = ", ".join(ITEM_COLUMNS)
             raise InputError(f"there is no column {', '.join(unknown)} to take; there are {wanted}")
+        for answer, number in self.numbers.items():
+            if not _WHOLE.fullmatch(number.strip()):
+                raise InputError(f"answer {answer!r} cannot stand for {number!r}: wanted is a whole number")
 
     def named(self) -> dict[str, str]:
         """By column the field of an item that holds it."""
@@ -55,7 +64,7 @@ class Taking:
         """
         text = str(answer).strip()
         if text in self.numbers:
-            return self.numbers[text]
+            return str(int(self.numbers[text]))
         found = None if isinstance(answer, bool) else _NUMBER.fullmatch(text)
         return str(int(float(found[1]))) if found else None
 
@@ -75,12 +84,34 @@ class Taking:
 
 @dataclass(frozen=True, slots=True)
 class ExportedRatings:
-    """The rows, a rating each, in the columns of `RATING_COLUMNS`; and what was passed over, by reason."""
+    """The rows, a rating each, in the columns of `RATING_COLUMNS`; and what was passed over, by reason.
+
+    renamed: how many raters have a number in place of an e-mail address.
+    """
 
     rows: Sequence[Mapping[str, str]]
     question: str
     passed_over: Counter[str]
+    renamed: int = 0
 
     def csv(self) -> str:
         """The table that `human`, `report` and the site's upload take."""
         return csv_text([RATING_COLUMNS, *([row[name] for name in RATING_COLUMNS] for row in self.rows)])
+
+
+def exported_ratings(
+    rows: Sequence[Mapping[str, str]], question: str, passed_over: Counter[str]
+) -> ExportedRatings:
+    """The rows without e-mail addresses: `rater-1`, `rater-2`, ... in the order in which they first answered.
+
+    Examples
+    --------
+    >>> rows = [{"rater": "ada@example.org"}, {"rater": "rater-1"}, {"rater": "ada@example.org"}]
+    >>> exported_ratings(rows, "alike", Counter()).rows
+    [{'rater': 'rater-2'}, {'rater': 'rater-1'}, {'rater': 'rater-2'}]
+    """
+    raters = dict.fromkeys(row["rater"] for row in rows)
+    free = (name for number in count(1) if (name := f"rater-{number}") not in raters)
+    named = {rater: next(free) for rater in raters if _ADDRESS.search(rater)}
+    known = [{**row, "rater": named.get(row["rater"], row["rater"])} for row in rows]
+    return ExportedRatings(known, question, passed_over, renamed=len(named))

@@ -85,7 +85,7 @@ def test_faults_of_label_studio_name_task_and_annotation(label_studio):
     with pytest.raises(InputError) as caught:
         label_studio(tasks)
     assert faults_of(caught) == [
-        "task 7, annotation 71: answer 'so-so' is no number: say which with --number",
+        "task 7, annotation 71: answer 'so-so' is no whole number: say which with --number",
         "task 8, annotation 81: 2 answers to 'alike'",
         "task 9, annotation 91: the task has no field 'reader_a'",
         "task 9, annotation 91: the task has no field 'reader_b'",
@@ -175,13 +175,50 @@ def test_a_folder_has_a_folder_for_each_person(potato):
     assert found.passed_over == {"of pages or items that items.jsonl does not hold": 1}
 
 
-@pytest.mark.parametrize("value", ["true", True, "so-so", "on"])
+@pytest.mark.parametrize("value", ["true", True, "so-so", "on", "2", 2])
 def test_a_choice_in_words_needs_its_number(potato, value):
     labels = {"alike": {"so-so": value, "very": False}}
     files = {"annotations.jsonl": json.dumps({**NEW, "labels": labels})}
     assert potato(files, at="annotations.jsonl", numbers={"so-so": "4"}).rows == [ROW]
-    with pytest.raises(InputError, match="item 'i1' of 'p': answer 'so-so' is no number"):
+    with pytest.raises(InputError, match="item 'i1' of 'p': answer 'so-so' is no whole number"):
         potato(files, at="annotations.jsonl")
+
+
+@pytest.mark.parametrize("label", ["number", "slider", "text_box", "select-one", ""])
+def test_a_field_or_slider_holds_its_number(potato, label):
+    files = {"annotations.jsonl": json.dumps({**NEW, "labels": {"alike": {label: "4"}}})}
+    assert potato(files, at="annotations.jsonl").rows == [ROW]
+
+
+def test_an_answer_from_a_list_is_named_by_its_words(potato):
+    files = {"annotations.jsonl": json.dumps({**NEW, "labels": {"alike": {"select-one": "so-so"}}})}
+    assert potato(files, at="annotations.jsonl", numbers={"so-so": "4"}).rows == [ROW]
+    with pytest.raises(InputError, match="answer 'so-so' is no whole number"):
+        potato(files, at="annotations.jsonl")
+
+
+def test_a_bad_text_is_no_rating(potato):
+    """Potato writes 0 for it, which would be a rating of some scales."""
+    files = {"annotations.jsonl": json.dumps({**NEW, "labels": {"alike": {"bad_text": "0"}}})}
+    found = potato(files, at="annotations.jsonl")
+    assert (found.rows, found.passed_over) == ([], {"marked as bad text": 1})
+
+
+def test_no_address_of_an_annotator_is_taken(label_studio, potato):
+    given = ["ada@example.org", 3, "Bob <bob@example.org>", "ada@example.org", "rater-1"]
+    tasks = [task({"completed_by": who, "result": [control(5)]}, number=at) for at, who in enumerate(given)]
+    found = label_studio(tasks)
+    assert [row["rater"] for row in found.rows] == ["rater-2", "3", "rater-3", "rater-2", "rater-1"]
+    assert found.renamed == 2
+    of_potato = potato({"ada@example.org/annotated_instances.jsonl": json.dumps(OLD)})
+    assert (of_potato.rows, of_potato.renamed) == ([{**ROW, "rater": "rater-1"}], 1)
+
+
+def test_half_a_point_is_no_rating(label_studio):
+    with pytest.raises(InputError, match=r"answer 4\.5 is no whole number: say which with --number"):
+        label_studio([task({"completed_by": 3, "result": [control(4.5, kind="number")]})])
+    with pytest.raises(InputError, match="answer 'so-so' cannot stand for 'four': wanted is a whole number"):
+        Taking(numbers={"so-so": "four"})
 
 
 def test_faults_of_potato_name_their_line(potato):
