@@ -33,7 +33,6 @@ class Webhooks(ListView):
     by_project = False  # they are a person's
     queryset = Endpoint.objects.none()
     serializer_class = EndpointShape
-    by_project = False  # each is of one person
     scopes = {"GET": Scope.WEBHOOKS, "POST": Scope.WEBHOOKS}
 
     @extend_schema(operation_id="list_webhooks", summary="Your webhooks, newest first; an admin's are all")
@@ -112,7 +111,6 @@ class Deliveries(ListView):
     by_project = False  # `deliveries_of` leaves out what the person may not see
     queryset = Delivery.objects.none()
     serializer_class = DeliveryShape
-    by_project = False  # who sees the webhook sees what it sent
     scopes = {"GET": Scope.WEBHOOKS}
 
     @extend_schema(operation_id="list_deliveries", summary="What a webhook sent, newest first")
