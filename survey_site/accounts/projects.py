@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
@@ -16,7 +16,7 @@ def make_project(*, name: str, by: User | None, now: datetime) -> Project:
     """A project without members. Raises ValidationError for a name that cannot be used, or is taken."""
     with transaction.atomic():
         project = Project(name=_checked_name(name), created_by=by, created_at=now)
-        project.save()
+        _save(project)
         record_action(action="project made", subject=project, by=by, now=now)
         return project
 
@@ -28,7 +28,7 @@ def rename_project(*, project: Project, name: str, by: User, now: datetime) -> P
         before = project.name
         project.name = _checked_name(name, but=project)
         if project.name != before:
-            project.save(update_fields=["name"])
+            _save(project)
             detail = {"name": f"{before} → {project.name}"}
             record_action(action="project renamed", subject=project, by=by, now=now, detail=detail)
         return project
@@ -67,7 +67,22 @@ def _checked_name(name: str, but: Project | None = None) -> str:
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_NAME:
         raise ValidationError({"name": f"Give the project a name of at most {MAX_NAME} letters."})
+    if name.isdecimal():
+        raise ValidationError({"name": "A number alone would be taken for the number of a project."})
     others = Project.objects.exclude(pk=but.pk) if but else Project.objects.all()
     if others.filter(name=name).exists():
-        raise ValidationError({"name": f"There is a project “{name}” already."})
+        raise _taken(name)
     return name
+
+
+def _save(project: Project) -> None:
+    """Of two people who take one name at the same moment the schema lets one have it."""
+    try:
+        with transaction.atomic():
+            project.save()
+    except IntegrityError as error:
+        raise _taken(project.name) from error
+
+
+def _taken(name: str) -> ValidationError:
+    return ValidationError({"name": f"There is a project “{name}” already."})

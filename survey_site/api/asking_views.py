@@ -51,9 +51,10 @@ class ScoreRuns(reading.ScoreRuns):
     )
     def post(self, request: Request) -> Response:
         asked = checked(ScoreRunRequest, request)
+        _require_seen(asked, request)
 
         def make() -> Response:
-            run = _requested(asked, request)
+            run = _requested(asked, request._request.now)
             if run.is_unfinished:
                 enqueue_run(run)
             return _accepted("api:score-run", run, OneScoreRunShape(run).data)
@@ -61,8 +62,14 @@ class ScoreRuns(reading.ScoreRuns):
         return once(request, request.data, make)
 
 
-def _requested(asked: dict[str, Any], request: Request) -> ScoreRun:
-    now, user = request._request.now, request.user
+def _require_seen(asked: dict[str, Any], request: Request) -> None:
+    """Raises Http404 for what the program may not see; an answer that is kept is no way round it."""
+    for name, model in (("corpus", Corpus), ("batch", Batch)):
+        if name in asked:
+            get_visible_or_404(model, request.user, asked[name])
+
+
+def _requested(asked: dict[str, Any], now: Any) -> ScoreRun:
     choice = MeasureChoice(
         spec=asked["measure"],
         mode=asked["mode"],
@@ -72,8 +79,8 @@ def _requested(asked: dict[str, Any], request: Request) -> ScoreRun:
     validate_without_model(choice)
     shared = {"choice": choice, "normalise": asked["normalise"], "now": now}
     if "corpus" in asked:
-        return request_automatic(corpus_row=get_visible_or_404(Corpus, user, asked["corpus"]), **shared)
-    batch = get_launched(get_visible_or_404(Batch, user, asked["batch"]).pk)
+        return request_automatic(corpus_row=get_object_or_404(Corpus, pk=asked["corpus"]), **shared)
+    batch = get_launched(asked["batch"])
     rating_set = record_ratings(batch=batch, now=now)
     return request_human(rating_set=rating_set, min_raters=asked.get("min_raters"), **shared)
 
@@ -122,10 +129,11 @@ class Reports(reading.Reports):
     )
     def post(self, request: Request) -> Response:
         asked = checked(ReportRequest, request)
+        _require_seen(asked, request)
         pk = asked.pop("batch")
 
         def make() -> Response:
-            batch = get_visible_or_404(reportable_batches(), request.user, pk)
+            batch = get_object_or_404(reportable_batches(), pk=pk)
             report = request_report(batch=batch, **asked, created_by=request.user, now=request._request.now)
             return _sent(report)
 

@@ -47,8 +47,9 @@ def projects_of(user: Any) -> "QuerySet[Project]":
 def visible(rows: "QuerySet[Row]", user: Any) -> "QuerySet[Row]":
     """Those of the rows that this person may see. Raises ImproperlyConfigured for a table without a path."""
     path, owner = _path_of(rows.model), OWNERS.get(rows.model._meta.label_lower)
-    everything = user.is_authenticated and user.sees_all_projects
-    seen = Q() if everything else Q(**{f"{path}__in": projects_of(user).order_by().values("pk")})
+    if not user.is_authenticated:
+        return rows.none()
+    seen = Q() if user.sees_all_projects else Q(**{f"{path}__in": projects_of(user).order_by().values("pk")})
     if owner:
         seen &= Q(**{owner: None})
         seen |= Q(**{owner: user.pk})
