@@ -33,15 +33,15 @@ class ProjectsChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
     widget = forms.CheckboxSelectMultiple
 
-    def __init__(self, help_text: str = "") -> None:
-        super().__init__(Project.objects.all(), required=False, help_text=help_text)
+    def __init__(self, **said: Any) -> None:
+        super().__init__(Project.objects.all(), required=False, **said)
 
 
 class InviteForm(forms.Form):
     name = forms.CharField(max_length=150, help_text="Whom the invitation is for.")
     email = forms.EmailField(label="E-mail", required=False)
     role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, help_text=ROLE_HINT)
-    projects = ProjectsChoice("What the person sees and works on. Admins see every project.")
+    projects = ProjectsChoice(help_text="What the person sees and works on. Admins see every project.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class MemberForm(forms.Form):
 
 
 class PersonProjectsForm(forms.Form):
-    projects = ProjectsChoice()
+    projects = ProjectsChoice(label="Member of")
 
 
 class RoleForm(forms.Form):

@@ -27,7 +27,10 @@ class ForProject(forms.Form):
         self.user = user
         field = cast(ProjectField, self.fields["project"])
         field.queryset = projects_of(user)
-        if field.queryset.count() < 2:
+        count = field.queryset.count()
+        self.is_without_project = not count
+        """Whether nothing can be made at all, which the page says before anybody chooses files."""
+        if count < 2:
             del self.fields["project"]
 
     def clean(self) -> dict[str, Any]:

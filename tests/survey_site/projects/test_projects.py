@@ -195,3 +195,10 @@ def test_who_is_removed_sees_nothing_from_the_next_page_on(admin):
     before = client.get(corpus.get_absolute_url()).status_code
     set_projects(user=user, projects=[], by=admin, now=NOW)
     assert (before, client.get(corpus.get_absolute_url()).status_code) == (200, 404)
+
+
+def test_who_is_in_no_project_is_told_before_choosing_files():
+    said = "You are a member of no project"
+    outside, member = (client_of(make_user(**given)) for given in ({"projects": []}, {}))
+    for path in ("/", "/corpora/import/", "/studies/upload/"):
+        assert [said in one.get(path).content.decode() for one in (outside, member)] == [True, False]
