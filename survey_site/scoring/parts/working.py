@@ -118,8 +118,8 @@ class Bench:
     """The streams of the runs that a worker computes parts of, so that a corpus is read once for many.
 
     A model that a stream has loaded is loaded with it. They are kept for the next turn while parts wait, and
-    one that failed is made anew: what it holds open may be lost. What a stream computes is named by the key of
-    its run, and where it is kept and how it is cut by the settings.
+    one that failed is made anew: what it holds open may be lost. What a stream computes is named by the key
+    of its run, and where it is kept and how it is cut by the settings.
     """
 
     _streams: dict[tuple[str, ...], DistanceStream] = field(default_factory=dict)
