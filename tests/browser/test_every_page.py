@@ -20,6 +20,7 @@ from tests.browser.walking import Walk, filled, is_page, routes
 from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
 from tests.factories.scoring import make_rated_batch
+from tests.factories.webhooks import make_webhook
 
 FEW = 1_000
 SMALL = {"DOCUMENTS": 3, "SIMULATED_RATERS": 3, "MEASURES": ("jsd",)}
@@ -84,6 +85,8 @@ def values_of(demo, draft, frozen, given, admin):
         "corpora/": [{"pk": demo.corpus.pk}],
         "reports/": [{"pk": demo.report.pk, "name": "forest"}],
         "help/": [{"name": name} for name in HELP],
+        "webhooks/": [{"pk": make_webhook("https://example.org/hook", owner=admin).pk, "delivery": 0}],
+        "projects/": [{"pk": demo.corpus.project_id, "user": admin.pk}],
         "studies/": [{"pk": demo.study.pk, "name": "results.zip"}],
         "": [{"pk": admin.pk, "secret": "none"}],
     }

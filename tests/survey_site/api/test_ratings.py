@@ -12,6 +12,7 @@ from survey_site.quality.services import exclude_rater
 from survey_site.survey.rating_rows import RATING_COLUMNS
 from tests.factories.api import make_program
 from tests.factories.batches import NOW
+from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("batch")]
@@ -83,8 +84,9 @@ def test_ratings_need_their_own_scope(batch):
 
 
 @pytest.mark.parametrize(
-    ("scopes", "status"), [(["read"], 403), (["ratings"], 403), (["read", "ratings"], 404)]
+    ("scopes", "status"), [(["read"], 403), (["ratings"], 403), (["read", "ratings"], 409)]
 )
-def test_the_bundle_of_a_report_holds_ratings_and_needs_both_scopes(scopes, status):
+def test_the_bundle_of_a_report_holds_ratings_and_needs_both_scopes(batch, scopes, status):
+    report = make_report(batch=batch, built=False)
     program = make_program("auditor", scopes=scopes)
-    assert program.get("reports/0/files/bundle.zip").status_code == status
+    assert program.get(f"reports/{report.pk}/files/bundle.zip").status_code == status

@@ -47,7 +47,7 @@ def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client,
         page = client.post(url("start", batch), {"key": join_key(page)}).url
     with statements(8):
         names = codes(client.get(page))
-    with statements(11):
+    with statements(12):  # the last asks who is to be told of it
         assert client.post(page, dict.fromkeys(names, 4)).status_code == 302
     with statements(3):
         assert client.get(url("done", batch)).status_code == 200
