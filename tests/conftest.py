@@ -3,13 +3,15 @@
 from typing import Any
 
 import pytest
+from django.apps import AppConfig
 from django.core.cache import caches
+from django.db.models.signals import post_migrate
 from django.test import Client
 from hypothesis import HealthCheck, settings
 from kombu.transport.memory import Channel
 
 from survey_site.scoring import jobs
-from tests.factories.accounts import make_user
+from tests.factories.accounts import first_project, make_user
 
 # Speed is a matter for benchmarks: a busy machine must not fail a property. Nor must luck: each run tries the
 # same examples, so that what fails has been changed.
@@ -63,6 +65,15 @@ def _empty_caches():
 def _empty_broker():
     """Messages of earlier tests of this process: no worker takes them, and pages say that they wait."""
     Channel.queues.clear()
+
+
+def _keep_first_project(sender: AppConfig, **_signal: object) -> None:
+    """A test of whole transactions empties every table after it, and so takes away what migrations made."""
+    if sender.label == "projects":
+        first_project()
+
+
+post_migrate.connect(_keep_first_project)
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_without_the_lock_both_changes_pass(in_threads, monkeypatch):
     no_transaction = SimpleNamespace(atomic=nullcontext)
     for module in ("acting_views", "idempotency"):
         monkeypatch.setattr(f"survey_site.api.{module}.transaction", no_transaction)
-    monkeypatch.setattr("survey_site.api.acting_views.lock_row", lambda rows: rows.get())
+    monkeypatch.setattr("survey_site.api.acting_views.locked", lambda rows: rows)
     monkeypatch.setattr("survey_site.api.acting_views.require_match", check_and_meet)
     assert in_threads(*[lambda: _extend(program, batch, tag)] * 2) == [200, 200]
     batch.refresh_from_db()
