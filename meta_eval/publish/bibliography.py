@@ -306,6 +306,16 @@ WHERE: Mapping[str, Mapping[str, str]] = {
         "pages": "545--554",
         "doi": "10.1093/biomet/58.3.545",
     },
+    "patel2024icopernicus": {"pages": "16820--16842"},
+    "wang2024perse": {"doi": "10.18653/v1/2024.emnlp-main.737"},
+    "perrella2024guardians": {"doi": "10.18653/v1/2024.acl-long.856"},
+    "angelopoulos2023ppi": {"doi": "10.48550/arXiv.2311.01453"},
+    "popovic2015chrf": {"pages": "392--395", "doi": "10.18653/v1/W15-3049"},
+    "reimers2019sentence": {"pages": "3982--3992", "doi": "10.18653/v1/D19-1410"},
+    "zhao2019moverscore": {"pages": "563--578", "doi": "10.18653/v1/D19-1053"},
+    "yuan2021bartscore": {"pages": "27263--27277"},
+    "thompson2024improving": {"pages": "1222--1234"},
+    "calderon2025alternative": {"pages": "16051--16081", "doi": "10.18653/v1/2025.acl-long.782"},
 }
 """Volume, number, pages and DOI of those works of which they are certain; what is not here is not known."""
 
