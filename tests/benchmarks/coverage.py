@@ -3,8 +3,8 @@
     python -m tests.benchmarks.coverage --simulations 1000 --seed 1
 
 prints for each setting the share of simulations, the mean width of the intervals, and the range in which 95 %
-of such shares lie if the nominal value is right. The tests of
-`stats/resampling` run a few of the settings, smaller. The simulations themselves are in `trials`.
+of such shares lie if the nominal value is right. The tests of `stats/resampling` run a few of the settings,
+smaller. The simulations themselves are in `trials`, those of tests in `trials_of_tests`.
 """
 
 import argparse
@@ -35,6 +35,8 @@ from tests.benchmarks.trials import (
     cover_documents,
     cover_raters,
     cover_systems,
+)
+from tests.benchmarks.trials_of_tests import (
     reject_correlation,
     reject_equal_metrics,
     reject_williams,

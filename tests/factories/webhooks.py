@@ -3,13 +3,17 @@
 import base64
 import hashlib
 import hmac
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 from survey_site.accounts.models import User
+from survey_site.webhooks.delivering import deliver
 from survey_site.webhooks.models import Endpoint
 from survey_site.webhooks.services import make_endpoint
 from tests.factories.accounts import make_user
@@ -33,6 +37,11 @@ class Receiver:
     @property
     def ids(self) -> list[str]:
         return [headers["webhook-id"] for headers, _ in self.came]
+
+    @property
+    def said(self) -> list[Any]:
+        """The bodies, read."""
+        return [json.loads(body) for _, body in self.came]
 
 
 @contextmanager
@@ -70,6 +79,11 @@ def receiving() -> Iterator[Receiver]:
 def make_webhook(address: str, *events: str, owner: User | None = None) -> Endpoint:
     owner = owner or make_user(role="researcher")
     return make_endpoint(owner=owner, address=address, events=events or ("batch.launched",), now=NOW)
+
+
+def deliver_at(now: datetime = NOW) -> int:
+    """How many deliveries a worker makes at that time."""
+    return deliver(clock=lambda: now)
 
 
 def plain_signature(secret: str, headers: dict[str, str], body: bytes) -> str:

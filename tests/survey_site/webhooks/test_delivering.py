@@ -1,27 +1,19 @@
-"""Webhooks end to end: what happens on the site arrives, signed, at a real server, or is tried again."""
+"""Webhooks that a real server refuses, delays or takes: when they are tried again, and when no more."""
 
-import json
 import socket
 from datetime import timedelta
 from threading import Semaphore
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
 
 from survey_site.accounts.models import User
-from survey_site.batches.services import launch_batch
 from survey_site.common.errors import ConflictError
 from survey_site.notices.models import Notice
 from survey_site.notices.queries import notices_for
-from survey_site.quality.noticing import notice_batches
-from survey_site.reports.models import Report
-from survey_site.reports.noticing import notice_report
-from survey_site.survey.rating.leaving import withdraw_rater
-from survey_site.survey.rating.services import submit_questionnaire
 from survey_site.webhooks import delivering
 from survey_site.webhooks.access import deliveries_of
-from survey_site.webhooks.delivering import FIRST_PAUSE, OFF_AFTER, TRIES, deliver
+from survey_site.webhooks.delivering import FIRST_PAUSE, OFF_AFTER, TRIES
 from survey_site.webhooks.models import Attempt, Delivery, Endpoint, Event
 from survey_site.webhooks.sending import Outcome
 from survey_site.webhooks.services import replay, rotate_secret, send_test, switch_endpoint
@@ -29,20 +21,10 @@ from survey_site.webhooks.signing import secret_of
 from tests.factories.accounts import make_project, make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.reports import make_report
-from tests.factories.survey import answers_for, make_assignment, submit_all
-from tests.factories.webhooks import make_webhook, plain_signature
+from tests.factories.webhooks import deliver_at, make_webhook, plain_signature
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
-
-
-def go(now=NOW):
-    return deliver(clock=lambda: now)
-
-
-def said(receiver):
-    return [json.loads(body) for _, body in receiver.came]
 
 
 @pytest.fixture
@@ -57,127 +39,19 @@ def failing(receiver, *, tries=1, status=500):
     endpoint = make_webhook(receiver.address)
     now = NOW
     make_batch()
-    go(now)
+    deliver_at(now)
     for _ in range(tries - 1):
         now = Delivery.objects.get().due_at
-        go(now)
+        deliver_at(now)
     return endpoint, now
-
-
-def test_a_launch_arrives_signed(receiver):
-    endpoint = make_webhook(receiver.address, "batch.launched")
-    batch = make_batch()
-    assert go() == 1
-    [(headers, body)] = receiver.came
-    assert json.loads(body) == {
-        "type": "batch.launched",
-        "timestamp": "2026-03-02T09:00:00Z",
-        "data": {"batch": batch.pk, "questionnaires": 2},
-    }
-    assert headers["webhook-signature"] == plain_signature(secret_of(endpoint), headers, body)
-    assert (headers["webhook-timestamp"], headers["content-type"]) == ("1772442000", "application/json")
-    assert headers["webhook-id"] == Event.objects.get().uid
-    attempt = Attempt.objects.get()
-    assert (attempt.delivery.state, attempt.status, attempt.fault) == ("delivered", 204, "")
-    assert go() == 0
-
-
-def test_a_second_launch_of_the_same_batch_tells_nothing(receiver):
-    make_webhook(receiver.address)
-    batch = make_batch()
-    launch_batch(batch=batch, now=NOW)
-    assert go() == 1
-
-
-def test_an_event_goes_with_the_transaction_that_is_undone(receiver):
-    make_webhook(receiver.address)
-    with transaction.atomic():
-        make_batch()
-        assert Event.objects.count() == 1
-        transaction.set_rollback(True)
-    assert (Event.objects.count(), go()) == (0, 0)
-
-
-def test_nothing_is_written_where_nobody_asks(receiver):
-    switch_endpoint(endpoint=make_webhook(receiver.address), on=False, by=make_user(), now=NOW)
-    make_webhook(receiver.address, "report.ready")
-    make_batch()
-    assert Event.objects.count() == 0
-
-
-def test_each_rater_who_completes_a_questionnaire_is_told_once(receiver):
-    make_webhook(receiver.address, "questionnaire.completed")
-    held = make_assignment(make_batch(raters=2))
-    answers = answers_for(held)
-    submit_all(held)
-    submit_questionnaire(assignment=held, answers=answers, now=NOW)
-    go()
-    assert [one["data"] for one in said(receiver)] == [
-        {
-            "batch": held.questionnaire.batch_id,
-            "questionnaire": held.questionnaire.number,
-            "rater": held.rater.code,
-            "state": "submitted",
-            "completed": 1,
-            "places": 2,
-        }
-    ]
-
-
-def test_a_rater_who_withdraws_is_in_no_event_any_more(receiver):
-    make_webhook(receiver.address, "questionnaire.completed")
-    held = make_assignment(make_batch())
-    submit_all(held)
-    withdraw_rater(rater=held.rater, now=NOW)
-    assert (go(), Event.objects.count()) == (0, 0)
-
-
-def test_a_batch_that_is_complete_is_told_once(receiver):
-    make_webhook(receiver.address, "batch.completed")
-    batch = make_batch(corpus=make_corpus(documents=1), raters=1)
-    submit_all(make_assignment(batch))
-    notice_batches(now=NOW)
-    notice_batches(now=NOW)
-    go()
-    assert [(one["type"], one["data"]) for one in said(receiver)] == [
-        ("batch.completed", {"batch": batch.pk, "completed": 1})
-    ]
-
-
-def test_a_rater_who_is_flagged_is_named_by_pseudonym(receiver):
-    make_webhook(receiver.address, "rater.flagged")
-    batch = make_batch(corpus=make_corpus(documents=4, systems=3), raters=1, unrelated_share=100)
-    rater = None
-    for _ in range(4):
-        held = make_assignment(batch, rater=rater)
-        rater = held.rater
-        submit_all(held, value=6)
-    notice_batches(now=NOW)
-    go()
-    assert [(one["type"], one["data"]) for one in said(receiver)] == [
-        ("rater.flagged", {"batch": batch.pk, "rater": rater.code})
-    ]
-
-
-@pytest.mark.parametrize(("status", "kind"), [("done", "report.ready"), ("failed", "report.failed")])
-def test_a_report_that_has_ended_is_told_once(receiver, status, kind):
-    make_webhook(receiver.address, "report.ready", "report.failed")
-    report = make_report(built=False)
-    Report.objects.filter(pk=report.pk).update(status=status, result={"some": "result"})
-    report.refresh_from_db()
-    notice_report(report, now=NOW)
-    notice_report(report, now=NOW)
-    go()
-    expected = {"batch": report.batch_id, "report": report.pk}
-    assert [(one["type"], one["data"]) for one in said(receiver)] == [(kind, expected)]
 
 
 def test_what_fails_is_tried_again_later_under_the_same_id(receiver, steady):
     failing(receiver)
     assert Delivery.objects.get().due_at == NOW + FIRST_PAUSE
-    assert (go(), len(receiver.came)) == (0, 1)
+    assert (deliver_at(), len(receiver.came)) == (0, 1)
     receiver.status = 200
-    assert go(NOW + FIRST_PAUSE) == 1
+    assert deliver_at(NOW + FIRST_PAUSE) == 1
     assert receiver.ids == [Event.objects.get().uid] * 2
     timestamps = [headers["webhook-timestamp"] for headers, _ in receiver.came]
     assert timestamps == ["1772442000", "1772442030"]
@@ -201,13 +75,13 @@ def test_after_the_last_try_it_is_given_up_and_the_owner_alone_is_told(receiver,
         f"Webhook No. {endpoint.pk} did not take what was sent"
     ]
     assert list(notices_for(make_user(role="admin"))) == []
-    assert go(now + HOUR) == 0
+    assert deliver_at(now + HOUR) == 0
 
 
 def test_an_endpoint_that_fails_for_days_is_switched_off(receiver, steady):
     endpoint, _ = failing(receiver)
     make_batch(corpus=make_corpus(documents=3))
-    go(NOW + OFF_AFTER)
+    deliver_at(NOW + OFF_AFTER)
     endpoint.refresh_from_db()
     assert (endpoint.is_active, endpoint.off_because) == (False, "All attempts since 02 March 2026 failed.")
     assert set(Delivery.objects.values_list("state", flat=True)) == {"given_up"}
@@ -226,7 +100,7 @@ def test_an_endpoint_that_fails_holds_up_no_other(receiver):
         bad = make_webhook(f"http://127.0.0.1:{deaf.getsockname()[1]}/")
         good = make_webhook(receiver.address)
         make_batch()
-        assert go() == 1
+        assert deliver_at() == 1
     assert Delivery.objects.get(endpoint=good).state == "delivered"
     fault = Attempt.objects.get(delivery__endpoint=bad).fault
     assert fault.startswith("ConnectError")
@@ -248,7 +122,7 @@ def test_an_endpoint_that_is_slow_holds_up_no_other(receiver, monkeypatch):
 
     monkeypatch.setattr(delivering, "_attempt", answer)
     monkeypatch.setattr(delivering, "SECONDS_FOR_MORE", 1000.0)
-    assert go() == 2
+    assert deliver_at() == 2
     assert Delivery.objects.filter(endpoint=quick, state="delivered").count() == 2
     assert list(Attempt.objects.filter(delivery__endpoint=slow).values_list("status")) == [(500,)]
 
@@ -258,7 +132,7 @@ def test_a_look_ends_though_there_is_more_for_an_endpoint(receiver, monkeypatch)
     for documents in (2, 3):
         make_batch(corpus=make_corpus(documents=documents))
     monkeypatch.setattr(delivering, "SECONDS_FOR_MORE", -1.0)
-    assert [go(), go(), go()] == [1, 1, 0]
+    assert [deliver_at(), deliver_at(), deliver_at()] == [1, 1, 0]
 
 
 def test_redirects_are_not_followed_and_little_of_an_answer_is_read(receiver):
@@ -277,7 +151,7 @@ def test_both_secrets_sign_for_a_day(receiver):
     assert before != after
     for now in (NOW + timedelta(hours=23), NOW + timedelta(hours=25)):
         send_test(endpoint=endpoint, by=endpoint.owner, now=now)
-        go(now)
+        deliver_at(now)
     first, second = receiver.came
     both = f"{plain_signature(after, *first)} {plain_signature(before, *first)}"
     assert first[0]["webhook-signature"] == both
@@ -287,9 +161,9 @@ def test_both_secrets_sign_for_a_day(receiver):
 def test_a_delivery_is_sent_again_from_the_log(receiver):
     endpoint = make_webhook(receiver.address)
     make_batch()
-    go()
+    deliver_at()
     replay(delivery=Delivery.objects.get(), by=endpoint.owner, now=NOW + HOUR)
-    assert go(NOW + HOUR) == 1
+    assert deliver_at(NOW + HOUR) == 1
     assert len(set(receiver.ids)) == 1
     assert Attempt.objects.count() == 2
 
@@ -297,7 +171,7 @@ def test_a_delivery_is_sent_again_from_the_log(receiver):
 def test_nothing_is_sent_again_to_what_is_switched_off(receiver):
     endpoint = make_webhook(receiver.address)
     make_batch()
-    go()
+    deliver_at()
     switch_endpoint(endpoint=endpoint, on=False, by=endpoint.owner, now=NOW)
     with pytest.raises(ConflictError):
         replay(delivery=Delivery.objects.get(), by=endpoint.owner, now=NOW)
@@ -310,7 +184,7 @@ def test_whose_account_is_closed_is_told_nothing(receiver):
     User.objects.filter(pk=endpoint.owner_id).update(is_active=False)
     delivering.spread_events(now=NOW)
     User.objects.filter(pk=waiting.owner_id).update(is_active=False)
-    assert (go(), receiver.came) == (0, [])
+    assert (deliver_at(), receiver.came) == (0, [])
     assert list(Attempt.objects.values_list("delivery__endpoint", "fault")) == [
         (waiting.pk, "Not sent: the owner may not see this any more.")
     ]
@@ -325,8 +199,8 @@ def test_who_left_a_project_is_told_of_it_no_more_and_of_others_still(receiver):
     owner.memberships.filter(project=left.project).delete()
     make_batch(corpus=left)
     kept = make_batch(corpus=stays)
-    assert go() == 1
-    assert [one["data"]["batch"] for one in said(receiver)] == [kept.pk]
+    assert deliver_at() == 1
+    assert [one["data"]["batch"] for one in receiver.said] == [kept.pk]
     states = Delivery.objects.order_by("pk").values_list("state", flat=True)
     assert list(states) == ["given_up", "delivered"]
     endpoint.refresh_from_db()
@@ -342,11 +216,11 @@ def test_two_workers_send_it_once(receiver, monkeypatch):
 
     def meanwhile(*args):
         monkeypatch.setattr(delivering, "_note", note)
-        assert go() == 0
+        assert deliver_at() == 0
         return note(*args)
 
     monkeypatch.setattr(delivering, "_note", meanwhile)
-    assert (go(), len(receiver.came)) == (1, 1)
+    assert (deliver_at(), len(receiver.came)) == (1, 1)
 
 
 def test_a_worker_that_dies_leaves_it_to_be_sent(receiver, monkeypatch):
@@ -359,17 +233,17 @@ def test_a_worker_that_dies_leaves_it_to_be_sent(receiver, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(delivering, "_attempt", die)
         with pytest.raises(SystemExit):
-            go()
-    assert (go(), go(NOW + delivering.CLAIMED_FOR)) == (0, 1)
+            deliver_at()
+    assert (deliver_at(), deliver_at(NOW + delivering.CLAIMED_FOR)) == (0, 1)
 
 
 def test_the_log_is_kept_for_a_month(receiver):
     make_webhook(receiver.address)
     make_batch()
-    go()
-    go(NOW + delivering.KEPT_FOR)
+    deliver_at()
+    deliver_at(NOW + delivering.KEPT_FOR)
     assert Event.objects.count() == 1
-    go(NOW + delivering.KEPT_FOR + HOUR)
+    deliver_at(NOW + delivering.KEPT_FOR + HOUR)
     assert (Event.objects.count(), Delivery.objects.count(), Attempt.objects.count()) == (0, 0, 0)
 
 
@@ -377,11 +251,11 @@ def test_the_log_is_kept_for_a_month(receiver):
 def test_a_worker_delivers_and_forgets_outside_of_any_transaction(receiver):
     make_webhook(receiver.address)
     make_batch()
-    assert go() == 1
+    assert deliver_at() == 1
     receiver.status = 500
     make_batch(corpus=make_corpus(documents=3))
-    assert (go(), Attempt.objects.count()) == (0, 2)
-    go(NOW + delivering.KEPT_FOR + HOUR)
+    assert (deliver_at(), Attempt.objects.count()) == (0, 2)
+    deliver_at(NOW + delivering.KEPT_FOR + HOUR)
     assert (Event.objects.count(), Attempt.objects.count()) == (0, 0)
 
 

@@ -7,8 +7,7 @@ from survey_site.webhooks.models import Delivery, Endpoint
 from survey_site.webhooks.signing import secret_of
 from tests.factories.accounts import make_user
 from tests.factories.batches import make_batch
-from tests.factories.webhooks import make_webhook
-from tests.survey_site.webhooks.test_delivering import go
+from tests.factories.webhooks import deliver_at, make_webhook
 
 pytestmark = pytest.mark.django_db
 FORM = {"address": "https://example.org/hook", "events": ["report.ready", "batch.launched"]}
@@ -62,7 +61,7 @@ def test_the_log_says_what_was_sent_and_what_came_back(client, own, receiver):
     receiver.status, receiver.answer = 503, b"<b>busy</b>"
     endpoint = make_webhook(receiver.address, owner=own)
     make_batch()
-    go()
+    deliver_at()
     page = client.get(endpoint.get_absolute_url()).text
     assert "&quot;type&quot;:&quot;batch.launched&quot;" in page
     assert "status 503" in page
@@ -75,10 +74,10 @@ def test_the_buttons_do_what_they_say(client, own, receiver):
     address = endpoint.get_absolute_url()
     client.post(f"{address}test/")
     delivery = Delivery.objects.get()
-    go(delivery.due_at)
+    deliver_at(delivery.due_at)
     client.post(f"{address}deliveries/{delivery.pk}/replay/")
     delivery.refresh_from_db()
-    go(delivery.due_at)
+    deliver_at(delivery.due_at)
     assert len(receiver.came) == 2
     client.post(f"{address}off/")
     endpoint.refresh_from_db()

@@ -14,6 +14,8 @@ from tests.benchmarks.trials import (
     cover_documents,
     cover_raters,
     cover_systems,
+)
+from tests.benchmarks.trials_of_tests import (
     reject_correlation,
     reject_equal_metrics,
     reject_williams,
