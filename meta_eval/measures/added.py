@@ -5,6 +5,8 @@ when the process began. What `adding` adds holds within its block alone, so that
 one name for different distances.
 """
 
+import hashlib
+import inspect
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,8 +18,9 @@ from pathlib import Path
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure
-from meta_eval.measures.finding_plugins import load_plugin, wrap_entry_point
-from meta_eval.measures.plugins import in_words
+from meta_eval.measures.built_in import is_built_in
+from meta_eval.measures.finding_plugins import load_plugin
+from meta_eval.measures.plugins import Origin, PluginMeasure, in_words, wrap_class
 
 GROUP = "concord.measures"
 """The group of entry points in which a distribution names its measures."""
@@ -90,8 +93,6 @@ def refused_files() -> tuple[RefusedFile, ...]:
 
 
 def _with_more(there: Mapping[str, type[Measure]], more: Iterable[type[Measure]]) -> dict[str, type[Measure]]:
-    from meta_eval.measures.registry import is_built_in
-
     found = dict(there)
     for measure in more:
         name = measure.info.id
@@ -105,8 +106,6 @@ def _with_more(there: Mapping[str, type[Measure]], more: Iterable[type[Measure]]
 
 @cache
 def _entry_points() -> Mapping[str, EntryPoint]:
-    from meta_eval.measures.registry import is_built_in
-
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
     for name in filter(is_built_in, sorted(found)):
         log.warning("An entry point is called %s, as a measure of this package is; it is passed over.", name)
@@ -125,4 +124,31 @@ def added_class(measure_id: str) -> type[Measure] | None:
         if measure_id in known:
             return known[measure_id]
     entry = _entry_points().get(measure_id)
-    return wrap_entry_point(entry) if entry else None
+    return _wrap_entry_point(entry) if entry else None
+
+
+@cache
+def _wrap_entry_point(entry: EntryPoint) -> type[PluginMeasure]:
+    """The measure that an installed distribution names; MeasureError where it cannot be used."""
+    try:
+        found = entry.load()
+        file = inspect.getsourcefile(found)
+        digest = hashlib.sha256(Path(file or "").read_bytes()).hexdigest()
+        versions = {entry.dist.name: entry.dist.version} if entry.dist else {}
+        made = wrap_class(found, Origin(entry.value, digest, _find_entry_point, entry.name, versions))
+    except MeasureError:
+        raise
+    except (Exception, SystemExit) as error:  # it is code of other people's
+        raise MeasureError(
+            f"Plug-in {entry.name!r} ({entry.value}) cannot be loaded: {in_words(error)}."
+        ) from error
+    if made.info.id != entry.name:
+        raise MeasureError(
+            f"Plug-in {entry.value} has the name {made.info.id!r} and its entry point {entry.name!r}; give "
+            "both the same."
+        )
+    return made
+
+
+def _find_entry_point(name: str) -> type[PluginMeasure]:
+    return added_class(name)  # type: ignore[return-value]  # what this name was in the first process

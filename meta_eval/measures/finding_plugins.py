@@ -1,10 +1,8 @@
 """Where plug-ins are found: in a file, or in an installed distribution that names one as an entry point."""
 
 import hashlib
-import inspect
 import sys
 from functools import cache
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 
@@ -73,32 +71,3 @@ def _run(path: str, code: bytes, name: str) -> ModuleType:
         del sys.modules[name]
         raise MeasureError(f"Plug-in {path} cannot be loaded: {in_words(error)}.") from error
     return module
-
-
-@cache
-def wrap_entry_point(entry: EntryPoint) -> type[PluginMeasure]:
-    """The measure that an installed distribution names; MeasureError where it cannot be used."""
-    try:
-        found = entry.load()
-        file = inspect.getsourcefile(found)
-        digest = hashlib.sha256(Path(file or "").read_bytes()).hexdigest()
-        versions = {entry.dist.name: entry.dist.version} if entry.dist else {}
-        made = wrap_class(found, Origin(entry.value, digest, _find_entry_point, entry.name, versions))
-    except MeasureError:
-        raise
-    except (Exception, SystemExit) as error:  # it is code of other people's
-        raise MeasureError(
-            f"Plug-in {entry.name!r} ({entry.value}) cannot be loaded: {in_words(error)}."
-        ) from error
-    if made.info.id != entry.name:
-        raise MeasureError(
-            f"Plug-in {entry.value} has the name {made.info.id!r} and its entry point {entry.name!r}; give "
-            "both the same."
-        )
-    return made
-
-
-def _find_entry_point(name: str) -> type[PluginMeasure]:
-    from meta_eval.measures.registry import measure_class
-
-    return measure_class(name)  # type: ignore[return-value]  # what this name was in the first process

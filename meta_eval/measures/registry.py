@@ -3,8 +3,6 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
-from importlib import import_module
 from typing import Any, get_args
 
 from meta_eval.errors import InputError, MeasureError
@@ -18,11 +16,11 @@ from meta_eval.measures.base import (
     Preprocess,
     default_options,
 )
+from meta_eval.measures.built_in import BUILT_IN, built_in_class, is_built_in
 from meta_eval.measures.lexical import WordMeasure
 from meta_eval.measures.words.tokenisers import Tokeniser
 
 log = logging.getLogger(__name__)
-_PACKAGE = "meta_eval.measures"
 _KIND_NAMES: dict[Any, str] = {
     int: "a whole number",
     float: "a finite number",
@@ -31,36 +29,6 @@ _KIND_NAMES: dict[Any, str] = {
     type(None): "none",
 }
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """Where the classes of a measure live: "module:Class", imported on demand.
-
-    `kdm` is None where the mode is an argument of the same class, "" where the released code
-    does not have the measure.
-    """
-
-    paper: str
-    kdm: str | None = None
-
-
-_ENTRIES = {
-    "rouge-l": _Entry("rouge:RougeL", "kdm:KdmRougeL"),
-    "rouge-su4": _Entry("rouge:RougeSU4", "kdm:KdmRougeSU4"),
-    "bleu": _Entry("bleu:Bleu", "kdm:KdmBleu"),
-    "meteor": _Entry("meteor:Meteor", "kdm:KdmMeteor"),
-    "bertscore": _Entry("bertscore:BERTScore", "bertscore:KdmBERTScore"),
-    "jsd": _Entry("jsd:JensenShannon", "kdm:KdmJensenShannon"),
-    "jsd-oov": _Entry("jsd_oov:JensenShannonOov", ""),
-    "infolm": _Entry("infolm:InfoLM", "infolm:KdmInfoLM"),
-    "rouge-1": _Entry("rouge_n:Rouge1", ""),
-    "rouge-2": _Entry("rouge_n:Rouge2", ""),
-    "chrf": _Entry("chrf:ChrF", ""),
-    "sbert": _Entry("sbert:SentenceCosine", ""),
-    "moverscore": _Entry("moverscore:MoverScore", ""),
-    "bartscore": _Entry("bartscore:BARTScore", ""),
-}
 
 
 def measure_ids() -> tuple[str, ...]:
@@ -75,18 +43,13 @@ def measure_ids() -> tuple[str, ...]:
     >>> "rouge-l" in measure_ids()
     True
     """
-    return (*_ENTRIES, *added_ids())
-
-
-def is_built_in(measure_id: str) -> bool:
-    """Whether the measure comes with this package."""
-    return measure_id in _ENTRIES
+    return (*BUILT_IN, *added_ids())
 
 
 def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
     """The class behind an id; MeasureError where there is none."""
     if is_built_in(measure_id):
-        return _built_in_class(measure_id, mode)
+        return built_in_class(measure_id, mode)
     found = added_class(measure_id)
     if found is None:
         raise MeasureError(no_such_measure(repr(measure_id)))
@@ -102,19 +65,6 @@ def no_such_measure(names: str) -> str:
         f"There is no measure {names}. There are: {', '.join(measure_ids())}. "
         f"One of your own is there where its file is given (--plugin).{refused}"
     )
-
-
-@cache
-def _built_in_class(measure_id: str, mode: Mode) -> type[Measure]:
-    entry = _ENTRIES[measure_id]
-    path = entry.paper if mode == "paper" or entry.kdm is None else entry.kdm
-    if not path:
-        raise MeasureError(
-            f"Measure {measure_id!r} has no mode 'kdm': the released code does not compute it."
-        )
-    module, name = path.split(":")
-    found: type[Measure] = getattr(import_module(f"{_PACKAGE}.{module}"), name)
-    return found
 
 
 def available_measures() -> tuple[MeasureInfo, ...]:

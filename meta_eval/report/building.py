@@ -37,7 +37,7 @@ from meta_eval.scores.human import HumanScores
 from meta_eval.scores.lengths import mean_words
 
 if TYPE_CHECKING:
-    from meta_eval.report.inference.judged import Judge
+    from meta_eval.report.inference.judging import Judge
     from meta_eval.report.inference.stand_in import ModelInputs, StandInOptions
 
 ReportProgress = Callable[[str, int, int], None]

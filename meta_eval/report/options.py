@@ -8,8 +8,9 @@ from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
+from meta_eval.measures.built_in import is_built_in
 from meta_eval.measures.given import DistanceBook, GivenDistances
-from meta_eval.measures.registry import is_built_in, measure_class, no_such_measure, require_one_each
+from meta_eval.measures.registry import measure_class, no_such_measure, require_one_each
 from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions

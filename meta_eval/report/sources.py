@@ -16,7 +16,7 @@ from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, score_humans
 
 if TYPE_CHECKING:
-    from meta_eval.report.inference.judged import Judge
+    from meta_eval.report.inference.judging import Judge
 
 _Behind = TypeVar("_Behind")
 

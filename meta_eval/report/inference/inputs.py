@@ -20,7 +20,7 @@ from meta_eval.stats.table.schemes import RaterDraws
 from meta_eval.stats.table.shuffled import RatingShuffles
 
 if TYPE_CHECKING:
-    from meta_eval.report.inference.judged import Judge
+    from meta_eval.report.inference.judging import Judge
     from meta_eval.report.inference.stand_in import ModelInputs
 
 Sensitive = tuple[tuple[CorrelationRow, ...], tuple[LeftOutRow, ...]]

@@ -5,14 +5,15 @@ documents and raters, the same p, shuffled ratings, families and groups. Beside 
 the report's measures, so that like is set against like.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from meta_eval.errors import InputError
 from meta_eval.report.inference.families import look_into_families
 from meta_eval.report.inference.inputs import InferenceInputs, Tables
+from meta_eval.report.inference.judging import LEFT_OUT, Judging
 from meta_eval.report.inference.ranking import rank_measures
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.inference.table import add_sensitivity
@@ -20,7 +21,6 @@ from meta_eval.report.leaderboard import rank_systems
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
     CorrelationRow,
-    JudgedControl,
     JudgedLeftOutRow,
     JudgedStudy,
     JudgedSystemRow,
@@ -38,31 +38,6 @@ LEAST_DOCUMENTS = 10
 """Documents of which an interval is made at least."""
 NO_SUMMARY = "no summary of it was judged"
 NO_CEILING = "a ceiling is that of people's own score, which accuracy is not"
-
-LEFT_OUT: Mapping[str, str] = {
-    "readers_without_profile": "readers with no other document in the corpus, so without a profile",
-    "missing_summaries": "summaries that a system did not write; nothing was asked about them",
-    "unanswered": "summaries under a profile for which no answer could be read",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
-    """What a judge said of summaries: `scores` a measure, the number of `questions` and of those answered.
-
-    `left_out` counts by the names of `LEFT_OUT`; `control` is what it gains over other readers' profiles.
-    """
-
-    judge: str
-    scores: Sequence[JudgedScores]
-    questions: int
-    answered: int
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    control: JudgedControl | None = None
-
-
-Judge = Callable[[], Judging]
-"""Gives what a judge said, when it is asked for: it may fail, and then costs its part alone."""
 
 Related = tuple[tuple[CorrelationRow, ...], tuple[RankedMeasure, ...], tuple[MeasureDifference, ...]]
 

@@ -21,7 +21,7 @@ from meta_eval.llm.files import read_replies, reply_lines
 from meta_eval.llm.models import ModelError, ModelOptions, ReplayModel, Reply
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.replies import KeptReplies
-from meta_eval.report.inference.judged import Judging
+from meta_eval.report.inference.judging import Judging
 from meta_eval.report.schema import JudgedControl
 from meta_eval.scores.judged import JUDGMENT_COLUMNS, JudgedScores
 from meta_eval.studies.perse.asked_records import require_records

@@ -29,8 +29,8 @@ def test_chance_tau_of_ten_systems_is_the_tabled_critical_value():
 
 
 def test_a_title_loads_no_other_measure(monkeypatch):
-    loaded, load = [], registry._built_in_class
-    monkeypatch.setattr(registry, "_built_in_class", lambda *asked: loaded.append(asked) or load(*asked))
+    loaded, load = [], registry.built_in_class
+    monkeypatch.setattr(registry, "built_in_class", lambda *asked: loaded.append(asked) or load(*asked))
     assert (measure_title("jsd"), measure_title("gone")) == ("Jensen-Shannon", "gone")
     assert loaded == [("jsd", "paper")]
 
