@@ -116,7 +116,7 @@ def find(
         None if labels is None else agree_with_people(results.qualities, labels, resampling=resampling)
     )
     several = len({one.approach for one in results.qualities}) > 1
-    read = [(path.name, read_trail(path)) for path in trails]
+    read = [(path.name, *read_trail(path, first=TRAILS)) for path in trails]
     return Findings(
         run={name: results.run[name] for name in _OF_RUN if name in results.run},
         scores=[{name: one[name] for name in _OF_SCORES if name in one} for one in results.scores],
@@ -126,7 +126,7 @@ def find(
         if several
         else [],
         agreement=agreement,
-        trails=[Trail(name=name, users=len(found), first=found[:TRAILS]) for name, found in read],
+        trails=[Trail(name=name, users=users, first=first) for name, users, first in read],
     )
 
 

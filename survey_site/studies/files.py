@@ -6,6 +6,7 @@ people's labels, a CSV table, and trails of how summaries came about, JSONL file
 
 import hashlib
 import io
+import shutil
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from typing import IO
 from meta_eval.errors import Fault, InputError
 from meta_eval.publish.users_report import REPORT_FILES, Findings, find, report_html
 from meta_eval.studies.users.agreement import read_labels
-from meta_eval.studies.users.checking import require_sound
+from meta_eval.studies.users.checking import Most, require_sound
 from meta_eval.studies.users.results import PREDICTIONS, QUALITY, RUN, SCORES, read_results
 from survey_site.common.archives import Chosen, copy, temporary_folder, unpack
 from survey_site.common.digest import digest
@@ -25,6 +26,9 @@ from survey_site.studies.page import page_of
 RESULTS = (RUN, SCORES, QUALITY, PREDICTIONS)
 LABELS = "labels.csv"
 MOST_TRAILS = 20
+PAGE = Most(10_000, 20_000, "`manage.py import_study` takes more")
+"""What an upload in a browser may hold: about ten seconds, in which somebody waits."""
+COMMAND = Most(50_000, 200_000, "`users report` makes the report of more")
 LARGEST_JSON = 1_000_000
 """Bytes of run.json and of scores.json: read whole, a file takes many times its size in memory."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -47,18 +51,16 @@ class StudyFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class Read:
-    """What the files hold: each by the name under which it is kept, and what a report finds in them."""
+    """The files: under which names they are kept, all of them packed, and what a report finds in them."""
 
-    files: Mapping[str, bytes]
+    names: Sequence[str]
+    content_hash: str
+    packed: bytes
     findings: Findings
 
-    @property
-    def content_hash(self) -> str:
-        return digest({name: hashlib.sha256(data).hexdigest() for name, data in self.files.items()})
 
-
-def read_study_files(chosen: StudyFiles) -> Read:
-    """Checked results; scores must follow from predictions. Raises InputError with every fault."""
+def read_study_files(chosen: StudyFiles, most: Most) -> Read:
+    """Checked results, at most so many; scores must follow from predictions. InputError with every fault."""
     if len(chosen.trails) > MOST_TRAILS:
         raise InputError([Fault("the trails", None, f"are more than {MOST_TRAILS} files")])
     with temporary_folder() as folder:
@@ -66,7 +68,7 @@ def read_study_files(chosen: StudyFiles) -> Read:
             _lay_out(folder, PurePosixPath(name).name, stream)
         _require_all(folder)
         results = read_results(folder)
-        require_sound(results, folder)
+        require_sound(results, folder, most)
         trails = [folder / f"trail-{number}.jsonl" for number, _ in enumerate(chosen.trails, start=1)]
         for path, (name, stream) in zip(trails, chosen.trails, strict=True):
             copy(stream, path, name)
@@ -77,8 +79,13 @@ def read_study_files(chosen: StudyFiles) -> Read:
         with _as_chosen({str(path): name for path, (name, _) in zip(trails, chosen.trails, strict=True)}):
             findings = find(results, labels=labels, trails=trails)
         _require_drawn(findings)
-        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-        return Read(files=files, findings=findings)
+        paths = sorted(folder.iterdir())
+        return Read(
+            names=[path.name for path in paths],
+            content_hash=digest({path.name: _hash(path) for path in paths}),
+            packed=_pack(paths),
+            findings=findings,
+        )
 
 
 @contextmanager
@@ -132,13 +139,20 @@ def _require_all(folder: Path) -> None:
         raise InputError([Fault(name, None, message) for name in large])
 
 
-def pack(files: Mapping[str, bytes]) -> bytes:
-    """An archive of the files; the same files give the same bytes."""
+def _hash(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _pack(paths: Sequence[Path]) -> bytes:
+    """An archive of the files; the same files give the same bytes. None of them is held whole."""
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted(files):
-            member = zipfile.ZipInfo(name, date_time=_EPOCH)
-            archive.writestr(member, files[name], compress_type=zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in paths:
+            member = zipfile.ZipInfo(path.name, date_time=_EPOCH)
+            member.compress_type, member.file_size = zipfile.ZIP_DEFLATED, path.stat().st_size
+            with path.open("rb") as content, archive.open(member, "w") as packed:
+                shutil.copyfileobj(content, packed)
     return stream.getvalue()
 
 

@@ -6,11 +6,12 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from meta_eval.studies.users.checking import Most
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.projects.choosing import named_project
 from survey_site.projects.models import Project
-from survey_site.studies.files import Read, StudyFiles, pack, read_study_files
+from survey_site.studies.files import PAGE, Read, StudyFiles, read_study_files
 from survey_site.studies.models import MAX_NAME, Study
 
 MAX_SOURCE = 500
@@ -25,11 +26,17 @@ class StudyResult:
 
 
 def import_study(
-    *, name: str, files: StudyFiles, now: datetime, by: User | None = None, project: Project | None = None
+    *,
+    name: str,
+    files: StudyFiles,
+    now: datetime,
+    by: User | None = None,
+    project: Project | None = None,
+    most: Most = PAGE,
 ) -> StudyResult:
     """Store the results of a study; the same files again change nothing, whatever the name.
 
-    project: whose it is; None: the only one that there is.
+    project: whose it is; None: the only one that there is. most: how much the results may hold.
 
     Raises InputError with every fault of the files, ValidationError for a name that cannot be used; then
     nothing is stored.
@@ -37,7 +44,7 @@ def import_study(
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_NAME:
         raise ValidationError({"name": f"Give the study a name of at most {MAX_NAME} letters."})
-    read = read_study_files(files)
+    read = read_study_files(files, most)
     project = project or named_project(now=now)
     with transaction.atomic():
         study, created = Study.objects.get_or_create(
@@ -53,8 +60,8 @@ def _columns(name: str, files: StudyFiles, read: Read, now: datetime, by: User |
     return {
         "name": name,
         "source": files.source[:MAX_SOURCE],
-        "names": sorted(read.files),
-        "content": pack(read.files),
+        "names": list(read.names),
+        "content": read.packed,
         "findings": read.findings.as_record(),
         "users": read.findings.users,
         "summaries": read.findings.summaries,

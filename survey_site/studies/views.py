@@ -18,6 +18,7 @@ from survey_site.common.pagination import paginate
 from survey_site.common.uploading import Uploads, lead_to, takes_files
 from survey_site.projects.access import get_visible_or_404, visible
 from survey_site.studies.downloads import TYPES, file_of
+from survey_site.studies.files import PAGE
 from survey_site.studies.forms import StudyFilter, StudyForm
 from survey_site.studies.models import Study
 from survey_site.studies.page import page_of
@@ -56,7 +57,8 @@ def upload(request: HttpRequest) -> HttpResponse:
 def _import(request: HttpRequest, form: StudyForm) -> StudyResult:
     name, user = form.cleaned_data["name"], cast(User, request.user)
     project = form.cleaned_data["project"]
-    return import_study(name=name, files=form.chosen, now=timezone.now(), by=user, project=project)
+    now = timezone.now()
+    return import_study(name=name, files=form.chosen, now=now, by=user, project=project, most=PAGE)
 
 
 def _tell(request: HttpRequest, result: StudyResult) -> HttpResponse:

@@ -5,38 +5,42 @@ may as well have the other sign.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.ties import TIE
 from meta_eval.stats.resampling.weights import batch_sizes
 
+Flips = NDArray[np.int8]
+"""(R, D): 1 or -1, a byte each: ten thousand flips of thousands of documents are held at a time."""
+
 _BATCH = 2_000_000
 """Numbers in memory at a time."""
 
 
-def draw_flips(documents: int, *, permutations: int, rng: np.random.Generator) -> FloatArray:
+def draw_flips(documents: int, *, permutations: int, rng: np.random.Generator) -> Flips:
     """(R, D): signs of the documents: every way where there are no more than `permutations`, else that many.
 
     Examples
     --------
     >>> draw_flips(2, permutations=4, rng=np.random.default_rng(0)).tolist()
-    [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]
+    [[1, 1], [-1, 1], [1, -1], [-1, -1]]
     """
     if documents < 1 or permutations < 1:
         raise InputError(f"{permutations} permutations of {documents} documents cannot be drawn")
     if documents < 63 and 2**documents <= permutations:
         ways = np.arange(2**documents)[:, None] >> np.arange(documents)
-        return (1 - 2 * (ways % 2)).astype(np.float64)
-    signs = np.empty((permutations, documents))
+        return (1 - 2 * (ways % 2)).astype(np.int8)
+    signs = np.empty((permutations, documents), dtype=np.int8)
     start = 0
     for size in batch_sizes(permutations, max(1, _BATCH // documents)):
-        signs[start : start + size] = np.where(rng.random((size, documents)) < 0.5, -1.0, 1.0)
+        signs[start : start + size] = np.where(rng.random((size, documents)) < 0.5, -1, 1)
         start += size
     return signs
 
 
-def pair_confidences(contributions: FloatArray, flips: FloatArray) -> FloatArray:
+def pair_confidences(contributions: FloatArray, flips: Flips) -> FloatArray:
     """p of each pair of systems that the first is no better than the second, by flipped documents.
 
     Parameters
@@ -60,22 +64,10 @@ def pair_confidences(contributions: FloatArray, flips: FloatArray) -> FloatArray
     >>> pair_confidences(scores, draw_flips(3, permutations=8, rng=np.random.default_rng(0))).tolist()
     [0.125]
     """
-    first, second = np.triu_indices(len(contributions), 1)
-    differences = contributions[first] - contributions[second]  # (P, D)
-    there = np.isfinite(differences)
-    differences = np.where(there, differences, 0.0)
-    lead = differences.sum(axis=1)
-    least = lead - TIE * np.maximum(1.0, np.abs(differences).sum(axis=1))
-    count = np.zeros(len(lead))
-    start = 0
-    for size in batch_sizes(len(flips), max(1, _BATCH // max(1, len(lead)))):
-        count += (flips[start : start + size] @ differences.T >= least).sum(axis=0)
-        start += size
-    shares: FloatArray = np.where(there.any(axis=1), count / len(flips), np.nan)
-    return shares
+    return _leading_shares(contributions, flips)[0]
 
 
-def pair_p_values(contributions: FloatArray, flips: FloatArray) -> FloatArray:
+def pair_p_values(contributions: FloatArray, flips: Flips) -> FloatArray:
     """(S (S - 1) / 2,): two-sided p of each pair of systems, twice the smaller of both ways' shares of flips.
 
     At least 1 / R, as what was observed is one way to flip; NaN where two systems share no document.
@@ -86,6 +78,26 @@ def pair_p_values(contributions: FloatArray, flips: FloatArray) -> FloatArray:
     >>> pair_p_values(scores, draw_flips(3, permutations=8, rng=np.random.default_rng(0))).tolist()
     [0.25]
     """
-    either = np.minimum(pair_confidences(contributions, flips), pair_confidences(-contributions, flips))
+    either = np.minimum(*_leading_shares(contributions, flips))
     p_values: FloatArray = np.clip(2.0 * either, 1.0 / len(flips), 1.0)
     return p_values
+
+
+def _leading_shares(contributions: FloatArray, flips: Flips) -> tuple[FloatArray, FloatArray]:
+    """Of each pair, the shares of flips under which the first, and the second, leads as it does or more."""
+    first, second = np.triu_indices(len(contributions), 1)
+    differences = contributions[first] - contributions[second]  # (P, D)
+    there = np.isfinite(differences)
+    differences = np.where(there, differences, 0.0)
+    lead = differences.sum(axis=1)
+    near = TIE * np.maximum(1.0, np.abs(differences).sum(axis=1))
+    above, below = np.zeros(len(lead)), np.zeros(len(lead))
+    start = 0
+    for size in batch_sizes(len(flips), max(1, _BATCH // max(1, *differences.shape))):
+        flipped = flips[start : start + size].astype(np.float64) @ differences.T  # (r, P)
+        above += (flipped >= lead - near).sum(axis=0)
+        below += (flipped <= lead + near).sum(axis=0)
+        start += size
+    shared = there.any(axis=1)
+    shares = [np.where(shared, count / len(flips), np.nan) for count in (above, below)]
+    return shares[0], shares[1]

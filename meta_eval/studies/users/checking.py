@@ -3,8 +3,10 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from meta_eval.errors import InputError
@@ -14,13 +16,22 @@ from meta_eval.studies.users.comparing import MEASURES, Resampling, score_approa
 from meta_eval.studies.users.metrics import Quality, answered_share, by_shown, parse_threshold
 from meta_eval.studies.users.results import PREDICTIONS, QUALITY, RUN, SCORES, Results
 
-MOST_USERS = 2_000
-"""Signs and weights of users are held in memory, about 140 kB a user; the paper's 6,046 take too much."""
-MOST_COMPARED = 8_000
-"""Pairs of approaches times users: about six seconds of resampling."""
 MOST_APPROACHES = 20
 """Every two of them are four lines of a table."""
-INSTEAD = "at most {:,} are taken; `users report` makes the report of more"
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """How much is taken: `users`, and `compared`, pairs of approaches times users; `instead` takes more.
+
+    Signs and weights of users take about 14 kB of memory a user; 10,000 comparisons take about four seconds.
+    """
+
+    users: int
+    compared: int
+    instead: str
+
+
 _FAULTS = 20
 _LONGEST_THRESHOLD = 20
 _DRAWN = {"low", "high", "ci_low", "ci_high", "p", "p_adjusted"}
@@ -30,14 +41,16 @@ _NEAR = 1e-9
 _QUICK = Resampling(resamples=100, flips=100)
 """What is drawn is not compared, so few draws do."""
 
-Given = dict[tuple[str, str, str], dict[str, list[bool]]]
+Key = tuple[str, str, str]
+Given = dict[Key, dict[str, tuple[int, int]]]
+"""By approach, user and what was shown: of each task how many answers were right, and how many there were."""
 
 
-def require_sound(results: Results, folder: Path) -> None:
+def require_sound(results: Results, folder: Path, most: Most) -> None:
     """Nothing, where the results in the folder can be shown and follow from each other.
 
     Scores are computed again from the quality of each summary and, where `predictions.jsonl` is there, that
-    from the predictions.
+    from the predictions. More than `most` is a fault, too.
 
     Raises
     ------
@@ -51,7 +64,7 @@ def require_sound(results: Results, folder: Path) -> None:
     faults.raise_if_any()
     for message in _faults_of_run(results.run):
         faults.add(RUN, None, message)
-    for message in _faults_of_size(results.qualities):
+    for message in _faults_of_size(results.qualities, most):
         faults.add(QUALITY, None, message)
     faults.raise_if_any()
     for message in _faults_of_scores(results):
@@ -121,15 +134,18 @@ _RUN: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 """What a report says of a run: whether a value fits, and what is wanted."""
 
 
-def _faults_of_size(qualities: list[Quality]) -> Iterator[str]:
+def _faults_of_size(qualities: list[Quality], most: Most) -> Iterator[str]:
     users, approaches = {one.user for one in qualities}, {one.approach for one in qualities}
     compared = math.comb(len(approaches), 2) * len(users)
-    if len(users) > MOST_USERS:
-        yield f"holds {len(users):,} users; {INSTEAD.format(MOST_USERS)}"
-    if compared > MOST_COMPARED:
-        yield f"gives {compared:,} comparisons of approaches, user by user; {INSTEAD.format(MOST_COMPARED)}"
+    if len(users) > most.users:
+        yield f"holds {len(users):,} users; at most {most.users:,} are taken; {most.instead}"
+    if compared > most.compared:
+        yield (
+            f"gives {compared:,} comparisons of approaches, user by user; at most {most.compared:,} are "
+            f"taken; {most.instead}"
+        )
     if len(approaches) > MOST_APPROACHES:
-        yield f"holds {len(approaches):,} approaches; {INSTEAD.format(MOST_APPROACHES)}"
+        yield f"holds {len(approaches):,} approaches; at most {MOST_APPROACHES:,} are taken"
     seen: set[tuple[str, str]] = set()
     for one in qualities:
         if (one.user, one.approach) in seen:
@@ -210,12 +226,10 @@ def _same(wanted: Any, given: Any) -> bool:
     return bool(wanted == given and type(wanted) is type(given))
 
 
-def _read_predictions(
-    path: Path, results: Results, faults: Faults
-) -> tuple[Given, dict[tuple[str, str, str], set[str]]]:
-    """Right or wrong by approach, user, what was shown and task; and which tasks were asked."""
-    given: Given = defaultdict(lambda: defaultdict(list))
-    asked: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+def _read_predictions(path: Path, results: Results, faults: Faults) -> tuple[Given, dict[Key, int]]:
+    """The answers that are there, and how many tasks were asked."""
+    given: Given = defaultdict(dict)
+    tasks: dict[Key, set[str]] = defaultdict(set)
     lines = answered = 0
     for number, line in read_lines(path, PREDICTIONS, faults, alone=True):
         lines += 1
@@ -224,37 +238,37 @@ def _read_predictions(
         except (ValueError, TypeError, KeyError):
             faults.add(PREDICTIONS, number, "is no prediction, as `users score` writes it")
             continue
-        asked[key].add(task)
+        tasks[key].add(task)
         if right is not None:
             answered += 1
-            given[key][task].append(right)
+            before = given[key].get(task, (0, 0))
+            given[key][task] = before[0] + right, before[1] + 1
     for name, count in (("questions", lines), ("answered", answered)):
         if results.run[name] != count:
             faults.add(RUN, None, f"{name} is {results.run[name]}; {PREDICTIONS} holds {count}")
-    return given, asked
+    return given, {key: len(found) for key, found in tasks.items()}
 
 
-def _prediction(record: Any) -> tuple[tuple[str, str, str], str, bool | None]:
+def _prediction(record: Any) -> tuple[Key, str, bool | None]:
     key = (record["approach"] or "", record["user"], record["shown"])
     task, right = record["task"], record["right"]
     if not all(map(_text, (*key, task))) or not (right is None or isinstance(right, bool)):
         raise ValueError("a field is of another kind")
-    return key, task, right
+    # Names stand in very many lines: each is kept once.
+    return (intern(key[0]), intern(key[1]), intern(key[2])), intern(task), right
 
 
-def _faults_of_qualities(
-    qualities: list[Quality], given: Given, asked: Mapping[tuple[str, str, str], set[str]]
-) -> Iterator[str]:
+def _faults_of_qualities(qualities: list[Quality], given: Given, asked: Mapping[Key, int]) -> Iterator[str]:
     for one in qualities:
         said = {"own": one.accuracy, "none": one.accuracy_none, "other": one.accuracy_other}
         for shown, approach in by_shown(one.approach).items():
             key = (approach, one.user, shown)
             rights = given.get(key, {})
             missing = [None] * (one.tasks - len(rights))
-            shares = [Fraction(sum(found), len(found)) for found in rights.values()]
+            shares = [Fraction(right, there) for right, there in rights.values()]
             share = answered_share([*shares, *missing])
             wrong = not _same(None if share is None else float(share), said[shown])
-            if wrong or len(asked.get(key, ())) > one.tasks:
+            if wrong or asked.get(key, 0) > one.tasks:
                 place = f"user {one.user!r}, {one.approach!r}, {shown}"
                 wanted = None if share is None else float(share)
                 yield f"{place}: accuracy is {_short(said[shown])}; {PREDICTIONS} gives {_short(wanted)}"

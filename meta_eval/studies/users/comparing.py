@@ -1,18 +1,19 @@
 """Approaches as a whole, and beside each other: means over users, intervals, and p by flipped signs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.stats.resampling.intervals import percentile_interval
-from meta_eval.stats.resampling.weights import draw_weights, weighted_scores
+from meta_eval.stats.resampling.weights import batch_sizes, draw_weights, weighted_scores
 from meta_eval.stats.significance.adjustment import adjust_p_values
-from meta_eval.stats.significance.flips import draw_flips, pair_p_values
+from meta_eval.stats.significance.flips import Flips, draw_flips, pair_p_values
 from meta_eval.studies.users.metrics import Quality, mean_known, within_limit
 
 RESAMPLES = 2_000
@@ -21,6 +22,8 @@ LEAST_USERS = 2
 """With one user there is nothing to resample."""
 FEW_USERS = 20
 """With fewer users a percentile interval holds less often than it says."""
+_BATCH = 2_000_000
+"""Numbers in memory at a time."""
 
 Value = Callable[[Quality], float | None]
 MEASURES: Mapping[str, str] = {
@@ -46,21 +49,32 @@ class Resampling:
 
 
 class _Draws:
-    """What one call resamples with, drawn once for each number of users: drawing takes most of the time."""
+    """What one call resamples with, drawn once for each number of users: drawing takes most of the time.
+
+    Kept in few bytes, and made numbers of some resamples at a time, so that thousands of users fit in memory.
+    """
 
     def __init__(self, resampling: Resampling) -> None:
         self._resampling = resampling
-        self._weights: dict[int, FloatArray] = {}
-        self._flips: dict[int, FloatArray] = {}
+        self._weights: dict[int, list[NDArray[np.uint16]]] = {}
+        self._flips: dict[int, Flips] = {}
 
     def replicates(self, row: FloatArray) -> FloatArray:
         """(R,): means of one row (U,) over resampled users."""
-        users, chosen = len(row), self._resampling
+        users = len(row)
         if users not in self._weights:
-            self._weights = {users: draw_weights(units=users, resamples=chosen.resamples, rng=chosen.rng())}
-        return weighted_scores(self._weights[users], row[None, :])[:, 0]
+            self._weights.clear()
+            self._weights[users] = list(self._draw(users))
+        parts = (weighted_scores(one.astype(np.float64), row[None, :]) for one in self._weights[users])
+        return np.concatenate([part[:, 0] for part in parts])
 
-    def flips(self, users: int) -> FloatArray:
+    def _draw(self, users: int) -> Iterator[NDArray[np.uint16]]:
+        """How often each of the users is drawn, some resamples at a time."""
+        rng = self._resampling.rng()
+        for size in batch_sizes(self._resampling.resamples, max(1, _BATCH // users)):
+            yield draw_weights(units=users, resamples=size, rng=rng).astype(np.uint16)
+
+    def flips(self, users: int) -> Flips:
         """(F, U): signs of users."""
         if users not in self._flips:
             chosen = self._resampling

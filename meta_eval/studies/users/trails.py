@@ -14,29 +14,37 @@ _NO_TRAIL = "is no trail, as `users summarise` writes it"
 _FOUND = {True: "borne out", False: "not borne out", None: "not checked"}
 
 
-def read_trail(path: Path) -> list[dict[str, Any]]:
-    """The trails of `users summarise`, one user a line.
+def read_trail(path: Path, *, first: int) -> tuple[int, list[dict[str, Any]]]:
+    """How many users a file of `users summarise` tells of, and the trails of the `first` of them.
+
+    Read line by line: the rest is checked, and not held.
 
     Raises `InputError` with every line that is none.
     """
-    faults, found = Faults(_FAULTS), []
+    faults, users = Faults(_FAULTS), 0
+    found: list[dict[str, Any]] = []
     for number, record in read_json_lines(path, str(path), faults, _NO_TRAIL):
-        try:
-            list(trail_lines(record))
-            whose = [record["user"], record["approach"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
-            faults.add(str(path), number, _NO_TRAIL)
-            continue
-        if not all(isinstance(one, str) for one in whose):
-            faults.add(str(path), number, _NO_TRAIL)
-        elif problem := json_value_problem(record):
+        if problem := _problem(record):
             faults.add(str(path), number, problem)
-        else:
+            continue
+        users += 1
+        if len(found) < first:
             found.append(record)
     faults.raise_if_any()
-    if not found:
+    if not users:
         raise InputError([Fault(str(path), None, "holds no trail")])
-    return found
+    return users, found
+
+
+def _problem(record: Any) -> str | None:
+    """Why a line is no trail that a page could show; None where it is one."""
+    try:
+        for _ in trail_lines(record):
+            pass
+        whose = [record["user"], record["approach"]]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return _NO_TRAIL
+    return json_value_problem(record) if all(isinstance(one, str) for one in whose) else _NO_TRAIL
 
 
 def trail_lines(record: Mapping[str, Any]) -> Iterator[str]:

@@ -2,12 +2,15 @@
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 
 from meta_eval.publish.users_report import Findings, report_html
 from survey_site.accounts.models import AuditEntry
+from survey_site.studies.files import PAGE
 from survey_site.studies.models import Study
 from tests.factories.accounts import make_user
 from tests.factories.studies import make_study, study_archive
@@ -52,6 +55,18 @@ def test_a_file_that_is_too_large_names_the_command(researcher_client, settings)
     settings.CONCORD_UPLOAD_LIMIT_MB = 0
     sent = {"name": "Films", "results": SimpleUploadedFile("scores.zip", study_archive())}
     assert "manage.py import_study" in researcher_client.post("/studies/upload/", sent).content.decode()
+
+
+def test_a_study_of_more_users_than_a_page_takes_is_for_the_command(researcher_client, monkeypatch, tmp_path):
+    monkeypatch.setattr("survey_site.studies.views.PAGE", replace(PAGE, users=5))
+    sent = {"name": "Films", "results": SimpleUploadedFile("scores.zip", study_archive())}
+    answer = researcher_client.post("/studies/upload/", sent)
+    wanted = "holds 6 users; at most 5 are taken; `manage.py import_study` takes more"
+    assert wanted in html.unescape(answer.content.decode())
+    assert not Study.objects.exists()
+    (tmp_path / "scores.zip").write_bytes(study_archive())
+    call_command("import_study", "Films", tmp_path / "scores.zip")
+    assert Study.objects.get().users == 6
 
 
 def test_each_file_can_be_taken_away_and_that_is_logged(researcher_client, researcher):

@@ -14,7 +14,7 @@ from survey_site.common.archives import Chosen
 from survey_site.common.commands import faults_error
 from survey_site.common.errors import ApplicationError
 from survey_site.projects.choosing import named_project
-from survey_site.studies.files import StudyFiles
+from survey_site.studies.files import COMMAND, StudyFiles
 from survey_site.studies.services import StudyResult, import_study
 
 
@@ -44,7 +44,8 @@ class Command(BaseCommand):
                 files = self._open(stack, options)
                 now = timezone.now()
                 project = named_project(options["project"], now=now)
-                result = import_study(name=options["name"], files=files, now=now, project=project)
+                name = options["name"]
+                result = import_study(name=name, files=files, now=now, project=project, most=COMMAND)
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was stored") from error
         except ApplicationError as error:

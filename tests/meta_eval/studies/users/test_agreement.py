@@ -117,3 +117,27 @@ def test_what_a_summary_adds_to_that_of_another_user_is_paired():
     assert score["over_other"]["difference"] == pytest.approx(0.2)
     assert score["over_other"]["p"] == 2 * 2 / 32  # the user without a difference may have either sign
     assert score["over_other"]["p_adjusted"] == score["over_other"]["p"]
+
+
+def test_thousands_of_users_in_parts_are_as_those_at_once(monkeypatch):
+    rng = Random(1)
+    qualities = [
+        quality(f"u{n}", approach=name, accuracy=rng.random(), accuracy_other=rng.random())
+        for name in "xy"
+        for n in range(40)
+    ]
+    at_once = score_approaches(qualities, limit=20, resampling=FEW)
+    compared = compare_approaches(qualities, limit=20, resampling=FEW)
+    monkeypatch.setattr("meta_eval.studies.users.comparing._BATCH", 40 * 7)
+    monkeypatch.setattr("meta_eval.stats.significance.flips._BATCH", 40 * 7)
+    assert _rounded(score_approaches(qualities, limit=20, resampling=FEW)) == _rounded(at_once)
+    assert _rounded(compare_approaches(qualities, limit=20, resampling=FEW)) == _rounded(compared)
+
+
+def _rounded(value):
+    """The same to twelve digits: sums in parts add up in another order."""
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return round(value, 12) if isinstance(value, float) else value

@@ -5,24 +5,25 @@ import json
 import pytest
 
 from meta_eval.errors import InputError
-from meta_eval.studies.users import checking
-from meta_eval.studies.users.checking import require_sound
+from meta_eval.studies.users.checking import Most, require_sound
 from meta_eval.studies.users.results import read_results
 from tests.factories.user_results import study_texts
+
+MOST = Most(10, 100, "split the study")
 
 
 @pytest.fixture
 def faults(tmp_path):
     """What is said of the results, with some of their files changed; None leaves a file out."""
 
-    def check(**changed):
+    def check(most=MOST, **changed):
         texts = {**study_texts(), **{name.replace("_", "."): text for name, text in changed.items()}}
         for name, text in texts.items():
             (tmp_path / name).unlink(missing_ok=True)
             if text is not None:
                 (tmp_path / name).write_text(text)
         try:
-            require_sound(read_results(tmp_path), tmp_path)
+            require_sound(read_results(tmp_path), tmp_path, most)
         except InputError as error:
             return [str(fault) for fault in error.faults]
         return []
@@ -135,13 +136,11 @@ def test_quality_must_follow_from_predictions(faults):
     )
 
 
-def test_too_much_is_refused_with_the_command_that_takes_it(faults, monkeypatch):
-    monkeypatch.setattr(checking, "MOST_USERS", 5)
-    monkeypatch.setattr(checking, "MOST_COMPARED", 5)
-    assert faults() == [
-        "quality.jsonl: holds 6 users; at most 5 are taken; `users report` makes the report of more",
-        "quality.jsonl: gives 6 comparisons of approaches, user by user; at most 5 are taken; `users report` "
-        "makes the report of more",
+def test_too_much_is_refused_with_what_takes_it(faults):
+    assert faults(Most(6, 6, "")) == []
+    assert faults(Most(5, 5, "ask the admin")) == [
+        "quality.jsonl: holds 6 users; at most 5 are taken; ask the admin",
+        "quality.jsonl: gives 6 comparisons of approaches, user by user; at most 5 are taken; ask the admin",
     ]
 
 
