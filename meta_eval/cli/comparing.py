@@ -59,6 +59,7 @@ from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES
 from meta_eval.stats.significance.comparison import Swap
+from meta_eval.stats.table.joint import over_common
 from meta_eval.stats.table.pairwise import (
     DEFAULT_TESTS,
     CompareOptions,
@@ -142,7 +143,8 @@ def compare(
         name: one.contributions
         for name, one in score_by_measure(corpus, measures, normalise=normalise, store=kept)
     }
-    scores |= judged
+    if judged:
+        scores = over_common({**scores, **judged}, score)
     samples = None
     if needs_ratings and ratings is not None:
         rated = read_rating_file(ratings, corpus, Ends.from_record(people[0]))

@@ -27,12 +27,11 @@ from meta_eval.report.schema import (
     MeasureDifference,
     RankedMeasure,
 )
-from meta_eval.scores.contributions import Contributions
-from meta_eval.scores.judged import JudgedScores, accuracy_of, stand_for_all
+from meta_eval.scores.judged import JudgedScores, accuracy_of
 from meta_eval.scores.names import ACCURACY, SCORES
 from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.intervals import percentile_interval
-from meta_eval.stats.table.joint import align_contributions
+from meta_eval.stats.table.joint import over_common
 
 LEAST_DOCUMENTS = 10
 """Documents of which an interval is made at least."""
@@ -121,12 +120,15 @@ def _systems(scores: JudgedScores, options: InferenceOptions) -> Iterator[Judged
 
 
 def _relate(judging: Judging, inputs: InferenceInputs, options: InferenceOptions, tables: Tables) -> Related:
-    """Coefficients of the judge's measures and of the others' accuracy, and which can be told apart."""
+    """Coefficients of the judge's measures and of the others' accuracy, and which can be told apart.
+
+    All over the documents and systems that each of them has: a judge may have seen some alone.
+    """
     accuracies = {
         **{one.measure: one.contributions for one in judging.scores},
         **{name: accuracy_of(scores) for name, scores in inputs.automatic.items()},
     }
-    accuracies = _on_one_axis(accuracies)
+    accuracies = over_common(accuracies, "degress")
     table = tables.resample("judged", accuracies, inputs.human)
     rows = [row for row in add_sensitivity(table)[0] if SCORES[row.automatic].mirrors is None]
     rows = list(look_into_families(table, rows, inputs.corpus, options).cells)
@@ -138,25 +140,6 @@ def _relate(judging: Judging, inputs: InferenceInputs, options: InferenceOptions
         tuple(replace(row, score=SCORES[row.score].human) for row in ranking),
         tuple(replace(row, score=SCORES[row.score].human) for row in differences),
     )
-
-
-def _on_one_axis(accuracies: Mapping[str, Contributions]) -> dict[str, Contributions]:
-    """The same over the documents of all of them: a judge may have seen some alone."""
-    documents = tuple(dict.fromkeys(name for one in accuracies.values() for name in one.documents))
-    return {
-        measure: stand_for_all(
-            one.systems,
-            documents,
-            align_contributions(
-                one.accuracy,
-                systems=one.systems,
-                documents=one.documents,
-                to_systems=one.systems,
-                to_documents=documents,
-            ),
-        )
-        for measure, one in accuracies.items()
-    }
 
 
 def _as_accuracy(row: CorrelationRow) -> CorrelationRow:

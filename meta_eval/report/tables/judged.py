@@ -123,9 +123,9 @@ def _agreement(report: Report, study: JudgedStudy, view: View) -> Grid:
         name="judged_agreement",
         title=f"Accuracy against {KINDS[kind]}-HJ by {view.surrogate_title}: the judge's and the measures'",
         note=(
-            "Like is set against like: of the measures, too, the accuracy alone. Theirs is over the whole "
-            "corpus, the judge's over the documents and systems that it was asked about. Group: measures "
-            "that cannot be told apart share a letter, by their mean τ-b over surrogates."
+            "Like is set against like: of the measures, too, the accuracy alone, and all over the same "
+            "summaries: the documents and systems that each of them has. Group: measures that cannot be told "
+            "apart share a letter, by their mean τ-b over surrogates."
         ),
         heads=("Accuracy by",),
         columns=(

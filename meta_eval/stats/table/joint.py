@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray
+from meta_eval.arrays import BoolArray, FloatArray
 from meta_eval.errors import InputError
 from meta_eval.scores.contributions import Contributions
-from meta_eval.scores.names import SCORE_NAMES
+from meta_eval.scores.names import SCORE_NAMES, ScoreName
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.samples import (
@@ -38,6 +38,70 @@ def align_contributions(
     column = np.array([columns.get(name, -1) for name in to_documents], dtype=np.int64)
     aligned: FloatArray = padded[..., row[:, None], column[None, :]]
     return aligned
+
+
+def over_common(scores: Mapping[str, Contributions], score: ScoreName) -> dict[str, Contributions]:
+    """The same over what all of them have: a document of a system counts where each has the score.
+
+    Parameters
+    ----------
+    scores : mapping of str to Contributions
+        By measure; a measure may lack systems and documents.
+    score : {"perseval", "degress", "egises"}
+
+    Returns
+    -------
+    dict
+        Over the documents of any of them, so that people's have their place; NaN where one has no score.
+
+    Raises
+    ------
+    InputError
+        Where they have nothing in common.
+    """
+    systems = tuple(dict.fromkeys(name for one in scores.values() for name in one.systems))
+    documents = tuple(dict.fromkeys(name for one in scores.values() for name in one.documents))
+    aligned = [
+        align_contributions(
+            one.matrix(score),
+            systems=one.systems,
+            documents=one.documents,
+            to_systems=systems,
+            to_documents=documents,
+        )
+        for one in scores.values()
+    ]
+    common = np.isfinite(aligned).all(axis=0)  # (S, D)
+    if not common.any():
+        raise InputError(f"{', '.join(scores)} have no document of any system in common")
+    return {name: _only(one, systems, documents, common) for name, one in scores.items()}
+
+
+def _only(
+    one: Contributions, systems: Sequence[str], documents: tuple[str, ...], common: BoolArray
+) -> Contributions:
+    """A measure over these documents, with nothing outside of the common cells (S, D)."""
+    there = common[[systems.index(name) for name in one.systems]]
+
+    def at(values: FloatArray) -> FloatArray:
+        moved = align_contributions(
+            values,
+            systems=one.systems,
+            documents=one.documents,
+            to_systems=one.systems,
+            to_documents=documents,
+        )
+        return np.where(there, moved, np.nan)
+
+    return Contributions(
+        one.systems,
+        documents,
+        at(one.degress),
+        at(one.perseval),
+        at(one.accuracy),
+        at(one.penalty),
+        np.nan_to_num(at(one.pairs.astype(np.float64))).astype(np.int64),
+    )
 
 
 def align_systems(values: FloatArray, *, systems: Sequence[str], to_systems: Sequence[str]) -> FloatArray:

@@ -124,7 +124,7 @@ def people(corpus, ratings):
     return path
 
 
-def test_a_judge_is_compared_with_measures_by_its_accuracy(judged, corpus, people):
+def test_a_judge_is_compared_with_measures_over_the_documents_that_it_saw(judged, corpus, people, tmp_path):
     typed = ("--measure", "rouge-l", "--perse", judged, "--coefficient", "pearson", "--test", "permutation")
     done = run("compare", people, corpus, *typed)
     assert done.returncode == 0, done.stderr
@@ -140,6 +140,14 @@ def test_a_judge_is_compared_with_measures_by_its_accuracy(judged, corpus, peopl
     }
     expected = agreed["perse"] - agreed["perse-own"]
     assert rows["perse", "perse-own"]["difference"] == pytest.approx(expected, abs=1e-12)
+    asked = {json.loads(line)["doc_id"] for line in (judged / "judged.jsonl").read_text("utf-8").splitlines()}
+    few = write_lines(
+        tmp_path / "few.jsonl",
+        [one for one in map(json.loads, corpus.read_text("utf-8").splitlines()) if one["doc_id"] in asked],
+    )
+    scored = {row["system"]: row["perseval"] for row in results("score", few, "--measure", "rouge-l")}
+    own = np.corrcoef([scored[system] for system in SYSTEMS], [human[system] for system in SYSTEMS])[0, 1]
+    assert rows["rouge-l", "perse"]["difference"] == pytest.approx(own - agreed["perse"], abs=1e-12)
 
 
 @pytest.mark.parametrize("resampled", ["documents", "documents and systems", "raters"])

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.corpus.documents import Corpus
+from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
+from meta_eval.measures import make_measure
 from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.publish.judged_tables import JUDGED_TABLES
 from meta_eval.publish.latex import latex_document
@@ -21,6 +24,7 @@ from meta_eval.report.schema import read_report, report_record
 from meta_eval.report.tables.judged import UNCONTROLLED, control_sentence, lay_out_judged
 from meta_eval.report.tables.scores import lay_out_accuracies
 from meta_eval.report.view import choose_view
+from meta_eval.scores.contributions import score_contributions
 from meta_eval.stats.coefficients.correlation import correlate
 from tests.meta_eval.judged_runs import make_run, plans
 from tests.meta_eval.model_ratings import FEW, make_study
@@ -96,10 +100,20 @@ def test_systems_have_the_scores_of_the_run_with_rank_and_interval(made, run):
     }
 
 
-def test_correlations_are_of_accuracy_with_people_beside_that_of_each_measure(made):
+def test_correlations_are_of_accuracy_with_people_beside_that_of_each_measure(made, run):
+    """The measure's is over the fifteen documents that the judge was asked about."""
     leaderboard = {
         (row.side, row.measure, row.score, row.system): row.value for row in made.report.leaderboard
     }
+    asked = {document for document, *_ in run.judged[0].said}
+    few = Corpus(tuple(one for one in STUDY[0].documents if one.id in asked))
+    over_few = score_contributions(compute_distances(few, make_measure("jsd"))).system_scores()
+    changed = [
+        name for name, score in over_few.items()
+        if abs(score.accuracy - leaderboard["automatic", "jsd", "accuracy", name]) > 0.001
+    ]  # fmt: skip
+    assert changed == sorted(over_few)
+    leaderboard |= {("automatic", "jsd", "accuracy", name): one.accuracy for name, one in over_few.items()}
     sides = {"perse": "judged", "perse-own": "judged", "jsd": "automatic"}
     rows = study_of(made).correlations
     assert {(row.human, row.measure, row.automatic) for row in rows} == {
