@@ -124,8 +124,11 @@ def people(corpus, ratings):
     return path
 
 
-def test_a_judge_is_compared_with_measures_over_the_documents_that_it_saw(judged, corpus, people, tmp_path):
-    typed = ("--measure", "rouge-l", "--perse", judged, "--coefficient", "pearson", "--test", "permutation")
+@pytest.mark.parametrize("test", ["permutation", "williams"])
+def test_a_judge_is_compared_with_measures_over_the_documents_that_it_saw(
+    test, judged, corpus, people, tmp_path
+):
+    typed = ("--measure", "rouge-l", "--perse", judged, "--coefficient", "pearson", "--test", test)
     done = run("compare", people, corpus, *typed)
     assert done.returncode == 0, done.stderr
     rows = {(row["first"], row["second"]): row for row in json.loads(done.stdout)}
