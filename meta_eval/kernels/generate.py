@@ -1,6 +1,7 @@
 """Text from a causal language model: its chat template, and one token after the other with kept states."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import torch
@@ -63,6 +64,29 @@ class Generator:
             written.append(token)
             step = torch.tensor([[token]], device=self._device)
         return written, False
+
+    @torch.inference_mode()
+    def score_options(self, prompt: Sequence[int], texts: Sequence[str]) -> list[float]:
+        """The log-probability of each text after the prompt, less that of the tokens with which all begin."""
+        options = [self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
+        shared = next(
+            (at for at, tokens in enumerate(zip(*options, strict=False)) if len(set(tokens)) > 1),
+            min(map(len, options)),
+        )
+        # The token before the first that differs says how likely each of those is.
+        head = [*prompt, *options[0][:shared]]
+        states = self._model(input_ids=self._row(head[:-1]), use_cache=True).past_key_values
+        found = []
+        for tokens in options:
+            rest = tokens[shared:]
+            step = self._row([head[-1], *rest])
+            logits = self._model(input_ids=step, past_key_values=deepcopy(states), use_cache=True).logits
+            likely = torch.log_softmax(logits[0, : len(rest)].float(), dim=-1)  # (rest, V)
+            found.append(float(likely[range(len(rest)), rest].sum()))
+        return found
+
+    def _row(self, tokens: Sequence[int]) -> Tensor:
+        return torch.tensor([list(tokens)], device=self._device)
 
 
 def encode_messages(tokenizer: Any, messages: Sequence[Mapping[str, str]]) -> list[int]:

@@ -20,6 +20,7 @@ from meta_eval.llm.models import (
 )
 from meta_eval.llm.questions import Message, Question, Request
 from meta_eval.llm.replies import KeptReplies
+from meta_eval.llm.weighing import expected_score, weigh
 
 UNSAVED = 64
 """The most replies that a process killed at any moment has to ask for again (or twice `concurrent`)."""
@@ -33,6 +34,8 @@ class Answer:
 
     `text` is the last reply as it stands, `explanation` what the model wrote before the value. Tokens are of
     all `turns`, repair turns included; None where nobody counted them. `kept`: nothing was sent for it.
+    `probabilities` of the values, as they are written, are None where they were not asked for or cannot be
+    weighed.
     """
 
     id: str
@@ -46,6 +49,14 @@ class Answer:
     fingerprint: str | None = None
     problem: str = ""
     kept: bool = False
+    probabilities: Mapping[str, float] | None = None
+
+    @property
+    def expected(self) -> float | None:
+        """The mean score under the probabilities; None where they are not known, or of no score."""
+        if self.probabilities is None or type(self.value) is not int:
+            return None
+        return expected_score(self.probabilities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +279,7 @@ def _with_reply(before: Answer, request: Request, reply: Reply, *, was_kept: boo
         fingerprint=reply.fingerprint or before.fingerprint,
         problem=require_text(reading.problem),
         kept=before.kept and was_kept,
+        probabilities=None if value is None else weigh(request.form, reply.text, reply.top),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from meta_eval.llm.models import REFUSED, Reply
+from meta_eval.llm.weighing import tail_of
 
 WRONG = (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError)
 """What reading raises for something that is no chat completion."""
@@ -24,6 +25,7 @@ def completion_reply(body: Mapping[str, Any]) -> Reply:
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
         fingerprint=require_text(body.get("system_fingerprint") or "") or None,
+        top=tail_of(choice.get("logprobs")),
     )
 
 

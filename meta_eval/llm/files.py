@@ -12,7 +12,7 @@ from meta_eval.llm.questions import Question
 
 FAULTS = 20
 """The most lines of a file that are named as faults; the others are counted."""
-_COUNTED = ("prompt_tokens", "completion_tokens", "fingerprint")
+_COUNTED = ("prompt_tokens", "completion_tokens", "fingerprint", "top")
 _NO_REPLY = "is neither a line of a batch's result nor an object with id and text"
 BATCH_ADDRESS = "/v1/chat/completions"
 
@@ -111,6 +111,6 @@ def _reply_of(line: Mapping[str, Any]) -> tuple[str, Reply | None]:
 def _counted(line: Mapping[str, Any]) -> dict[str, Any]:
     """Tokens and the server's build, where a line has them; ValueError for what is neither."""
     found = {name: line[name] for name in _COUNTED if line.get(name) is not None}
-    if any(type(value) is not (str if name == "fingerprint" else int) for name, value in found.items()):
-        raise ValueError("tokens are whole numbers, and a fingerprint is a text")
+    if any(type(value) is not (int if name.endswith("_tokens") else str) for name, value in found.items()):
+        raise ValueError("tokens are whole numbers, a fingerprint and top are texts")
     return found

@@ -24,6 +24,7 @@ from meta_eval.llm.models import (
     token_counter,
 )
 from meta_eval.llm.questions import Message, Request
+from meta_eval.llm.weighing import MOST_LIKELY
 
 try:
     import httpx2
@@ -125,6 +126,8 @@ class HttpModel(Model):
         }
         if options.top_k is not None:
             body["top_k"] = options.top_k
+        if options.probabilities and request.form.schema is not None:
+            body |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
         if request.form.schema is not None and structured == "object":
             body["response_format"] = {"type": "json_object"}
         elif request.form.schema is not None and structured == "schema":
@@ -148,7 +151,9 @@ class HttpModel(Model):
             reply = completion_reply(json.loads(response.content))
         except WRONG:
             return None, f"{self._url} answered with something that is no chat completion"
-        return replace(reply, text=self._clean(reply.text)), ""
+        text = self._clean(reply.text)
+        # Where the text held the key, its tokens hold pieces of it.
+        return replace(reply, text=text, top=reply.top if text == reply.text else None), ""
 
     def _structured(self) -> str:
         with self._lock:

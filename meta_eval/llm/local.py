@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from meta_eval.llm.limits import Sends
 from meta_eval.llm.models import CUT_OFF, Model, ModelOptions, Reply, RequestFailedError
 from meta_eval.llm.questions import Message, Request
+from meta_eval.llm.weighing import find_value, kept_options
 
 if TYPE_CHECKING:
     pass
@@ -64,7 +65,17 @@ class LocalModel(Model):
             seed=self._seed(request),
         )
         text = self._generator.decode(tokens)
-        return Reply(text, "stop" if ended else CUT_OFF, len(prompt), len(tokens))
+        top = self._weigh(prompt, request, text) if options.probabilities else None
+        return Reply(text, "stop" if ended else CUT_OFF, len(prompt), len(tokens), top=top)
+
+    def _weigh(self, prompt: Sequence[int], request: Request, text: str) -> str | None:
+        """The log-probability of every value, each as a whole, in the place of the one that was written."""
+        span = find_value(request.form, text)
+        if span is None:
+            return None
+        before, after = text[: span.start], text[span.end : span.end + 1]
+        scores = self._generator.score_options(prompt, [f"{before}{one}{after}" for one in span.options])
+        return kept_options(dict(zip(span.options, scores, strict=True)))
 
     def _seed(self, request: Request) -> int:
         """From the model's seed and all of the request, so that draws depend on nothing else."""

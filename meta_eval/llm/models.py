@@ -41,13 +41,17 @@ class RequestFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model wrote, why it stopped (`finish`), and how many tokens that took, where anybody says."""
+    """What a model wrote, why it stopped (`finish`), and how many tokens that took, where anybody says.
+
+    `top` is what is known of the probabilities of its last tokens, as `weighing` reads it.
+    """
 
     text: str
     finish: str = "stop"
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     fingerprint: str | None = None
+    top: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,8 @@ class ModelOptions:
     """All that may be set of a model; `parse_model` reads it as it is typed.
 
     `name` is what results call the model. `seed` is of the first draw: draw k is sent with `seed` + k.
-    Of the rest only what `shape` gives is part of what is asked; the others say how.
+    `probabilities`: how likely each value of an answer was is asked for, too. Of the rest only what `shape`
+    gives is part of what is asked; the others say how.
     """
 
     kind: Kind
@@ -67,6 +72,7 @@ class ModelOptions:
     top_k: int | None = None
     seed: int = 0
     structured: Structured = "auto"
+    probabilities: bool = False
     tokenizer: str | None = None
     revision: str | None = None
     device: str = "auto"
@@ -83,6 +89,7 @@ class ModelOptions:
             ("top_k", self.top_k is not None and self.top_k < 1, "a whole number from 1"),
             ("seed", not 0 <= self.seed < 2**31, "a whole number from 0"),
             ("structured", self.structured not in get_args(Structured), "auto, schema, object or none"),
+            ("probabilities", not isinstance(self.probabilities, bool), "true or false"),
             ("concurrent", not 1 <= self.concurrent <= 256, "a whole number from 1 to 256"),
             ("timeout", not (isfinite(self.timeout) and self.timeout > 0), "seconds above 0"),
             ("retries", not 0 <= self.retries <= 20, "a whole number from 0 to 20"),
@@ -98,9 +105,13 @@ class ModelOptions:
 
     @property
     def shape(self) -> dict[str, OptionValue]:
-        """The options on which a reply depends; a model and its `replay` have the same."""
+        """The options on which a reply depends; a model and its `replay` have the same.
+
+        Probabilities are named only where they are asked for: replies of before keep their keys.
+        """
         names = ("model", "revision", "temperature", "top_p", "top_k", "seed", "structured")
-        return {name: getattr(self, name) for name in names}
+        shape = {name: getattr(self, name) for name in names}
+        return {**shape, "probabilities": True} if self.probabilities else shape
 
 
 def parse_model(text: str, defaults: Mapping[str, Any] | None = None) -> ModelOptions:
@@ -139,6 +150,9 @@ def parse_model(text: str, defaults: Mapping[str, Any] | None = None) -> ModelOp
 def _value(name: str, text: str, kind: Any) -> Any:
     if text.lower() == "none" and NoneType in get_args(kind):
         return None
+    if kind is bool:
+        # Anything else is refused where all options are checked.
+        return {"true": True, "false": False}.get(text.lower(), text)
     for wanted in (int, float):
         if wanted in (get_args(kind) or (kind,)):
             try:

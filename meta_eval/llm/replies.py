@@ -18,7 +18,7 @@ from meta_eval.llm.models import ModelOptions, Reply, replies_signature
 from meta_eval.llm.questions import Request
 
 EVERYTHING = Span(0, 2**32 - 1)
-_KEPT = ("text", "finish", "prompt_tokens", "completion_tokens", "fingerprint")
+_KEPT = ("text", "finish", "prompt_tokens", "completion_tokens", "fingerprint", "top")
 
 
 class ReplyStore:
@@ -62,8 +62,10 @@ class KeptReplies:
         for name, table in self._parts.tables(EVERYTHING, but=self._read):
             self._read.add(name)
             self._parts.mark_used(name)
-            for row in table.select(["key", "asked_at", *_KEPT]).to_pylist():
-                self._add(row["key"], row["asked_at"], Reply(**{column: row[column] for column in _KEPT}))
+            # Replies of before probabilities could be asked for have none.
+            known = [column for column in _KEPT if column in table.column_names]
+            for row in table.select(["key", "asked_at", *known]).to_pylist():
+                self._add(row["key"], row["asked_at"], Reply(**{column: row[column] for column in known}))
 
     def keep(self, replies: Sequence[tuple[str, Request, Reply, datetime]]) -> None:
         """Write replies, each with its key and the moment, as one part; without a store nothing is kept."""

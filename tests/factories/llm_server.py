@@ -27,6 +27,7 @@ class Play:
     error: str = ""
     fault: str = ""
     fingerprint: str | None = None
+    logprobs: Mapping[str, Any] | None = None
 
 
 @dataclass
@@ -108,9 +109,10 @@ def _body(play: Play, raw: bytes) -> bytes:
     if play.status != 200:
         return json.dumps({"error": {"message": play.error or "scripted"}}).encode()
     message = {"role": "assistant", "content": play.text, "refusal": play.refusal}
+    choice = {"index": 0, "message": message, "finish_reason": play.finish, "logprobs": play.logprobs}
     completion = {
         "object": "chat.completion",
-        "choices": [{"index": 0, "message": message, "finish_reason": play.finish}],
+        "choices": [choice],
         "usage": {"prompt_tokens": len(raw) // 4, "completion_tokens": max(1, len(play.text) // 4)},
         "system_fingerprint": play.fingerprint,
     }

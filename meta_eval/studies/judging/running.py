@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from meta_eval.llm.asking import Answer
@@ -30,9 +31,15 @@ class ModelRatings:
     asked: list[AskedPair]
     answers: list[Answer]
     record: Mapping[str, Any]
+    weighs: bool = False
 
     def mean_records(self) -> list[dict[str, Any]]:
-        """One record a pair: `mean` of orders and draws, that of each order, `sd` over all `answers`."""
+        """One record a pair: `mean` of orders and draws, that of each order, `sd` over all `answers`.
+
+        Where probabilities were asked for also `expected`, the mean of the expected ratings of both orders,
+        None for a pair one of whose ratings could not be weighed.
+        """
+        expected = self._expected() if self.weighs else {}
         return [
             {
                 **_pair_record(one.pair),
@@ -42,9 +49,23 @@ class ModelRatings:
                 "mean_ba": one.second,
                 "sd": one.sd,
                 "answers": one.answers,
+                **({"expected": expected.get(one.pair)} if self.weighs else {}),
             }
             for one in self.judged
         ]
+
+    def _expected(self) -> dict[RatedPair, float]:
+        """By pair that has a rating, as its mean is made: of draws, then of orders."""
+        found: dict[RatedPair, dict[bool, list[float | None]]] = {}
+        for asked, answer in zip(self.asked, self.answers, strict=True):
+            if answer.value is not None:
+                found.setdefault(asked.pair, {}).setdefault(asked.flipped, []).append(answer.expected)
+        rated = {one.pair for one in self.judged if one.mean is not None}
+        return {
+            pair: fmean(fmean(one for one in values if one is not None) for values in orders.values())
+            for pair, orders in found.items()
+            if pair in rated and all(None not in values for values in orders.values())
+        }
 
     def answer_records(self) -> list[dict[str, Any]]:
         """One record a question: the pair, its order and draw, the rating or the reason, what was said."""
@@ -55,6 +76,7 @@ class ModelRatings:
                 "order": "ba" if asked.flipped else "ab",
                 "draw": asked.draw,
                 "rating": answer.value,
+                **({"expected": answer.expected} if self.weighs else {}),
                 "reason": answer.reason,
                 "problem": answer.problem or None,
                 "explanation": answer.explanation,
@@ -101,10 +123,12 @@ def rate_pairs(
     signature = rating_signature(
         model.options, prompt, wording, asked=asked, requests=requests, attempts=attempts
     )
+    weighed = sum(answer.expected is not None for answer in answers)
     record = {
         "rater": rater,
         "model": model.options.model,
         **summarise_run(judged, answers),
+        **({"weighed": weighed} if model.options.probabilities else {}),
         "wording": wording.as_record(),
         "prompt": prompt.name,
         "prompt_version": prompt.version,
@@ -119,6 +143,7 @@ def rate_pairs(
         asked=asked,
         answers=list(answers),
         record=record,
+        weighs=model.options.probabilities,
     )
 
 

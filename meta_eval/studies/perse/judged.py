@@ -71,6 +71,22 @@ class Draws:
         return fmean(self.values) if self.values else None
 
     @property
+    def expected(self) -> float | None:
+        """The mean of the scores under their probabilities; None unless every score there is was weighed."""
+        weighed = [answer.expected for answer in self.answers if answer.value is not None]
+        known = [one for one in weighed if one is not None]
+        return fmean(known) if known and len(known) == len(weighed) else None
+
+    @property
+    def probabilities(self) -> dict[str, float] | None:
+        """Of each value, the mean over the draws with a value; None unless every one of them was weighed."""
+        weighed = [answer.probabilities for answer in self.answers if answer.value is not None]
+        known = [one for one in weighed if one is not None]
+        if not known or len(known) < len(weighed):
+            return None
+        return {value: fmean(one[value] for one in known) for value in known[0]}
+
+    @property
     def majority(self) -> Any:
         """The option that most draws chose, "tie" where two did, None of none."""
         counts = Counter(self.values).most_common(2)
@@ -91,6 +107,7 @@ class Draws:
             "explanation": self.explanation,
             "texts": [answer.text for answer in self.answers],
             "sd": stdev(self.values) if len(self.values) > 1 and _numbers(self.values) else None,
+            **({"probabilities": found} if (found := self.probabilities) else {}),
             "prompt_tokens": total_known(answer.prompt_tokens for answer in self.answers),
             "completion_tokens": total_known(answer.completion_tokens for answer in self.answers),
         }
@@ -117,11 +134,22 @@ class JudgeRun:
     signature: Signature
     answers: Sequence[Answer] = field(default=())
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the model was asked how likely each value was."""
+        return self.options.probabilities
+
+    @property
+    def weighed(self) -> int:
+        """Answers of which the probabilities of all values are known."""
+        return sum(answer.probabilities is not None for answer in self.answers)
+
     def as_record(self) -> Mapping[str, Any]:
         """Counts, reasons, tokens, builds of the server, prompt and signature."""
         return {
             "model": self.options.model,
             **count_answers(self.answers),
+            **({"weighed": self.weighed} if self.weighs else {}),
             "prompt": self.prompt.name,
             "prompt_version": self.prompt.version,
             "prompt_digest": self.prompt.digest,

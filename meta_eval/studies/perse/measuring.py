@@ -73,6 +73,7 @@ class JudgedSummaries:
                 "profile_of": judge,
                 "shuffled": self.plan.shuffled,
                 "score": draws.mean,
+                **({"expected": draws.expected} if self.asked.weighs else {}),
                 **draws.as_record(),
             }
             for (document, system, reader, judge), draws in self.said.items()

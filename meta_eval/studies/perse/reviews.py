@@ -40,11 +40,22 @@ class JudgedReviews:
     said: Sequence[Draws] = ()
     asked: JudgeRun | None = None
 
-    def scored(self, usual: Sequence[float | None]) -> list[ScoredCase]:
-        """The cases as `score_agreement` takes them; `usual` is the mean of each person's own profile."""
+    @property
+    def expected(self) -> list[float | None]:
+        """The mean score of each case under the model's probabilities, where these were asked for."""
+        return [one.expected for one in self.said] if self.asked and self.asked.weighs else []
+
+    def scored(
+        self, usual: Sequence[float | None], scores: Sequence[float | None] | None = None
+    ) -> list[ScoredCase]:
+        """The cases as `score_agreement` takes them; `usual` is the mean of each person's own profile.
+
+        With `scores` these in the place of what was read.
+        """
+        given = self.scores if scores is None else scores
         return [
             ScoredCase(case.person, case.query.score, score, mean)
-            for case, score, mean in zip(self.cases, self.scores, usual, strict=True)
+            for case, score, mean in zip(self.cases, given, usual, strict=True)
         ]
 
     def records(self, ends: tuple[float, float]) -> list[dict[str, Any]]:
@@ -54,17 +65,19 @@ class JudgedReviews:
         )
         said = [one.as_record() for one in self.said] or [none for _ in self.cases]
         low, high = ends
+        expected = [{"expected": _to_scale(one, low, high)} for one in self.expected] or [{} for _ in said]
         return [
             {
                 "reviewer": case.person,
                 "item": case.subject,
                 **self.name.as_record(),
                 "score": _to_scale(score, low, high),
+                **weighed,
                 "truth": _to_scale(case.query.score, low, high),
                 "review": case.query.review,
                 **one,
             }
-            for case, score, one in zip(self.cases, self.scores, said, strict=True)
+            for case, score, weighed, one in zip(self.cases, self.scores, expected, said, strict=True)
         ]
 
 
@@ -167,7 +180,8 @@ def summarise_reviews(
         Beside what `score_agreement` gives: for a model with shuffled profiles beside its own
         `gain_over_shuffled`, `personal` (whether the whole interval of Kendall's gain lies above 0; None
         without an interval), a sentence, `verdict`, and a `note` for few persons; `decisions` of the paper
-        and of ours.
+        and of ours. Where probabilities were asked for, `expected` has the same of the mean scores under
+        them, over the cases alone that could be weighed.
     """
     usual = [mean_score(case.profile) for case in cases]
     found = []
@@ -179,6 +193,8 @@ def summarise_reviews(
             **score_agreement(scored, draws),
             "explanations": _explanations(one, measures),
         }
+        if one.expected:
+            record["expected"] = score_agreement(one.scored(usual, one.expected), draws)
         if one.asked:
             record |= one.asked.as_record()
         control = control_of(one, judged)

@@ -46,11 +46,15 @@ class AskedTask:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What was asked, and the place of the chosen option among the task's, or why there is none."""
+    """What was asked, and the place of the chosen option among the task's, or why there is none.
+
+    `p` is the probability that the model gave the true option, None where it is not known.
+    """
 
     asked: AskedTask
     chosen: int | None
     reason: str | None = None
+    p: float | None = None
 
     @property
     def right(self) -> bool | None:
@@ -75,6 +79,7 @@ class Prediction:
             "right": self.right,
             "reason": self.reason,
             "chance": task.chance,
+            **({} if self.p is None else {"p": self.p}),
         }
 
 
@@ -226,7 +231,8 @@ def _predictions(asked: Iterable[AskedTask], answers: Iterable[Answer]) -> Itera
         task = one.task
         if isinstance(answer.value, str):
             place = (task.letters.index(answer.value) + one.turn) % len(task.options)
-            yield Prediction(one, place)
+            true = task.letters[(task.truth - one.turn) % len(task.options)]
+            yield Prediction(one, place, p=answer.probabilities[true] if answer.probabilities else None)
         else:
             yield Prediction(one, None, answer.reason)
 

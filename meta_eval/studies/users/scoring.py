@@ -1,7 +1,10 @@
 """From the answers of a model to results: scores, the quality of each summary, and what the run was."""
 
+import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from meta_eval.llm.asking import Answer
@@ -100,6 +103,7 @@ def score_summaries(
         **count_answers(answers),
         "first_option_share": first_share(predictions),
         "tasks_by_kind": _by_kind(predictions),
+        **({"log_scores": _log_scores(predictions)} if options.probabilities else {}),
         "prompt": prompt.name,
         "prompt_version": prompt.version,
         "prompt_digest": prompt.digest,
@@ -108,6 +112,29 @@ def score_summaries(
     }
     records = [{**score, "predictor": options.title, **signed} for score in scores]
     return Results(scores=records, qualities=qualities, run=run), predictions
+
+
+def _log_scores(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
+    """By approach and what was shown: the mean log of the probability of the true option, and of guessing.
+
+    Over the answers whose probabilities are known; `weighed` counts them. A probability of 0 counts as the
+    smallest number above it, so that one answer does not make the mean endless.
+    """
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for one in predictions:
+        known = found.setdefault((one.asked.approach, one.asked.shown), [])
+        if one.p is not None:
+            known.append((math.log(max(one.p, sys.float_info.min)), math.log(one.asked.task.chance)))
+    return [
+        {
+            "approach": approach or None,
+            "shown": shown,
+            "weighed": len(known),
+            "log_score": fmean(one for one, _ in known) if known else None,
+            "log_score_of_guessing": fmean(one for _, one in known) if known else None,
+        }
+        for (approach, shown), known in found.items()
+    ]
 
 
 def _by_kind(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
