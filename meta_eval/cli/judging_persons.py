@@ -18,16 +18,17 @@ from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.studies.perse.agreement import PersonDraws
 from meta_eval.studies.perse.baselines import Baseline
-from meta_eval.studies.perse.cases import Profiles, tuning_cases, with_profiles
+from meta_eval.studies.perse.cases import Profiles, ReviewCase, tuning_cases, with_profiles
 from meta_eval.studies.perse.comparisons import (
     alignment_records,
     baseline_comparisons,
     judge_comparisons,
     summarise_comparisons,
 )
+from meta_eval.studies.perse.memorised import Titles, name_items, read_titles, title_questions
 from meta_eval.studies.perse.questions import ASPECTS, comparison_questions, review_questions
 from meta_eval.studies.perse.reading import HIGHEST, LOWEST, read_aspects, read_comparisons, read_reviews
-from meta_eval.studies.perse.reviews import baseline_reviews, judge_reviews, summarise_reviews
+from meta_eval.studies.perse.reviews import baseline_reviews, judge_reviews, summarise_reviews, title_records
 from meta_eval.studies.perse.tuning import comparison_answer, review_answer, tuning_lines
 
 OneBaseline: Any = choices(Baseline)
@@ -87,6 +88,12 @@ def reviews(
         list[str] | None,
         typer.Option(metavar="M", help="Compare explanations by it. [default: bleu:n=4, rouge-1]"),
     ] = None,
+    ask_title: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TITLES.csv", help="Ask models to name each work, too: a table with item and title."
+        ),
+    ] = None,
     resamples: ResamplesOption = 1000,
     draws: DrawsOption = 1,
     *,
@@ -105,6 +112,8 @@ def reviews(
         _write_tuning(asked, [review_answer(case) for case in kept_out], out)
         return
     queries = {(case.person, case.subject) for case in cases}
+    titles = _titles(ask_title, cases, model)
+    naming = title_questions(cases, titles, load_prompt("judge-title"))
     known = [
         *found.known,
         *(case.query for case in found.cases if (case.person, case.subject) not in queries),
@@ -115,6 +124,7 @@ def reviews(
         under = {one: with_profiles(cases, one, seed=seed) for one in wanted}
         asked_under = {one: review_questions(under[one], prompt, draws=draws) for one in under}
         parts = [[question for _, question in asked_under[which]] for which in wanted]
+        parts.append([question for _, question in naming])
         if not how.sends:
             _require_models(models)
             every = [question for part in parts for question in part]
@@ -122,19 +132,22 @@ def reviews(
             return
         judged = [baseline_reviews(cases, one, known, seed=seed) for one in without_model]
         with stopping():
-            judged += [
-                judge_reviews(
-                    under[which],
-                    asked_under[which],
-                    answers,
-                    options=one.options,
-                    profiles=which,
-                    prompt=prompt,
-                    attempts=how.attempts,
-                )
-                for one in models
-                for which, answers in zip(wanted, ask_parts(one, how, parts, used), strict=True)
-            ]
+            for one in models:
+                *answered, said = ask_parts(one, how, parts, used)
+                named = name_items(naming, said, titles)
+                judged += [
+                    judge_reviews(
+                        under[which],
+                        asked_under[which],
+                        answers,
+                        options=one.options,
+                        profiles=which,
+                        prompt=prompt,
+                        attempts=how.attempts,
+                        named=named,
+                    )
+                    for which, answers in zip(wanted, answered, strict=True)
+                ]
     facts = {
         "file": file.name,
         "persons": len({case.person for case in cases}),
@@ -146,7 +159,10 @@ def reviews(
     persons = PersonDraws([case.person for case in cases], resamples=resamples, seed=seed)
     summary = summarise_reviews(judged, cases=cases, draws=persons, measures=measures, facts=facts)
     records = [record for one in judged for record in one.records((lowest, highest))]
-    _write(out, {"judged.jsonl": json_lines(records), "agreement.json": render_records(summary, "json")})
+    texts = {"judged.jsonl": json_lines(records), "agreement.json": render_records(summary, "json")}
+    if titles:
+        texts["titles.jsonl"] = json_lines(title_records(judged))
+    _write(out, texts)
     write_replies(used, out)
     say_verdicts(summary)
 
@@ -267,6 +283,15 @@ def _chosen(
     if profiles and not model:
         raise InputError("--profiles says what models are shown: name a --model, or leave it out")
     return (wanted or ["own"]) if model else [], [one for one in named if one != "no-profile"]
+
+
+def _titles(file: Path | None, cases: Sequence[ReviewCase], models: Sequence[str] | None) -> Titles:
+    """What items are called, where models are asked for that."""
+    if file is None:
+        return {}
+    if not models:
+        raise InputError("--ask-title asks models: name a --model, or leave it out")
+    return read_titles(file, cases)
 
 
 def _require_models(models: Sequence[Any]) -> None:

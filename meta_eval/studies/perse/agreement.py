@@ -40,6 +40,7 @@ class PersonDraws:
     """
 
     def __init__(self, persons: Sequence[str], *, resamples: int, seed: int) -> None:
+        self._resamples, self._seed = resamples, seed
         names, numbers = np.unique(np.array(persons), return_inverse=True)
         self.cases_of = [np.flatnonzero(numbers == number) for number in range(len(names))]
         self.drawn: IntArray = (
@@ -47,6 +48,10 @@ class PersonDraws:
             if resamples
             else np.empty((0, len(names)), dtype=np.int64)
         )
+
+    def of(self, persons: Sequence[str]) -> "PersonDraws":
+        """The persons of other cases, drawn as often and by the same seed."""
+        return PersonDraws(persons, resamples=self._resamples, seed=self._seed)
 
     def over(self, value: Callable[[IntArray], float | None]) -> FloatArray:
         """(R,): a number of the cases of each draw, NaN where it is undefined."""

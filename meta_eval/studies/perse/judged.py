@@ -21,6 +21,7 @@ PAPER = (
     "one request an aspect, accuracy by aspect in the order as given, and their plain mean",
     "baselines: the profile's mean or majority, matrix factorisation, no profile",
     "consistency and bias to the first text when the texts are changed over",
+    "a work is memorised where the model gives its exact title, case, articles and punctuation aside",
 )
 OURS = (
     "temperature 0 unless set (paper: 0.8)",
@@ -30,6 +31,7 @@ OURS = (
     "shuffled profiles as a control: the judge is personal where the person's own profile does better",
     "factors, ridge and rounds of the matrix factorisation",
     "BLEU of explanations is the mean over pairs of texts",
+    "expected scores by the probabilities of tokens (G-Eval), apart from those that were read",
 )
 """Which decisions are the paper's and which are ours: every result says so."""
 

@@ -1,7 +1,7 @@
 """Scores in a person's place: judged by models and baselines, and set beside what the person gave."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
@@ -24,6 +24,7 @@ from meta_eval.studies.perse.judged import (
     group_draws,
     verdict_on,
 )
+from meta_eval.studies.perse.memorised import Named, memorisation
 from meta_eval.studies.perse.questions import AskedReview, requests_of
 from meta_eval.studies.perse.reading import HIGHEST, LOWEST
 
@@ -32,13 +33,17 @@ MEASURE = "perse-reviews"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReviews:
-    """One judge's score of every case, from 1 to 10, and what a model said."""
+    """One judge's score of every case, from 1 to 10, and what a model said.
+
+    `named` is what the model called each item, where it was asked for titles.
+    """
 
     name: JudgeName
     cases: Sequence[ReviewCase]
     scores: Sequence[float | None]
     said: Sequence[Draws] = ()
     asked: JudgeRun | None = None
+    named: Mapping[str, Named] = field(default_factory=dict)
 
     @property
     def expected(self) -> list[float | None]:
@@ -94,6 +99,7 @@ def judge_reviews(
     profiles: Profiles,
     prompt: Prompt,
     attempts: int,
+    named: Mapping[str, Named] | None = None,
 ) -> JudgedReviews:
     """A model's scores in the place of the persons.
 
@@ -107,6 +113,8 @@ def judge_reviews(
         Of the model that gave them.
     profiles, prompt, attempts
         With which the questions were made and are asked.
+    named : mapping, optional
+        What the model called the items, of `name_items`.
 
     Returns
     -------
@@ -136,6 +144,7 @@ def judge_reviews(
         scores=[one.mean for one in said],
         said=said,
         asked=JudgeRun(options=options, prompt=prompt, signature=signature, answers=answers),
+        named=named or {},
     )
 
 
@@ -181,7 +190,7 @@ def summarise_reviews(
         `gain_over_shuffled`, `personal` (whether the whole interval of Kendall's gain lies above 0; None
         without an interval), a sentence, `verdict`, and a `note` for few persons; `decisions` of the paper
         and of ours. Where probabilities were asked for, `expected` has the same of the mean scores under
-        them, over the cases alone that could be weighed.
+        them, over the cases alone that could be weighed; where titles were, `memorisation`.
     """
     usual = [mean_score(case.profile) for case in cases]
     found = []
@@ -195,6 +204,9 @@ def summarise_reviews(
         }
         if one.expected:
             record["expected"] = score_agreement(one.scored(usual, one.expected), draws)
+        if one.named:
+            items = [case.subject for case in one.cases]
+            record["memorisation"] = memorisation(scored, items, one.named, draws)
         if one.asked:
             record |= one.asked.as_record()
         control = control_of(one, judged)
@@ -203,6 +215,12 @@ def summarise_reviews(
             record |= {"gain_over_shuffled": gain, **verdict_on(gain["kendall"], len(draws.cases_of))}
         found.append({**record, "decisions": {"paper": list(PAPER), "ours": list(OURS)}})
     return found
+
+
+def title_records(judged: Sequence[JudgedReviews]) -> list[dict[str, Any]]:
+    """One record an item and model that was asked for titles: what it said, whether that is the title."""
+    by_judge = {one.name.judge: one.named for one in judged}
+    return [item.as_record(judge) for judge, named in by_judge.items() for item in named.values()]
 
 
 def _explanations(one: JudgedReviews, measures: Sequence[Measure]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """What a summary claims, and whether the activities bear it out."""
 
 import re
-import string
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from meta_eval.studies.folding import content_words, fold_words
 
 Entities = Literal["model", "timeline"]
 """Who finds what a summary names: the verifying model, or the names of all items, by string match."""
@@ -14,8 +15,6 @@ SAME_F1 = 0.6
 """From this F1 of their words on, two answers are the same; decided here."""
 NOT_THERE = "not in the activities"
 
-_ARTICLES = frozenset(("a", "an", "the"))
-_PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "“”‘’«»…–—", " "))
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s*")
 _NONE = "none"
 
@@ -124,13 +123,13 @@ class ItemNames:
     def __init__(self, names: Iterable[str]) -> None:
         self._names: dict[tuple[str, ...], str] = {}
         for name in names:
-            if words := tuple(_words(name)):
+            if words := tuple(fold_words(name)):
                 self._names.setdefault(words, name)
         self._lengths = sorted({len(words) for words in self._names}, reverse=True)
 
     def within(self, text: str) -> list[str]:
         """Names in a text, in its order; of names that begin at one word the longest."""
-        words, found, place = _words(text), [], 0
+        words, found, place = fold_words(text), [], 0
         while place < len(words):
             length = next(
                 (size for size in self._lengths if tuple(words[place : place + size]) in self._names), 0
@@ -152,8 +151,8 @@ def is_same_answer(found: str, claimed: str) -> bool:
     >>> is_same_answer("The Blue River!", "blue river"), is_same_answer("a blue dog", "red dog")
     (True, False)
     """
-    one, other = _content(found), _content(claimed)
-    if one == _content(NOT_THERE):
+    one, other = content_words(found), content_words(claimed)
+    if one == content_words(NOT_THERE):
         return False
     if not one or not other:
         return one == other
@@ -165,16 +164,8 @@ def is_same_answer(found: str, claimed: str) -> bool:
 
 def names_answer(question: str, entity: str) -> bool:
     """Whether a question gives its answer away."""
-    return _holds(_content(question), _content(entity))
+    return _holds(content_words(question), content_words(entity))
 
 
 def _holds(words: list[str], part: list[str]) -> bool:
     return any(words[at : at + len(part)] == part for at in range(len(words) - len(part) + 1))
-
-
-def _words(text: str) -> list[str]:
-    return text.casefold().translate(_PUNCTUATION).split()
-
-
-def _content(text: str) -> list[str]:
-    return [word for word in _words(text) if word not in _ARTICLES]

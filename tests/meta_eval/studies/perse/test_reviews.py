@@ -22,6 +22,7 @@ from tests.meta_eval.studies.perse.judging import OPTIONS, answers_by, people, w
 DIGESTS = {
     "judge-reviews": (1, "e7d55159febfce21ac8468c64b4f291be0746b74d872f432d398f30196bc8fbc"),
     "judge-comparisons": (1, "ea5a4578003d9d2790b8ff547586bff462191478810911486c725ce4cee5fda9"),
+    "judge-title": (1, "856b169ae475917368d87cf4759fbb11530c6291e48c4c0074bb043a944dad69"),
     "judge-summaries": (1, "3c264c71d71e0d77f67806c650f9abac4e832ea0fe82729767932b76b5d07c50"),
 }
 
