@@ -71,7 +71,7 @@ def over_common(scores: Mapping[str, Contributions], score: ScoreName) -> dict[s
         )
         for one in scores.values()
     ]
-    common: BoolArray = np.isfinite(np.stack(aligned)).all(axis=0)  # (S, D)
+    common: BoolArray = np.logical_and.reduce(np.isfinite(aligned))  # (S, D)
     if not common.any():
         raise InputError(f"{', '.join(scores)} have no document of any system in common")
     return {name: _only(one, systems, documents, common) for name, one in scores.items()}
