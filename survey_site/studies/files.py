@@ -27,7 +27,7 @@ RESULTS = (RUN, SCORES, QUALITY, PREDICTIONS)
 LABELS = "labels.csv"
 MOST_TRAILS = 20
 PAGE = Most(10_000, 20_000, "`manage.py import_study` takes more")
-"""What an upload in a browser may hold: about ten seconds, in which somebody waits."""
+"""What an upload in a browser may hold: some twenty seconds, in which somebody waits."""
 COMMAND = Most(50_000, 200_000, "`users report` makes the report of more")
 LARGEST_JSON = 1_000_000
 """Bytes of run.json and of scores.json: read whole, a file takes many times its size in memory."""

@@ -24,7 +24,7 @@ MOST_APPROACHES = 20
 class Most:
     """How much is taken: `users`, and `compared`, pairs of approaches times users; `instead` takes more.
 
-    Signs and weights of users take about 14 kB of memory a user; 10,000 comparisons take about four seconds.
+    Signs and weights of users take about 14 kB of memory a user; 10,000 comparisons take about five seconds.
     """
 
     users: int
