@@ -72,6 +72,7 @@ from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, default_edp_readers
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.raters.alternative import EPSILON
 from meta_eval.stats.table.resampled import Resampled
 
 SHOWN = ("score", "measure", "surrogate")
@@ -188,7 +189,7 @@ def report(
             max=1,
             help="Beside --model-ratings: what a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert.",
         ),
-    ] = 0.1,
+    ] = EPSILON,
     perse: PerseOption = None,
     store: StoreOption = None,
 ) -> None:

@@ -32,7 +32,7 @@ from meta_eval.report.options import (
 )
 from meta_eval.report.schema import row_record
 from meta_eval.report.tables.stand_in_verdict import BY_CHANCE
-from meta_eval.stats.raters.alternative import Alignment
+from meta_eval.stats.raters.alternative import EPSILON, Alignment
 from meta_eval.studies.judging.stand_in import compare_with_people
 
 
@@ -57,7 +57,7 @@ def stand_in(
     epsilon: Annotated[
         float,
         typer.Option(min=0, max=1, help="What a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert."),
-    ] = 0.1,
+    ] = EPSILON,
     alignment: Annotated[
         Alignment, typer.Option(help="Closeness by squared differences, or by equal ratings.")
     ] = "rmse",

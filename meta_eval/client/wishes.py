@@ -83,6 +83,8 @@ class ReportFields(TypedDict, total=False):
     adjustment: str
     coefficients: list[str]
     families: list[str]
+    model_runs: list[int]
+    epsilon: float
     seed: int
 
 

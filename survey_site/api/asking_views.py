@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -24,6 +25,7 @@ from survey_site.api.shapes.reports import (
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.desk.lookup import get_launched
+from survey_site.model_raters.models import ModelRun
 from survey_site.projects.access import get_visible_or_404
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report, reportable_batches
@@ -134,7 +136,9 @@ class Reports(reading.Reports):
 
         def make() -> Response:
             batch = get_object_or_404(reportable_batches(), pk=pk)
-            report = request_report(batch=batch, **asked, created_by=request.user, now=request._request.now)
+            report = request_report(
+                batch=batch, **_with_runs(asked, batch), created_by=request.user, now=request._request.now
+            )
             return _sent(report)
 
         return once(request, request.data, make)
@@ -152,6 +156,15 @@ class Retry(ApiView):
     def post(self, request: Request, pk: int) -> Response:
         with transaction.atomic():
             return _sent(retry_report(report=get_report(pk), now=request._request.now))
+
+
+def _with_runs(asked: dict[str, Any], batch: Batch) -> dict[str, Any]:
+    """What is asked for, with the runs of models in place of their numbers; of other batches' nothing is said."""
+    numbers = dict.fromkeys(asked.get("model_runs", ()))
+    runs = ModelRun.objects.filter(batch=batch).in_bulk(numbers)
+    if unknown := [number for number in numbers if number not in runs]:
+        raise ValidationError({"model_runs": f"No model rated “{batch}” in a run {unknown[0]}."})
+    return {**asked, "model_runs": [runs[number] for number in numbers]}
 
 
 def _sent(report: Report) -> Response:

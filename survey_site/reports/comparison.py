@@ -32,6 +32,7 @@ _WORDS: Mapping[str, str] = {
     "seed": "seed of the draws",
     "document_shown": "document shown to raters",
     "model_runs": "models that rated, by the start of their hash",
+    "epsilon": "epsilon of the alternative annotator test",
     "in_words": "scale",
     "raters_flagged": "raters flagged and undecided",
     "raters_per_questionnaire": "raters planned for each questionnaire",

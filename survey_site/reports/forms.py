@@ -17,6 +17,7 @@ from meta_eval.report.view import KINDS as SCORES
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import EDP_READERS
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, MORE_COEFFICIENTS, REGISTRY
+from meta_eval.stats.raters.alternative import EPSILON
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
@@ -198,6 +199,16 @@ class ReportForm(PublishedForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="Their ratings stand beside people’s, in a part of their own: no score holds both.",
     )
+    epsilon = forms.FloatField(
+        label="Epsilon of the alternative annotator test",
+        initial=EPSILON,
+        min_value=0,
+        max_value=1,
+        required=False,
+        help_text="What it is worth to you that a model costs less than a rater, from 0 to 1. The test’s "
+        "authors advise 0.2 for experts, 0.15 for skilled raters and 0.1 for crowd workers, less where raters "
+        "agree little. The higher it is, the easier the test is passed: choose it before you look.",
+    )
     seed = forms.IntegerField(
         label="Seed",
         initial=0,
@@ -229,6 +240,10 @@ class ReportForm(PublishedForm):
 
     def clean_model_runs(self) -> list[ModelRun]:
         return list(self.cleaned_data["model_runs"])
+
+    def clean_epsilon(self) -> float:
+        given = self.cleaned_data["epsilon"]
+        return EPSILON if given is None else float(given)
 
     @property
     def offers_models(self) -> bool:

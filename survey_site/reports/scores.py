@@ -14,10 +14,12 @@ from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Rating
 from meta_eval.report.building import ReportProgress
 from meta_eval.report.inference.attempts import InferenceProgress
+from meta_eval.report.inference.stand_in import StandInOptions
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions
 from meta_eval.report.sources import PartScores
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
+from meta_eval.stats.raters.alternative import EPSILON
 from survey_site.model_raters.queries import model_tables
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
@@ -122,6 +124,11 @@ def _of_run(run: ScoreRun, progress: ReportProgress | None) -> Progress | None:
 def inference_options(report: Report) -> InferenceOptions:
     """What the statistics of a report were asked for."""
     return InferenceOptions.from_record(report.options)
+
+
+def stand_in_options(report: Report) -> StandInOptions:
+    """How the models of a report are set against people; older reports do not name it."""
+    return StandInOptions(epsilon=report.options.get("epsilon", EPSILON))
 
 
 def stored_progress(report: Report, progress: ReportProgress | None) -> InferenceProgress:

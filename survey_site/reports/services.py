@@ -23,6 +23,7 @@ from meta_eval.report.published import PublishedTable
 from meta_eval.report.schema import SCHEMA_VERSION, report_record
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
+from meta_eval.stats.raters.alternative import EPSILON
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
@@ -35,7 +36,12 @@ from survey_site.reports.drawing import draw_ahead
 from survey_site.reports.models import Report
 from survey_site.reports.noticing import notice_report
 from survey_site.reports.queries import survey_facts
-from survey_site.reports.scores import StoredScores, inference_options, stored_progress
+from survey_site.reports.scores import (
+    StoredScores,
+    inference_options,
+    stand_in_options,
+    stored_progress,
+)
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.given.measures import hold, with_given
@@ -72,13 +78,15 @@ def request_report(
     published: Sequence[PublishedTable] = (),
     same_systems: Mapping[str, str] | None = None,
     model_runs: Sequence[ModelRun] = (),
+    epsilon: float = EPSILON,
     created_by: User | None = None,
     now: datetime,
 ) -> Report:
     """The report on the batch's ratings as they are now; the same inputs give the same report.
 
     `coefficients` come on top of the usual three; `families` are texts such as "personalised = PENS, GTP";
-    of `model_runs`, which are done, the ratings stand beside people's and are never among them.
+    of `model_runs`, which are done, the ratings stand beside people's and are never among them, and `epsilon`
+    is what a rater's cost is worth in the alternative annotator test of these models.
     One that failed, in whole or in part, goes back into the queue. Raises ValidationError by field. The
     caller enqueues the work (`reports.tasks`) or calls `build_report`.
     """
@@ -101,7 +109,7 @@ def request_report(
         "families": validators.validate_families(families, batch),
         "level": InferenceOptions().level,
         **validators.validate_published(published, same_systems, batch),
-        **validators.validate_model_runs(model_runs, batch),
+        **validators.validate_model_runs(model_runs, epsilon, batch),
     }
     with transaction.atomic():
         rating_set = _record_ratings(batch, now)
@@ -145,6 +153,7 @@ def _compute(
         inference_options(report),
         _facts(report, corpus),
         on_statistics=stored_progress(report, progress),
+        stand_in=stand_in_options(report),
     )
     record = report_record(result)
     return {"result": record, "drawings": draw_ahead(record)}

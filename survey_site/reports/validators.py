@@ -56,10 +56,11 @@ def validate_sides(measures: Sequence[str], surrogates: Sequence[str], corpus: C
     return {**chosen, "given": given} if given else chosen
 
 
-def validate_model_runs(runs: Sequence[ModelRun], batch: Batch) -> dict[str, Any]:
-    """The keys of the runs whose ratings stand beside people's; nothing where none is chosen.
+def validate_model_runs(runs: Sequence[ModelRun], epsilon: float, batch: Batch) -> dict[str, Any]:
+    """The keys of the runs whose ratings stand beside people's, and the epsilon of their test; nothing where
+    no run is chosen.
 
-    Raises ValidationError for a run of another batch, and for one that is not done.
+    Raises ValidationError for a run of another batch, for one that is not done, and for another epsilon.
     """
     for run in runs:
         if run.batch_id != batch.pk:
@@ -67,7 +68,11 @@ def validate_model_runs(runs: Sequence[ModelRun], batch: Batch) -> dict[str, Any
             raise ValidationError({"model_runs": said})
         if not run.is_done:
             raise ValidationError({"model_runs": f"{run.name} is not done rating “{batch}”."})
-    return {"model_runs": sorted(run.key for run in runs)} if runs else {}
+    if not runs:
+        return {}
+    if not (is_number(epsilon) and 0 <= epsilon <= 1):
+        raise ValidationError({"epsilon": "Give a number from 0 to 1; the paper uses 0.1 for crowd workers."})
+    return {"model_runs": sorted(run.key for run in runs), "epsilon": float(epsilon)}
 
 
 def validate_normalise(normalise: str, batch: Batch) -> Normalise:

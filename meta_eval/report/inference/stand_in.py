@@ -30,7 +30,7 @@ from meta_eval.report.schema.stand_in import (
 )
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.raters.agreement import AGREEMENT_RESAMPLES, measure_agreement
-from meta_eval.stats.raters.alternative import Alignment, alternative_annotator_test
+from meta_eval.stats.raters.alternative import EPSILON, Alignment, alternative_annotator_test
 
 Two = tuple[RatedPair, int, int]
 """A pair of texts, and what two raters gave it."""
@@ -47,7 +47,7 @@ class StandInOptions:
     of raters, for whoever holds their ratings anyway.
     """
 
-    epsilon: float = 0.1
+    epsilon: float = EPSILON
     alignment: Alignment = "rmse"
     expert: str | None = None
     named: bool = False

@@ -26,6 +26,8 @@ Ratings = Mapping[Any, float]
 
 LEAST_ITEMS, LEAST_RATERS = 30, 3
 FALSE_DISCOVERIES = 0.05
+EPSILON = 0.1
+"""What a rater's cost is worth unless it is said: the paper's value for crowd workers."""
 PASSES = 0.5
 
 
@@ -72,7 +74,7 @@ def alternative_annotator_test(
     people: Mapping[str, Ratings],
     model: Ratings,
     *,
-    epsilon: float = 0.1,
+    epsilon: float = EPSILON,
     alignment: Alignment = "rmse",
     least_items: int = LEAST_ITEMS,
     expert: str | None = None,

@@ -9,6 +9,7 @@ from meta_eval.measures.base import MODES, PREPROCESS
 from meta_eval.measures.words.tokenisers import TOKENISERS
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
+from survey_site.api.shapes.files import LARGEST
 from survey_site.reports.models import Report
 from survey_site.reports.queries import list_parts
 from survey_site.scoring.models import JobStatus, ScoreRun
@@ -162,4 +163,15 @@ class ReportRequest(serializers.Serializer):
     adjustment = serializers.ChoiceField(choices=list(ADJUSTMENTS), required=False)
     coefficients = serializers.ListField(child=serializers.CharField(max_length=30), required=False)
     families = serializers.ListField(child=serializers.CharField(max_length=300), required=False)
+    model_runs = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST),
+        required=False,
+        help_text="Models beside people: the numbers of their runs, which the addresses of their pages hold.",
+    )
+    epsilon = serializers.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        help_text="What a rater's cost is worth in the alternative annotator test of these models.",
+    )
     seed = serializers.IntegerField(required=False)

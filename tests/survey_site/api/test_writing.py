@@ -11,6 +11,7 @@ from survey_site.survey.people.participation import read_participation
 from tests.factories.api import make_program
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
+from tests.factories.model_raters import configured, run_one
 from tests.factories.scoring import make_rated_batch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent_to_workers")]
@@ -150,6 +151,25 @@ def test_scores_and_a_report_are_asked_for_once(program, sent_to_workers, django
     assert sorted(ScoreRun.objects.values_list("kind", flat=True)) == ["automatic", "human"]
     assert {name for name, _ in sent_to_workers} == {"reports.build_report", "scoring.execute_run"}
     assert program.post(f"reports/{report.pk}/retry/").status_code == 202
+
+
+def test_a_report_takes_models_that_rated_its_batch_and_the_epsilon_of_their_test(
+    program, settings, tmp_path
+):
+    settings.CONCORD_DATA_DIR = tmp_path
+    batch, other = make_rated_batch(), make_rated_batch(name="Elsewhere")
+    with configured(settings):
+        mine, theirs = run_one(batch), run_one(other)
+    wanted = {"batch": batch.pk, "measures": ["rouge-l"], "surrogates": ["rouge-l"]}
+    taken = program.post("reports/", {**wanted, "model_runs": [mine.pk], "epsilon": 0.2})
+    assert taken.status_code == 202
+    report = Report.objects.get()
+    assert (report.options["model_runs"], report.options["epsilon"]) == ([mine.key], 0.2)
+    assert list(report.model_runs.all()) == [mine]
+    refused = program.post("reports/", {**wanted, "model_runs": [theirs.pk]})
+    assert errors(refused) == {"model_runs"}
+    assert str(other) not in refused.content.decode()
+    assert errors(program.post("reports/", {**wanted, "model_runs": [mine.pk], "epsilon": 2})) == {"epsilon"}
 
 
 @pytest.mark.parametrize(

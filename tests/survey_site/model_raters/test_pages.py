@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import override_settings
 from django.urls import reverse
 
@@ -14,7 +15,9 @@ from survey_site.accounts.audit import audit_entries
 from survey_site.model_raters import asking, stopping
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import ratings_of
+from survey_site.reports.models import Report
 from survey_site.reports.scores import StoredScores
+from survey_site.reports.services import build_report
 from survey_site.scoring import jobs
 from tests.factories.batches import NOW, make_batch
 from tests.factories.model_raters import MODEL, configured, request_one, run_one
@@ -189,6 +192,44 @@ def test_a_report_takes_the_runs_that_are_chosen(researcher_client, batch, setti
     assert [(one.rater, len(one.answers)) for one in stored.models] == [(f"model:{MODEL}", 24)]
     assert report.options["model_runs"] == [run.key]
     assert refused.status_code == 422
+
+
+def test_the_epsilon_that_a_report_was_asked_for_is_that_of_its_test(researcher_client, batch, settings):
+    with configured(settings):
+        run = run_one(batch)
+    new = researcher_client.get(reverse("reports:new")).context["form"]
+    offered = {field.name: field.initial for field in new if field.initial is not None}
+    chosen = {"batch": batch.pk, "measures": "jsd", "surrogates": "jsd", "model_runs": [run.pk]}
+    form = {**offered, **chosen, "resamples": "1000"}
+    refused = researcher_client.post(reverse("reports:new"), {**form, "epsilon": "1.5"})
+    taken = researcher_client.post(reverse("reports:new"), {**form, "epsilon": "0.2"})
+    report = build_report(report=Report.objects.get(), clock=lambda: NOW)
+    (row,) = report.read().inference.stand_in
+    assert (refused.status_code, list(refused.context["form"].errors)) == (422, ["epsilon"])
+    assert taken.headers["Location"] == report.get_absolute_url()
+    assert (report.options["epsilon"], row.alternative_annotator_test.epsilon) == (0.2, 0.2)
+    usual = make_report(batch=batch, built=False, model_runs=[run])
+    assert usual.options["epsilon"] == 0.1
+
+
+def test_epsilon_is_asked_for_beside_models_alone(researcher_client, batch, settings):
+    before = researcher_client.get(reverse("reports:new")).content.decode()
+    with configured(settings):
+        run_one(batch)
+    after = researcher_client.get(reverse("reports:new")).content.decode()
+    assert ('name="epsilon"' in before, 'name="epsilon"' in after) == (False, True)
+    assert "epsilon" not in make_report(batch=batch, built=False).options
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])
+def test_another_epsilon_is_refused_where_models_stand_beside_people(wrong, batch, settings):
+    with configured(settings):
+        run = run_one(batch)
+    with pytest.raises(ValidationError) as caught:
+        make_report(batch=batch, built=False, model_runs=[run], epsilon=wrong)
+    assert caught.value.message_dict == {
+        "epsilon": ["Give a number from 0 to 1; the paper uses 0.1 for crowd workers."]
+    }
 
 
 def test_a_finished_run_is_shown_where_no_model_is_configured_any_more(admin_client, batch, settings):
