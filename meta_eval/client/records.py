@@ -55,12 +55,16 @@ class Project:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSystem:
-    """A system of a corpus: how many summaries it wrote, and for how many references it wrote none."""
+    """A system of a corpus: how many summaries it wrote, and for how many references it wrote none.
+
+    `generated`: how a language model wrote them, as `generate` recorded it, where somebody told the site.
+    """
 
     id: int
     name: str
     summaries: int
     missing: int
+    generated: dict[str, Any] | None
 
 
 @dataclass(frozen=True, kw_only=True)

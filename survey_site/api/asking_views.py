@@ -159,7 +159,7 @@ class Retry(ApiView):
 
 
 def _with_runs(asked: dict[str, Any], batch: Batch) -> dict[str, Any]:
-    """What is asked for, with the runs of models in place of their numbers; of other batches' nothing is said."""
+    """What is asked for, with the runs of models in place of their numbers; none of other batches."""
     numbers = dict.fromkeys(asked.get("model_runs", ()))
     runs = ModelRun.objects.filter(batch=batch).in_bulk(numbers)
     if unknown := [number for number in numbers if number not in runs]:

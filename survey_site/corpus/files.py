@@ -5,13 +5,17 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.pens import read_pens
 from meta_eval.corpus.tables import read_corpus
+from meta_eval.errors import Fault, InputError
+from meta_eval.files.json_files import NOT_JSON, read_json
+from meta_eval.files.values import parse_json
 from meta_eval.files.workbooks import is_workbook
+from meta_eval.studies.icopernicus.provenance import Record, check_provenance, require_of_corpus
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.workbooks import require_readable
 
@@ -89,6 +93,25 @@ def read_file_source(source: Source, file_name: str) -> tuple[Corpus, str]:
         shutil.copyfileobj(source, copy)
         copy.flush()
         return read_file_source(copy.name, name)
+
+
+def read_generated(source: Source, file_name: str, corpus: Corpus) -> list[Record]:
+    """How systems of a corpus came about, from the file that `generate` wrote beside it.
+
+    Raises InputError for another file, and for that of another corpus.
+    """
+    name = PurePath(file_name).name
+    held = read_json(Path(source)) if isinstance(source, str) else _read_sent_json(source, name)
+    records = check_provenance(held, name)
+    require_of_corpus(records, corpus, name)
+    return records
+
+
+def _read_sent_json(source: BinaryIO, name: str) -> Any:
+    try:
+        return parse_json(source.read().decode("utf-8-sig"))
+    except ValueError as error:
+        raise InputError([Fault(name, None, f"{NOT_JSON}: {error}")]) from error
 
 
 def _read_table(path: str, name: str) -> tuple[Corpus, str]:

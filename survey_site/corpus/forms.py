@@ -10,10 +10,17 @@ from django.utils.datastructures import MultiValueDict
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.records import is_language_tag
+from meta_eval.studies.icopernicus.provenance import Record
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.list_filter import NEWEST, NEWEST_FIRST, ListFilter
 from survey_site.common.uploading import too_large, upload_limit
-from survey_site.corpus.files import pair_systems, read_file_source, read_pens_sources, system_name
+from survey_site.corpus.files import (
+    pair_systems,
+    read_file_source,
+    read_generated,
+    read_pens_sources,
+    system_name,
+)
 from survey_site.corpus.validators import MAX_LANGUAGE, MAX_NAME, NO_LANGUAGE_TAG
 from survey_site.projects.forms import ForProject
 
@@ -68,6 +75,13 @@ class CorpusUploadForm(ForProject):
         "OpenDocument) has one text a row. Its columns are doc_id, reader, system and text, and if you have "
         "them doc_summ, doc_text and lang.",
     )
+    generated = forms.FileField(
+        label="How systems were generated",
+        required=False,
+        help_text="The .llm.json file that the command generate wrote beside its corpus. The page of the "
+        "corpus then says which prompts and settings each system’s texts came from. You can also add it "
+        "later, with the same corpus again.",
+    )
     test = forms.FileField(
         label="Test file", required=False, help_text="personalized_test.tsv: readers and their references."
     )
@@ -103,12 +117,17 @@ class CorpusUploadForm(ForProject):
             self._check_pens(cleaned)
         return cleaned
 
-    def read(self) -> tuple[Corpus, str]:
-        """The uploaded corpus and where it came from; raises InputError with every fault."""
+    def read(self) -> tuple[Corpus, str, list[Record]]:
+        """The uploaded corpus, where it came from, and how systems were generated, where that is told.
+
+        Raises InputError with every fault.
+        """
         data = self.cleaned_data
-        if data["format"] == Format.JSONL:
-            return read_file_source(data["jsonl"], data["jsonl"].name)
-        return read_pens_sources(data["test"], data["system_files"], data["news"])
+        if data["format"] == Format.PENS:
+            return *read_pens_sources(data["test"], data["system_files"], data["news"]), []
+        corpus, source = read_file_source(data["jsonl"], data["jsonl"].name)
+        file = data["generated"]
+        return corpus, source, read_generated(file, file.name, corpus) if file else []
 
     @property
     def corpus_name(self) -> str:

@@ -89,11 +89,12 @@ class Reader(models.Model):
 
 
 class System(models.Model):
-    """A summarizer."""
+    """A summarizer. `generated`: how a language model wrote its texts, as `generate` recorded it, or None."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
+    generated = models.JSONField(null=True, default=None, editable=False)
 
     class Meta:
         ordering = ["position"]

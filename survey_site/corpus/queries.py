@@ -8,6 +8,7 @@ from django.db.models import Count, IntegerField, Model, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Coalesce
 
 from meta_eval.corpus import documents as values
+from meta_eval.studies.icopernicus.provenance import Record, record_in_words
 from survey_site.common.languages import name_of_tag
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 
@@ -104,12 +105,20 @@ class ReaderCount:
 
 @dataclass(frozen=True)
 class SystemCount:
-    """A system with how many summaries it has, and for how many references it has none."""
+    """A system with how many summaries it has, and for how many references it has none.
+
+    `generated` is the record of how a language model wrote them; None where there is none.
+    """
 
     pk: int
     name: str
     summaries: int
     missing: int
+    generated: Record | None = None
+
+    @property
+    def generated_in_words(self) -> list[tuple[str, str]]:
+        return record_in_words(self.generated) if self.generated else []
 
 
 @dataclass(frozen=True)
@@ -123,6 +132,11 @@ class Overview:
     without_text: int
     systems: list[SystemCount]
     readers_per_document: list[ReaderCount]
+
+    @property
+    def generated(self) -> list[SystemCount]:
+        """The systems of which a record says how they came about."""
+        return [system for system in self.systems if system.generated]
 
     @property
     def mean_readers(self) -> float:
@@ -158,11 +172,11 @@ def describe_corpus(corpus: Corpus) -> Overview:
     )
     references = sum(readers * documents for readers, documents in counts.items())
     systems = [
-        SystemCount(pk, name, summaries, missing=max(references - summaries, 0))
-        for pk, name, summaries in System.objects.filter(corpus=corpus)
+        SystemCount(pk, name, summaries, max(references - summaries, 0), generated)
+        for pk, name, summaries, generated in System.objects.filter(corpus=corpus)
         .annotate(n=Count("summaries"))
         .order_by("position")
-        .values_list("pk", "name", "n")
+        .values_list("pk", "name", "n", "generated")
     ]
     return Overview(
         documents=sum(counts.values()),

@@ -1,6 +1,6 @@
 """Writes on corpora: one import, whole or not at all."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from django.db.models import Avg
 from django.db.models.functions import Length
 
 from meta_eval.corpus import documents as values
+from meta_eval.studies.icopernicus.provenance import Record
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.common.bulk import Row, store_rows
@@ -24,10 +25,14 @@ DOCUMENT = ("corpus", "key", "position", "title", "body", "language")
 
 @dataclass(frozen=True)
 class ImportResult:
-    """The corpus, and whether this import made it or it was there already."""
+    """The corpus, and whether this import made it or it was there already.
+
+    `recorded` counts the systems of which it is known by this import how they were generated.
+    """
 
     corpus: Corpus
     created: bool
+    recorded: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ def import_corpus(
     name: str,
     source: str,
     language: str = "",
+    generated: Sequence[Record] = (),
     now: datetime,
     created_by: User | None = None,
     project: Project | None = None,
@@ -53,8 +59,11 @@ def import_corpus(
 
     project: whose it is; None: the only one that there is. Of other projects' corpora nothing is said.
     language: the BCP 47 tag of texts whose document names none; it is kept too where the corpus is there
-    already and nobody had said it. Raises InputError for names that are too long and for a language that is
-    no tag, ConflictError for the language of a corpus whose texts people rate; then nothing is stored.
+    already and nobody had said it.
+    generated: how systems of this corpus came about, as `generate` wrote it beside the corpus; of a corpus
+    that is there, systems without a record get theirs.
+    Raises InputError for names that are too long and for a language that is no tag, ConflictError for the
+    language of a corpus whose texts people rate; then nothing is stored.
     """
     validate_names(corpus)
     validate_language(language)
@@ -64,7 +73,7 @@ def import_corpus(
     if found:
         if language and not found.language:
             found = _add_language(found, language, created_by, now)
-        return ImportResult(found, created=False)
+        return ImportResult(found, False, _record_generated(found, generated, created_by, now))
     try:
         with transaction.atomic():
             # First: its unique hash makes a second import of the same content wait here and then fail.
@@ -78,12 +87,35 @@ def import_corpus(
                 created_by=created_by,
             )
             _create_content(row, corpus)
+            recorded = _record_generated(row, generated, created_by, now)
     except IntegrityError:
         found = project.corpora.filter(content_hash=content_hash).first()
         if not found:
             raise
-        return ImportResult(found, created=False)
-    return ImportResult(row, created=True)
+        return ImportResult(found, False, _record_generated(found, generated, created_by, now))
+    return ImportResult(row, True, recorded)
+
+
+def _record_generated(row: Corpus, generated: Sequence[Record], by: User | None, now: datetime) -> int:
+    """Keep how systems came about; what is known of one stays as it is. Returns how many were not known."""
+    if not generated:
+        return 0
+    with transaction.atomic():
+        unknown = System.objects.filter(corpus=row, generated__isnull=True)
+        names = [
+            record["system"]
+            for record in generated
+            if unknown.filter(name=record["system"]).update(generated=record)
+        ]
+        if names:
+            record_action(
+                action="generated systems recorded", subject=row, by=by, now=now, detail={"systems": names}
+            )
+    return len(names)
+
+
+def systems_in_words(count: int) -> str:
+    return f"{count} system{'' if count == 1 else 's'}"
 
 
 def _add_language(row: Corpus, language: str, by: User | None, now: datetime) -> Corpus:

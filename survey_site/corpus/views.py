@@ -17,7 +17,7 @@ from survey_site.common.uploading import Uploads, lead_to, takes_files
 from survey_site.corpus import queries
 from survey_site.corpus.forms import CorpusFilter, CorpusUploadForm
 from survey_site.corpus.models import Corpus
-from survey_site.corpus.services import ImportResult, import_corpus
+from survey_site.corpus.services import ImportResult, import_corpus, systems_in_words
 from survey_site.projects.access import get_visible_or_404, visible
 
 
@@ -46,12 +46,13 @@ def corpus_import(request: HttpRequest) -> HttpResponse:
 def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse:
     user = cast(User, request.user)
     try:
-        corpus, source = form.read()
+        corpus, source, generated = form.read()
         result = import_corpus(
             corpus=corpus,
             name=form.corpus_name,
             source=source,
             language=form.cleaned_data["language"],
+            generated=generated,
             created_by=user,
             project=form.cleaned_data["project"],
             now=timezone.now(),
@@ -70,6 +71,10 @@ def _tell(request: HttpRequest, result: ImportResult) -> None:
         messages.info(
             request, "This content was already here, as the corpus below. Nothing was imported twice."
         )
+        if result.recorded:
+            messages.success(
+                request, f"Its page now says how {systems_in_words(result.recorded)} came about."
+            )
 
 
 @require_safe

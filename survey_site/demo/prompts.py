@@ -23,6 +23,7 @@ from meta_eval.studies.icopernicus.generation import (
     generate_style,
     style_questions,
 )
+from meta_eval.studies.icopernicus.provenance import Record
 from survey_site.settings.table import BASE_DIR
 
 FOLDER = BASE_DIR / "fixtures" / "demo"
@@ -30,15 +31,17 @@ RULES = {"rule-reads": "Rule that reads", "rule-repeats": "Rule that repeats"}
 OPTIONS = GenerationOptions(plan="all", documents=12)
 
 
-def prompted_corpus() -> Corpus:
-    """The demo's documents for which the rules wrote, with a system for each rule and style alone."""
+def prompted_corpus() -> tuple[Corpus, list[Record]]:
+    """The demo's documents for which the rules wrote, with a system for each rule and style alone, and how
+    each came about."""
     read = read_jsonl(FOLDER / "corpus.jsonl")
     bare = Corpus(tuple(replace(document, summaries={}) for document in read.documents))
     readers = read_readers(FOLDER / "histories.jsonl")
     kept = KeptReplies(None, read_replies(FOLDER / "replies-styles.jsonl"))
     generated = [one for name in RULES for one in _styles(bare, readers, name, kept)]
     made = add_systems(bare, generated)
-    return Corpus(tuple(document for document in made.documents if document.summaries))
+    written = Corpus(tuple(document for document in made.documents if document.summaries))
+    return written, [one.record for one in generated]
 
 
 def _styles(corpus: Corpus, readers: Readers, name: str, kept: KeptReplies) -> Iterator[GeneratedStyle]:

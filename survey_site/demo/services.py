@@ -15,6 +15,7 @@ from meta_eval.corpus.documents import Corpus as CorpusTexts
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.llm.files import read_replies
 from meta_eval.report.options import REPORT_RESAMPLES
+from meta_eval.studies.icopernicus.provenance import Record
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Role
 from survey_site.accounts.services import ensure_user
@@ -105,7 +106,8 @@ def _ensure_study(admin: User, now: datetime, say: Say) -> Study:
 
 def _ensure_prompts(admin: User, now: datetime, say: Say) -> Report:
     """A survey of two rules with six styles of prompts, whose report has prompt paradoxes."""
-    corpus = _ensure_corpus(prompted_corpus(), PROMPTS_NAME, PROMPTS_SOURCE, admin, now=now, say=say)
+    texts, generated = prompted_corpus()
+    corpus = _ensure_corpus(texts, PROMPTS_NAME, PROMPTS_SOURCE, admin, generated=generated, now=now, say=say)
     wanted = BatchSettings(
         name=PROMPTS_BATCH_NAME, seed=SEED, raters=1, systems_per_questionnaire=12, document_shown=False
     )
@@ -144,13 +146,21 @@ def _password(username: str) -> str:
 
 
 def _ensure_corpus(
-    corpus: CorpusTexts, name: str, source: str, admin: User, *, now: datetime, say: Say
+    corpus: CorpusTexts,
+    name: str,
+    source: str,
+    admin: User,
+    *,
+    generated: Sequence[Record] = (),
+    now: datetime,
+    say: Say,
 ) -> Corpus:
     result = import_corpus(
         corpus=corpus,
         name=name,
         source=source,
         language="en",
+        generated=generated,
         created_by=admin,
         project=ensure_project(now),
         now=now,

@@ -206,8 +206,8 @@ class ReportForm(PublishedForm):
         max_value=1,
         required=False,
         help_text="What it is worth to you that a model costs less than a rater, from 0 to 1. The test’s "
-        "authors advise 0.2 for experts, 0.15 for skilled raters and 0.1 for crowd workers, less where raters "
-        "agree little. The higher it is, the easier the test is passed: choose it before you look.",
+        "authors advise 0.2 for experts, 0.15 for skilled raters, 0.1 for crowd workers, and less where "
+        "raters agree little. The higher it is, the easier the test is passed: choose it before you look.",
     )
     seed = forms.IntegerField(
         label="Seed",

@@ -46,6 +46,10 @@ class SystemShape(serializers.Serializer):
     name = serializers.CharField()
     summaries = serializers.IntegerField()
     missing = serializers.IntegerField(help_text="References for which it wrote no summary.")
+    generated = serializers.DictField(
+        allow_null=True,
+        help_text="How a language model wrote them, as `generate` recorded it; null if unknown.",
+    )
 
 
 class OneCorpusShape(CorpusShape):

@@ -153,9 +153,7 @@ def test_scores_and_a_report_are_asked_for_once(program, sent_to_workers, django
     assert program.post(f"reports/{report.pk}/retry/").status_code == 202
 
 
-def test_a_report_takes_models_that_rated_its_batch_and_the_epsilon_of_their_test(
-    program, settings, tmp_path
-):
+def test_a_report_takes_models_that_rated_its_batch_and_their_epsilon(program, settings, tmp_path):
     settings.CONCORD_DATA_DIR = tmp_path
     batch, other = make_rated_batch(), make_rated_batch(name="Elsewhere")
     with configured(settings):

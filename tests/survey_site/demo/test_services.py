@@ -5,12 +5,13 @@ import pytest
 from django.contrib.auth import authenticate
 
 from survey_site.batches.models import Batch, Item
-from survey_site.corpus.models import Corpus
+from survey_site.corpus.models import Corpus, System
 from survey_site.demo.prompts import RULES
 from survey_site.demo.services import (
     COMPLETION,
     DOCUMENTS,
     MEASURES,
+    PROMPTS_NAME,
     SIMULATED_RATERS,
     ensure_logins,
     prepare_demo,
@@ -51,6 +52,8 @@ def test_the_demo_does_the_main_job_once_and_running_it_again_duplicates_nothing
     assert (demo.model_run.is_done, demo.model_run.requests) == (True, 0)
     assert demo.model_run.record["left_out"].keys() == {"unreadable"}
     assert demo.model_run.record["pairs"] == demo.model_run.ratings.count()
+    prompted = System.objects.filter(corpus__name=PROMPTS_NAME)
+    assert {system.generated["system"] for system in prompted} == {system.name for system in prompted}
     assert (demo.study.users, demo.study.summaries) == (12, 24)
     assert steps[-1] == "Built the correlation report."
     before = {table: set(table.objects.values_list("pk", flat=True)) for table in TABLES}
