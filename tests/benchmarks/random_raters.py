@@ -116,6 +116,17 @@ def claims(
     )
 
 
+def shares(corpus: Corpus, judge: Judge, *, sets: int, documents: int) -> dict[str, float]:
+    """The share of the sets of ratings, each with a plan of its own, on which a report says each thing."""
+    automatic = {name: score_systems(corpus, make_measure(name)).contributions for name in MEASURES}
+    found: Counter[str] = Counter()
+    for seed in range(sets):
+        items = plan_items(corpus, documents, seed)
+        ratings = rate(corpus, items, judge, np.random.default_rng([7, seed]))
+        found.update(claims(corpus, automatic, ratings, seed))
+    return {what: count / sets for what, count in found.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=200)
@@ -123,15 +134,9 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=20)
     asked = parser.parse_args()
     corpus = read_jsonl(asked.corpus)
-    automatic = {name: score_systems(corpus, make_measure(name)).contributions for name in MEASURES}
     for name, judge in JUDGES.items():
-        found: Counter[str] = Counter()
-        for seed in range(asked.sets):
-            items = plan_items(corpus, asked.documents, seed)
-            ratings = rate(corpus, items, judge, np.random.default_rng([7, seed]))
-            found.update(claims(corpus, automatic, ratings, seed))
-        for what, count in found.items():
-            sys.stdout.write(f"{name:9} {what:40} {count / asked.sets:.3f}\n")
+        for what, share in shares(corpus, judge, sets=asked.sets, documents=asked.documents).items():
+            sys.stdout.write(f"{name:9} {what:40} {share:.3f}\n")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from scipy import stats
 
 from meta_eval.errors import InputError
 from meta_eval.stats.raters.alternative import alternative_annotator_test
+from tests.benchmarks.alternative_test import simulate
 
 
 def plain(people, model, epsilon):
@@ -82,6 +83,14 @@ def test_a_rater_is_beaten_by_chance_in_five_of_a_hundred():
         (against, _) = alternative_annotator_test(people, model, epsilon=0.1).raters
         wins += against.p_value <= 0.05
     assert 2 <= wins <= 20
+
+
+def test_a_model_that_is_another_rater_holds_the_level_where_pairs_are_independent():
+    """300 surveys; the benchmark takes more. Errors that are shared by document break it, as docs say."""
+    alone, shared = (simulate(surveys=300, seed=1, documents=documents) for documents in (None, 2))
+    assert alone.wins <= 0.05 + 3.5 * (0.05 * 0.95 / 300) ** 0.5
+    assert alone.passes <= 0.05
+    assert shared.wins > 0.15
 
 
 def test_too_few_raters_or_items_are_said_and_nothing_is_decided():
