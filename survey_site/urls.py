@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from survey_site.accounts.signing_in import admin_login
 from survey_site.desk.home import home
 
 urlpatterns = [
@@ -27,6 +28,7 @@ urlpatterns = [
     path("", include("survey_site.operations.urls")),
     path("api/v1/", include("survey_site.api.urls")),
     path("help/", include("survey_site.help.urls")),
+    path("admin/login/", admin_login),  # the one log-in, with its second step, is in front of these too
     path("admin/", admin.site.urls),
     path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}img/mark.svg")),
 ]

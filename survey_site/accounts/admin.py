@@ -1,7 +1,10 @@
 from django.contrib import admin
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from survey_site.accounts.models import AuditEntry, User
 from survey_site.common.admin import ReadOnlyAdmin
+
+admin.site.unregister(TOTPDevice)  # its page shows the secret
 
 
 @admin.register(User)

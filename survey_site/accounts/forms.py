@@ -131,6 +131,43 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
         return values
 
 
+class CodeForm(forms.Form):
+    code = forms.CharField(
+        max_length=40,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "one-time-code", "spellcheck": "false", "autofocus": True}
+        ),
+        help_text="The six digits that your app shows now, or one of your recovery codes.",
+    )
+
+
+class ConfirmForm(forms.Form):
+    """Password and code of somebody who is logged in: an open screen alone changes no second step."""
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    code = forms.CharField(
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "spellcheck": "false"}),
+        help_text="The six digits that your app shows now.",
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        if user.second_step_at:
+            self.fields["code"].help_text = CodeForm.base_fields["code"].help_text
+
+    def clean_password(self) -> str:
+        typed = str(self.cleaned_data["password"])
+        if not self.user.check_password(typed):
+            raise forms.ValidationError("This is not your password.")
+        return typed
+
+
 class ForgottenForm(forms.Form):
     email = forms.EmailField(label="E-mail", help_text="The address that your account has.")
 

@@ -42,6 +42,19 @@ def mail_changed_address(*, user: User, before: str) -> None:
         send_mail(to=before, subject="another e-mail address", text=text)
 
 
+def mail_second_step_gone(*, user: User) -> None:
+    """Tell somebody that logging in asks for no code any more, where their address is known."""
+    if not mails_are_sent() or not user.email:
+        return
+    text = (
+        f"Logging in to the account “{user}” of Concord asks for the password alone: its second step was "
+        "switched off or reset.\n\nIf you do not know why, ask an admin at once to end the log-ins of the "
+        "account and to close it.\n"
+    )
+    with suppress(MailFailedError):  # it is in the log, and the step is gone all the same
+        send_mail(to=user.email, subject="the second step is off", text=text)
+
+
 def _subject(made: NewLink) -> str:
     return "your invitation" if made.link.is_invitation else "a new password"
 

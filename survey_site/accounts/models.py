@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 from survey_site.accounts.permissions import Right, Role, may
 
@@ -13,16 +14,28 @@ from survey_site.accounts.permissions import Right, Role, may
 class User(AbstractUser):
     """Somebody with an account; `permissions` says what each role may do. A superuser is an admin.
 
-    notices_by_mail: whether notices reach this person by mail too.
+    notices_by_mail: whether notices reach this person by mail too. second_step_at: since when logging in asks
+    for a code too; None: it does not.
     """
 
     role = models.CharField(max_length=20, choices=Role.choices, default=Role.RESEARCHER)
     notices_by_mail = models.BooleanField(default=False)
+    second_step_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta(AbstractUser.Meta):
         constraints = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="accounts_user_known_role"),
         ]
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a log-in carries and is compared with: another one once the second step is switched on or off,
+        so that no log-in from before goes on, not even one that was just being made.
+        """
+        plain: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
+        if self.second_step_at is None:
+            return plain
+        said = f"{plain} {self.second_step_at.timestamp()}"
+        return salted_hmac("accounts.second_step", said, secret=secret, algorithm="sha256").hexdigest()
 
     @property
     def held_role(self) -> Role:
@@ -96,6 +109,17 @@ class AccountLink(models.Model):
 
     def is_open(self, now: datetime) -> bool:
         return self.used_at is None and now < self.expires_at
+
+
+class RecoveryCode(models.Model):
+    """A code that takes the place of the app's once; only its hash is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="recovery_codes")
+    code_hash = models.CharField(max_length=64, unique=True, editable=False)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"recovery code of {self.user}"
 
 
 class ApiToken(models.Model):

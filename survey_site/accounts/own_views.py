@@ -34,7 +34,7 @@ def own(request: HttpRequest) -> HttpResponse:
 @reader_required
 def password(request: HttpRequest) -> HttpResponse:
     now, user = timezone.now(), cast(User, request.user)
-    _count_old_password(user)
+    count_old_password(user)
     form = OwnPasswordForm(user, request.POST)
     if not form.is_valid():
         return _page(request, password_form=form)
@@ -50,7 +50,7 @@ def password(request: HttpRequest) -> HttpResponse:
 def details(request: HttpRequest) -> HttpResponse:
     now, user = timezone.now(), cast(User, request.user)
     if request.POST.get("current_password"):
-        _count_old_password(user)
+        count_old_password(user)
     form = DetailsForm(request.POST, instance=User.objects.get(pk=user.pk))
     if not form.is_valid():
         return _page(request, details_form=form)
@@ -72,7 +72,8 @@ def end_own_sessions(request: HttpRequest) -> HttpResponse:
     return redirect("accounts:own")
 
 
-def _count_old_password(user: User) -> None:
+def count_old_password(user: User) -> None:
+    """Count a password, or a code, that somebody who is logged in types to confirm who they are."""
     now = timezone.now()
     count_request("password", str(user.pk), seconds=WINDOW_SECONDS, most=PASSWORDS_TRIED, now=now)
 

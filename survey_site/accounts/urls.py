@@ -1,8 +1,15 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from survey_site.accounts import link_views, own_views, project_views, token_views, views
-from survey_site.common.mail import mails_are_sent
+from survey_site.accounts import (
+    link_views,
+    own_views,
+    project_views,
+    second_step_views,
+    signing_in,
+    token_views,
+    views,
+)
 
 app_name = "accounts"
 urlpatterns = [
@@ -24,15 +31,12 @@ urlpatterns = [
     path("you/tokens/", token_views.tokens, name="tokens"),
     path("you/tokens/<int:pk>/revoke/", token_views.revoke, name="revoke-token"),
     path("you/sessions/", own_views.end_own_sessions, name="end-own-sessions"),
-    path(
-        "login/",
-        auth_views.LoginView.as_view(
-            template_name="accounts/login.html",
-            redirect_authenticated_user=True,
-            extra_context={"mails": mails_are_sent},
-        ),
-        name="login",
-    ),
+    path("you/second-step/", second_step_views.second_step, name="second-step"),
+    path("you/second-step/codes/", second_step_views.new_codes, name="new-recovery-codes"),
+    path("you/second-step/off/", second_step_views.off, name="second-step-off"),
+    path("people/<int:pk>/second-step/", second_step_views.reset, name="reset-second-step"),
+    path("login/", signing_in.LogInView.as_view(), name="login"),
+    path("login/code/", signing_in.code, name="login-code"),
     path("audit/", views.audit, name="audit"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
 ]

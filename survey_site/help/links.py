@@ -50,6 +50,7 @@ HELP: Mapping[str, str] = {
     "status": "deployment#metrics-and-the-status-page",
     "measures": "measures",
     "api-tokens": "api#tokens",
+    "second-step": "admins#second-step",
     "webhooks": "webhooks",
 }
 """Each place that offers help: the page of the documentation, and the part of it."""

@@ -22,6 +22,7 @@ from survey_site.settings.secret import (
     read_local_secret_key,
     with_password,
 )
+from survey_site.settings.sign_in import second_step_required_of
 from survey_site.settings.table import BASE_DIR
 
 _values = read_settings()
@@ -45,6 +46,8 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.staticfiles",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "survey_site.common",
     "survey_site.projects",
     "survey_site.accounts",
@@ -86,7 +89,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "survey_site.common.middleware.ApplicationErrorMiddleware",
-    "survey_site.projects.gate.ProjectGateMiddleware",  # it asks who is logged in
+    "survey_site.accounts.second_step_gate.SecondStepMiddleware",  # asks who is logged in; so does the next
+    "survey_site.projects.gate.ProjectGateMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -177,6 +181,11 @@ AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_CLIENT_IP_CALLABLE = "survey_site.common.middleware.no_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
+# Wrong codes of the second step are counted and paused with wrong passwords, so that django-otp's own growing
+# delay, which somebody who has the password could drive up to years, is off.
+OTP_TOTP_THROTTLE_FACTOR = 0
+OTP_TOTP_ISSUER = "Concord"
+CONCORD_REQUIRE_SECOND_STEP = second_step_required_of(_values)
 SILENCED_SYSTEM_CHECKS = [
     "axes.W006",  # it wants the network address among the parameters
     "security.W005",  # HSTS for a whole domain and

@@ -215,6 +215,13 @@ SETTINGS: tuple[Setting, ...] = (
         "Days for which a link of an invitation, or to a new password, works.",
     ),
     Setting(
+        "CONCORD_REQUIRE_SECOND_STEP",
+        str,
+        "none",
+        "CONCORD_REQUIRE_SECOND_STEP",
+        "Who has to set up a second step of logging in (codes of an app): none, admins or all.",
+    ),
+    Setting(
         "CONCORD_LANGUAGE",
         str,
         "en",
