@@ -141,6 +141,29 @@ class CodeForm(forms.Form):
     )
 
 
+class PasswordForm(forms.Form):
+    """The password alone, of somebody who is logged in."""
+
+    typed = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "id": "id_provider_password"}),
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_typed(self) -> str:
+        return _own_password(self.user, str(self.cleaned_data["typed"]))
+
+
+def _own_password(user: User, typed: str) -> str:
+    if not user.check_password(typed):
+        raise forms.ValidationError("This is not your password.")
+    return typed
+
+
 class ConfirmForm(forms.Form):
     """Password and code of somebody who is logged in: an open screen alone changes no second step."""
 
@@ -158,14 +181,13 @@ class ConfirmForm(forms.Form):
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
+        if not user.has_usable_password():
+            del self.fields["password"]
         if user.second_step_at:
             self.fields["code"].help_text = CodeForm.base_fields["code"].help_text
 
     def clean_password(self) -> str:
-        typed = str(self.cleaned_data["password"])
-        if not self.user.check_password(typed):
-            raise forms.ValidationError("This is not your password.")
-        return typed
+        return _own_password(self.user, str(self.cleaned_data["password"]))
 
 
 class ForgottenForm(forms.Form):

@@ -13,6 +13,7 @@ from survey_site.accounts.forms import AcceptForm, ForgottenForm, NewPasswordFor
 from survey_site.accounts.links import accept_invitation, hash_secret, open_link, reset_password
 from survey_site.accounts.mails import mail_forgotten
 from survey_site.accounts.models import AccountLink
+from survey_site.accounts.openid import provider_name
 from survey_site.common.apart import start_apart
 from survey_site.common.errors import GoneError, InvalidInputError
 from survey_site.common.limits import address_of, count_request
@@ -54,7 +55,8 @@ def link(request: HttpRequest) -> HttpResponse:
             messages.success(request, f"Your password is set. Log in as {name}.")
             return redirect("accounts:login")
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "accounts/link.html", {"link": found, "form": form}, status=status)
+    context = {"link": found, "form": form, "provider": provider_name()}
+    return render(request, "accounts/link.html", context, status=status)
 
 
 def _use(found: AccountLink, form: AcceptForm | NewPasswordForm) -> str:

@@ -96,8 +96,11 @@ def open_link(secret_hash: str, *, now: datetime) -> AccountLink:
     return _require_open(link, now)
 
 
-def accept_invitation(*, secret_hash: str, username: str, password: str, now: datetime) -> User:
-    """Make the account that the link invites to. Raises GoneError, or InvalidInputError for a taken name."""
+def accept_invitation(*, secret_hash: str, username: str, password: str | None, now: datetime) -> User:
+    """Make the account that the link invites to; password: None for one that logs in elsewhere.
+
+    Raises GoneError, or InvalidInputError for a taken name.
+    """
     try:
         with transaction.atomic():
             link = _lock(secret_hash, LinkPurpose.INVITE, now)

@@ -122,6 +122,24 @@ class RecoveryCode(models.Model):
         return f"recovery code of {self.user}"
 
 
+class ExternalLogin(models.Model):
+    """How a provider of OpenID Connect knows somebody: by a `subject` that never names anybody else there."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="external_logins")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255)
+    linked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="accounts_external_login_once"),
+            models.UniqueConstraint(fields=["user", "issuer"], name="accounts_one_login_of_issuer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.issuer}"
+
+
 class ApiToken(models.Model):
     """What a program shows in place of a password, until `expires_at`; only the hash of its secret is kept.
 

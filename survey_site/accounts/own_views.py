@@ -10,9 +10,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from survey_site.accounts.forms import DetailsForm, OwnPasswordForm
+from survey_site.accounts.forms import DetailsForm, OwnPasswordForm, PasswordForm
 from survey_site.accounts.mails import mail_changed_address
 from survey_site.accounts.models import User
+from survey_site.accounts.openid import provider_name
+from survey_site.accounts.openid_links import login_of
 from survey_site.accounts.permissions import reader_required
 from survey_site.accounts.services import change_details, change_password, log_out_elsewhere
 from survey_site.accounts.sessions import hashed_key, sessions_of
@@ -27,7 +29,7 @@ PASSWORDS_TRIED = 10
 @require_safe
 @reader_required
 def own(request: HttpRequest) -> HttpResponse:
-    return _page(request)
+    return own_page(request)
 
 
 @require_POST
@@ -37,7 +39,7 @@ def password(request: HttpRequest) -> HttpResponse:
     count_old_password(user)
     form = OwnPasswordForm(user, request.POST)
     if not form.is_valid():
-        return _page(request, password_form=form)
+        return own_page(request, password_form=form)
     new, key = form.cleaned_data["new_password1"], str(request.session.session_key)
     user = change_password(user=user, password=new, session=key, now=now)
     update_session_auth_hash(request, user)
@@ -53,7 +55,7 @@ def details(request: HttpRequest) -> HttpResponse:
         count_old_password(user)
     form = DetailsForm(request.POST, instance=User.objects.get(pk=user.pk))
     if not form.is_valid():
-        return _page(request, details_form=form)
+        return own_page(request, details_form=form)
     email, by_mail = form.cleaned_data["email"], form.cleaned_data["notices_by_mail"]
     before = change_details(user=user, email=email, notices_by_mail=by_mail, now=now)
     mail_changed_address(user=user, before=before)
@@ -78,7 +80,7 @@ def count_old_password(user: User) -> None:
     count_request("password", str(user.pk), seconds=WINDOW_SECONDS, most=PASSWORDS_TRIED, now=now)
 
 
-def _page(request: HttpRequest, **forms: Any) -> HttpResponse:
+def own_page(request: HttpRequest, **forms: Any) -> HttpResponse:
     """The page, with forms that were sent and are not right in place of fresh ones."""
     user = User.objects.get(pk=cast(User, request.user).pk)
     context = {
@@ -87,6 +89,9 @@ def _page(request: HttpRequest, **forms: Any) -> HttpResponse:
         "sessions": sessions_of(user, now=timezone.now()),
         "here": hashed_key(str(request.session.session_key)),
         "mails": mails_are_sent(),
+        "provider": provider_name(),
+        "linked": login_of(user),
+        "provider_form": PasswordForm(user),
         **forms,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if forms else HTTPStatus.OK

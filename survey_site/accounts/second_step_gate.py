@@ -1,13 +1,12 @@
 """Whom CONCORD_REQUIRE_SECOND_STEP asks for a second step reaches the page that sets it up, and no other."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from survey_site.accounts.models import User
 from survey_site.accounts.second_step import must_set_up
 
 RATERS = "s/"
@@ -29,4 +28,4 @@ class SecondStepMiddleware:
             return None
         if match.view_name in REACHED or not request.user.is_authenticated:
             return None
-        return redirect("accounts:second-step") if must_set_up(cast(User, request.user)) else None
+        return redirect("accounts:second-step") if must_set_up(request.user) else None

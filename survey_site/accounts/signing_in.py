@@ -15,10 +15,11 @@ from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME, login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.signals import user_login_failed
-from django.contrib.auth.views import LoginView, redirect_to_login
+from django.contrib.auth.views import LoginView, LogoutView, redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.debug import sensitive_post_parameters
@@ -26,6 +27,8 @@ from django.views.decorators.http import require_http_methods
 
 from survey_site.accounts.forms import CodeForm
 from survey_site.accounts.models import User
+from survey_site.accounts.openid import log_out_address, provider_name
+from survey_site.accounts.openid_links import ID_TOKEN, must_log_in_there
 from survey_site.accounts.second_step import check_code, codes_left
 from survey_site.common.mail import mails_are_sent
 
@@ -44,10 +47,26 @@ class LogInView(LoginView):
 
     template_name = "accounts/login.html"
     redirect_authenticated_user = True
-    extra_context = {"mails": mails_are_sent}
+    extra_context = {"mails": mails_are_sent, "provider": provider_name}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        return go_on(self.request, cast(User, form.get_user()), self.get_success_url())
+        user = form.get_user()
+        if must_log_in_there(user):
+            form.add_error(None, f"This account logs in by {provider_name()}, and by no password.")
+            return self.form_invalid(form)
+        return go_on(self.request, user, self.get_success_url())
+
+
+class LogOutView(LogoutView):
+    """Django's own; who came by a provider is offered to be logged out there, too."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        token = str(request.session.get(ID_TOKEN, ""))
+        response = super().post(request, *args, **kwargs)
+        address = log_out_address(token, request.build_absolute_uri(reverse("home"))) if token else ""
+        if not address:
+            return response
+        return render(request, "accounts/logged_out.html", {"address": address, "provider": provider_name()})
 
 
 def go_on(request: HttpRequest, user: User, to: str) -> HttpResponse:
@@ -79,7 +98,7 @@ def code(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         credentials = {"username": user.username}
         if not AxesProxyHandler.is_allowed(request, credentials):
-            return get_lockout_response(request, credentials=credentials)
+            return cast(HttpResponse, get_lockout_response(request, credentials=credentials))
         if check_code(user=user, code=form.cleaned_data["code"], now=timezone.now()):
             return _let_in(request, user)
         user_login_failed.send(sender=__name__, credentials=credentials, request=request)

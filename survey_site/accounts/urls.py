@@ -1,8 +1,8 @@
-from django.contrib.auth import views as auth_views
 from django.urls import path
 
 from survey_site.accounts import (
     link_views,
+    openid_views,
     own_views,
     project_views,
     second_step_views,
@@ -37,6 +37,11 @@ urlpatterns = [
     path("people/<int:pk>/second-step/", second_step_views.reset, name="reset-second-step"),
     path("login/", signing_in.LogInView.as_view(), name="login"),
     path("login/code/", signing_in.code, name="login-code"),
+    path("openid/", openid_views.start, name="openid"),
+    path("openid/back/", openid_views.back, name="openid-back"),
+    path("you/openid/", openid_views.link_own, name="link-openid"),
+    path("you/openid/unlink/", openid_views.unlink_own, name="unlink-openid"),
+    path("people/<int:pk>/openid/", openid_views.unlink_person, name="unlink-person"),
     path("audit/", views.audit, name="audit"),
-    path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("logout/", signing_in.LogOutView.as_view(), name="logout"),
 ]

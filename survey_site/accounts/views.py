@@ -14,6 +14,8 @@ from survey_site.accounts.forms import InviteForm, PersonProjectsForm, RoleForm
 from survey_site.accounts.links import NewLink, invite, make_reset_link, open_invitations, withdraw_invitation
 from survey_site.accounts.mails import mail_link
 from survey_site.accounts.models import User
+from survey_site.accounts.openid import provider_name
+from survey_site.accounts.openid_links import login_of
 from survey_site.accounts.permissions import accounts_required, auditor_required
 from survey_site.accounts.queries import people
 from survey_site.accounts.services import change_role, close_account, log_out_elsewhere, reopen_account
@@ -139,6 +141,8 @@ def _person_page(
         "form": form,
         "sessions": sessions_of(user, now=timezone.now()),
         "mails": mails_are_sent() and user.email,
+        "provider": provider_name(),
+        "linked": login_of(user),
         "projects_form": PersonProjectsForm(initial={"projects": user.projects.all()}),
     }
     return render(request, "accounts/person.html", context, status=status)

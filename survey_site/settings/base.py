@@ -22,7 +22,7 @@ from survey_site.settings.secret import (
     read_local_secret_key,
     with_password,
 )
-from survey_site.settings.sign_in import second_step_required_of
+from survey_site.settings.sign_in import openid_settings, second_step_required_of
 from survey_site.settings.table import BASE_DIR
 
 _values = read_settings()
@@ -186,6 +186,17 @@ AXES_VERBOSE = False
 OTP_TOTP_THROTTLE_FACTOR = 0
 OTP_TOTP_ISSUER = "Concord"
 CONCORD_REQUIRE_SECOND_STEP = second_step_required_of(_values)
+_openid = openid_settings(_values)
+CONCORD_OIDC_ISSUER: str = _openid["CONCORD_OIDC_ISSUER"]
+CONCORD_OIDC_CLIENT_ID: str = _openid["CONCORD_OIDC_CLIENT_ID"]
+CONCORD_OIDC_CLIENT_SECRET: str = _openid["CONCORD_OIDC_CLIENT_SECRET"]
+CONCORD_OIDC_NAME: str = _openid["CONCORD_OIDC_NAME"]
+CONCORD_OIDC_AUTHORIZE_URL: str = _openid["CONCORD_OIDC_AUTHORIZE_URL"]
+CONCORD_OIDC_TOKEN_URL: str = _openid["CONCORD_OIDC_TOKEN_URL"]
+CONCORD_OIDC_KEYS_URL: str = _openid["CONCORD_OIDC_KEYS_URL"]
+CONCORD_OIDC_BY_EMAIL: bool = _openid["CONCORD_OIDC_BY_EMAIL"]
+CONCORD_OIDC_NEW_ROLE: str = _openid["CONCORD_OIDC_NEW_ROLE"]
+CONCORD_OIDC_PASSWORDS: bool = _openid["CONCORD_OIDC_PASSWORDS"]
 SILENCED_SYSTEM_CHECKS = [
     "axes.W006",  # it wants the network address among the parameters
     "security.W005",  # HSTS for a whole domain and

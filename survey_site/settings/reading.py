@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from survey_site.settings.table import SETTINGS, Setting
+from survey_site.settings.declared import Setting
+from survey_site.settings.table import SETTINGS
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})

@@ -3,23 +3,12 @@
 `reading` takes their values from the environment, and docs/settings.md is checked against this table.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from survey_site.settings.declared import Setting
+from survey_site.settings.sign_in import SIGN_IN
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting. `default` None means that there is none; `note` says what happens then."""
-
-    name: str
-    type: type
-    default: Any
-    env: str
-    help: str
-    note: str = ""
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -214,13 +203,7 @@ SETTINGS: tuple[Setting, ...] = (
         "CONCORD_LINK_DAYS",
         "Days for which a link of an invitation, or to a new password, works.",
     ),
-    Setting(
-        "CONCORD_REQUIRE_SECOND_STEP",
-        str,
-        "none",
-        "CONCORD_REQUIRE_SECOND_STEP",
-        "Who has to set up a second step of logging in (codes of an app): none, admins or all.",
-    ),
+    *SIGN_IN,
     Setting(
         "CONCORD_LANGUAGE",
         str,
