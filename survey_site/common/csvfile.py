@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from io import StringIO
 from itertools import islice
 from typing import Any
 
@@ -10,6 +11,7 @@ from meta_eval.files.cells import mark_text
 
 BLOCK_LINES = 500
 MOST_KNOWN = 5000
+_END = "\r\n"
 
 Rows = Iterable[Iterable[Any]]
 
@@ -25,9 +27,9 @@ def csv_lines(rows: Rows) -> Iterator[str]:
 
     Names, codes and times stand in very many rows: what a cell becomes is worked out once.
     """
-    write, known = csv.writer(_Returning()).writerow, _Known()
+    cells = _Kinds()
     for row in rows:
-        yield write([value if type(value) in _NUMBERS else known[value] for value in row])
+        yield ",".join([cells[type(value)][value] for value in row]) + _END
 
 
 def in_blocks(lines: Iterable[str]) -> Iterator[str]:
@@ -37,24 +39,29 @@ def in_blocks(lines: Iterable[str]) -> Iterator[str]:
         yield block
 
 
-class _Returning:
-    """A file whose lines go back to who writes them."""
+class _Kinds(dict[type, "_Known"]):
+    """What cells of each type become. Apart, because 1 is equal to true, and to 1.0."""
 
-    def write(self, line: str) -> str:
-        return line
+    def __missing__(self, kind: type) -> "_Known":
+        self[kind] = known = _Known()
+        return known
 
 
-class _Known(dict[Any, object]):
-    """What cells become. No numbers: 1 is equal to true, and to 1.0."""
+class _Known(dict[Any, str]):
+    """What values of one type become in a line."""
 
-    def __missing__(self, value: object) -> object:
+    def __missing__(self, value: object) -> str:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        self[value] = plain = _plain(value)
-        return plain
+        self[value] = cell = _cell(value)
+        return cell
 
 
-_NUMBERS = (int, float)
+def _cell(value: object) -> str:
+    """Quoted where it must be; an empty one has no quotes, because it is never alone in its line."""
+    line = StringIO()
+    csv.writer(line).writerow([_plain(value), ""])
+    return line.getvalue().removesuffix(f",{_END}")
 
 
 def _plain(value: object) -> object:

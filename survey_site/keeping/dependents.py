@@ -20,7 +20,14 @@ from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summa
 from survey_site.keeping.things import Thing
 from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
-from survey_site.quality.models import Exclusion, FrozenRating, KeptFindings, PanelEvent, Snapshot
+from survey_site.quality.models import (
+    Exclusion,
+    FrozenRating,
+    KeptFindings,
+    PanelEvent,
+    Snapshot,
+    SnapshotCheck,
+)
 from survey_site.reports.models import Report
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun, ScoreShard
@@ -163,6 +170,7 @@ def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield Gone("", Event.objects.filter(batch=batch))
     yield Gone("", PanelEvent.objects.filter(batch=batch))
     yield Gone("", KeptFindings.objects.filter(batch=batch))
+    yield Gone("", SnapshotCheck.objects.filter(snapshot__batch=batch))
     page = "assignment__questionnaire__batch"
     yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))
     yield Gone(

@@ -12,16 +12,20 @@ stays, so the hash of the whole stays true, and pages, reports and the file say 
 carries a random number (`salt`), so that nobody can find a deleted rating by trying all six values.
 """
 
+import json
 import secrets
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Questionnaire
+from survey_site.batches.states import AssignmentState
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
@@ -54,21 +58,33 @@ def freeze_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Snap
         return snapshot
 
 
-def describe_snapshot(snapshot: Snapshot) -> dict[str, Any]:
-    """The snapshot as its file holds it; of a withdrawn rating only the hash is left."""
-    rows = snapshot.ratings.values_list("content", "row_hash")
-    return {
-        "content_hash": snapshot.content_hash,
-        "head": snapshot.head,
-        "ratings": [content or {"withdrawn": row_hash} for content, row_hash in rows],
-    }
+def snapshot_pieces(snapshot: Snapshot) -> Iterator[str]:
+    """The snapshot as its JSON file holds it, a rating a line; of a withdrawn one only the hash is left.
+
+    Made as it is read: contents are sent as the database holds them, which is JSON already.
+    """
+    yield f'{{"content_hash": {_json(snapshot.content_hash)},\n"head": {_json(snapshot.head)},\n'
+    yield '"ratings": [\n'
+    rows = snapshot.ratings.values_list(Cast("content", TextField()), "row_hash")
+    between = ""
+    for content, row_hash in rows.iterator():
+        yield between + (content or _json({"withdrawn": row_hash}))
+        between = ",\n"
+    yield "\n]}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def is_intact(snapshot: Snapshot) -> bool:
     """Whether everything that is stored still has the hash under which it was frozen."""
     hashes = []
-    for content, row_hash in snapshot.ratings.values_list("content", "row_hash").iterator():
+    rows = snapshot.ratings.values_list("content", "row_hash", "counts")
+    for content, row_hash, counts in rows.iterator():
         if content is not None and digest(content) != row_hash:
+            return False
+        if counts != _counts(content):
             return False
         hashes.append(row_hash)
     return _hash(snapshot.head, hashes) == snapshot.content_hash
@@ -77,7 +93,12 @@ def is_intact(snapshot: Snapshot) -> bool:
 def forget_rater(*, rater: Rater, **_signal: object) -> None:
     """Delete what a snapshot holds of somebody who withdraws; in the transaction of the withdrawal."""
     held = FrozenRating.objects.filter(snapshot__batch=rater.batch_id, rater=rater.code)
-    held.update(content=None, rater="")
+    held.update(content=None, rater="", counts=False)
+
+
+def _counts(content: dict[str, Any] | None) -> bool:
+    """Answers to controls and what is surplus, marked, excluded or withdrawn are in no score."""
+    return content is not None and content["state"] == AssignmentState.SUBMITTED and not content["control"]
 
 
 def _lock_questionnaires(batch: Batch) -> None:
@@ -99,7 +120,14 @@ def _write_snapshot(batch: Batch, now: datetime, by: User | None) -> Snapshot:
     )
     FrozenRating.objects.bulk_create(
         (
-            FrozenRating(snapshot=snapshot, number=number, row_hash=row_hash, rater=row["rater"], content=row)
+            FrozenRating(
+                snapshot=snapshot,
+                number=number,
+                row_hash=row_hash,
+                rater=row["rater"],
+                content=row,
+                counts=_counts(row),
+            )
             for number, (row, row_hash) in enumerate(zip(rows, hashes, strict=True), start=1)
         ),
         batch_size=1000,

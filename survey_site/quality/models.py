@@ -141,22 +141,56 @@ class Snapshot(models.Model):
     @property
     def counted(self) -> int:
         """Ratings that count in scores: no answers to controls, no surplus, nothing excluded or withdrawn."""
-        return self.ratings.filter(content__state="submitted", content__control="").count()
+        return self.ratings.filter(counts=True).count()
 
     @property
     def withdrawn(self) -> int:
         """Ratings whose raters withdrew after the freeze."""
-        return self.ratings.filter(content__isnull=True).count()
+        return self.ratings.filter(rater="").count()
+
+
+class SnapshotCheck(Job):
+    """Whether a snapshot had its hash when that was last found out, one row a snapshot: see `checking`.
+
+    stamp: what of the snapshot it is about; none, as of `intact` and `checked_at`, before the first check.
+    """
+
+    snapshot = models.OneToOneField(Snapshot, on_delete=models.CASCADE, related_name="check_kept")
+    stamp = models.CharField(max_length=64, blank=True, editable=False)
+    intact = models.BooleanField(null=True, editable=False)
+    checked_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=JobStatus.values), name="snapshot_check_status_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(intact__isnull=True, stamp="", checked_at__isnull=True)
+                | (Q(intact__isnull=False, checked_at__isnull=False) & ~Q(stamp="")),
+                name="snapshot_check_whole_or_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"check of the snapshot of batch {self.snapshot.batch_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("quality:freeze", args=[self.snapshot.batch_id])
 
 
 class FrozenRating(models.Model):
-    """One rating of a snapshot. `content` is deleted when its rater withdraws; `row_hash` stays."""
+    """One rating of a snapshot. `content` is deleted when its rater withdraws; `row_hash` stays.
+
+    counts: whether it counts in scores, as `content` says; apart, because to read all contents takes long.
+    """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="ratings")
     number = models.PositiveIntegerField()
     row_hash = models.CharField(max_length=64, editable=False)
     rater = models.CharField(max_length=20, blank=True, editable=False)
     content = models.JSONField(null=True, blank=True, editable=False)
+    counts = models.BooleanField(default=False, editable=False)
 
     class Meta:
         ordering = ["snapshot", "number"]
@@ -167,7 +201,10 @@ class FrozenRating(models.Model):
                 name="frozen_rating_whole_or_withdrawn",
             ),
         ]
-        indexes = [models.Index(fields=["snapshot", "rater"], name="frozen_rating_rater")]
+        indexes = [
+            models.Index(fields=["snapshot", "rater"], name="frozen_rating_rater"),
+            models.Index(fields=["snapshot", "counts"], name="frozen_rating_counts"),
+        ]
 
     def __str__(self) -> str:
         return f"rating {self.number} of snapshot {self.snapshot_id}"

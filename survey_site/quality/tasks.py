@@ -1,12 +1,13 @@
-"""The background task that finds out about the ratings of a batch, and how a view hands it over."""
+"""What workers find out about a batch's ratings and its snapshot, and how a view hands it over."""
 
 import logging
 
 from celery import shared_task
 from django.utils import timezone
 
+from survey_site.quality.checking import compute_check
 from survey_site.quality.kept import compute_kept
-from survey_site.quality.models import KeptFindings
+from survey_site.quality.models import KeptFindings, SnapshotCheck
 from survey_site.scoring.tasks import send_on_commit
 
 log = logging.getLogger(__name__)
@@ -25,3 +26,18 @@ def find_out_task(row_id: int) -> None:
 def ask_workers(row: KeptFindings) -> None:
     """Hand it to the workers once the transaction is committed."""
     send_on_commit(find_out_task, row.pk)
+
+
+@shared_task(name="quality.check_snapshot", acks_late=True)  # type: ignore[untyped-decorator]
+def check_snapshot_task(row_id: int) -> None:
+    row = SnapshotCheck.objects.filter(pk=row_id).first()
+    if row is None:
+        log.warning("Check %s is gone; nothing to do.", row_id)
+        return
+    if row.is_unfinished:  # else a message that was left over
+        compute_check(row, clock=timezone.now)
+
+
+def ask_for_check(row: SnapshotCheck) -> None:
+    """Hand it to the workers once the transaction is committed."""
+    send_on_commit(check_snapshot_task, row.pk)

@@ -1,10 +1,14 @@
 """The ratings of a batch as rows, in plan order: what exports, scores and checks of raters are made from."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
-from django.db.models import Count, F, IntegerField, Q, QuerySet, Value
+from django.db.models import Count, F, IntegerField, Q, QuerySet, TextField, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast
 
 from survey_site.batches.models import Batch, scored_items
 from survey_site.batches.states import AssignmentState
@@ -30,8 +34,7 @@ def rating_rows(
     if not controls:
         ratings = ratings.filter(scored_items(f"{_PLACEMENT}__item"))
     ratings = ratings.exclude(_COUNTS) if excluded else ratings.filter(_COUNTS)
-    for row in ratings.values_list(*_COLUMNS.values(), _KNOWN).iterator():
-        yield _record(row)
+    yield from _records(batch, ratings.values_list(*map(_read, _COLUMNS, _COLUMNS.values())).iterator())
 
 
 def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
@@ -52,14 +55,40 @@ def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
     return dict(sorted(Counter(ratings.values_list("ratings", flat=True)).items()))
 
 
-def _record(row: Sequence[Any]) -> dict[str, Any]:
-    *values, known = row
-    record = dict(zip(_COLUMNS, values, strict=True))
-    if known is not None:
-        record |= {column: None for column in UPLOADED_COLUMNS if column not in known}
-    if record["control"]:
-        return record | dict.fromkeys(("system", "reader_a", "reader_b"), "")
-    return record | {"system": record["system"] or GOLD}
+def _records(batch: Batch, rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    """The rows, in the order of RATING_COLUMNS, as `rating_rows` tells them."""
+    unknown = _unknown_columns(batch)
+    for document, system, one, other, *rest, flipped, simulated, submitted, state, control in rows:
+        about = ("", "", "") if control else (system or GOLD, one, other)
+        values = (document, *about, *rest, bool(flipped), bool(simulated), _moment(submitted), state, control)
+        record = dict(zip(RATING_COLUMNS, values, strict=True))
+        yield record | unknown if unknown else record
+
+
+def _unknown_columns(batch: Batch) -> dict[str, None]:
+    """What an uploaded file does not say."""
+    known: Container[str] | None = getattr(getattr(batch, "upload", None), "known", None)
+    return {} if known is None else {column: None for column in UPLOADED_COLUMNS if column not in known}
+
+
+class _Plain(Cast):
+    """As the plain text or number that the database sends: to make moments and truths of each takes longer
+    than all else, and a moment stands in as many rows as its page has pairs.
+    """
+
+    def get_db_converters(self, _connection: Any) -> list[Any]:
+        return []
+
+
+def _read(column: str, path: str) -> Combinable:
+    if column == "submitted_at":
+        return _Plain(path, TextField())
+    return _Plain(path, IntegerField()) if column in ("flipped", "simulated") else F(path)
+
+
+@lru_cache(maxsize=1024)
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 RATING_COLUMNS = (
@@ -104,7 +133,6 @@ _COLUMNS = dict(
         strict=True,
     )
 )
-_KNOWN = f"{_QUESTIONNAIRE}__batch__upload__known"
 
 
 def withdrawn_rows(batch: Batch) -> Iterator[dict[str, Any]]:
@@ -112,12 +140,13 @@ def withdrawn_rows(batch: Batch) -> Iterator[dict[str, Any]]:
 
     Also pairs that they had said they cannot judge: nothing tells these from the others any more.
     """
-    paths = [
-        Value(None, IntegerField()) if path == "value" else F(path.removeprefix(f"{_PLACEMENT}__"))
-        for path in (*_COLUMNS.values(), _KNOWN)
+    columns = [
+        Value(None, IntegerField())
+        if path == "value"
+        else _read(column, path.removeprefix(f"{_PLACEMENT}__"))
+        for column, path in _COLUMNS.items()
     ]
-    for row in withdrawn_placements(batch).values_list(*paths).iterator():
-        yield _record(row)
+    yield from _records(batch, withdrawn_placements(batch).values_list(*columns).iterator())
 
 
 def withdrawn_placements(batch: Batch) -> QuerySet[AssignmentItem]:

@@ -4,11 +4,12 @@ import pytest
 
 from survey_site.batches.extending import add_documents
 from survey_site.batches.services import close_batch
-from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
+from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.survey.models import Assignment
 from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
+from tests.factories.snapshots import describe_snapshot
 from tests.factories.survey import answers_for, make_assignment, make_rater, submit_all
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,11 +1,10 @@
 """Freezing a batch: the page that explains and does it, and the snapshot to take away."""
 
-import json
 from http import HTTPStatus
 from typing import Any, cast
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
@@ -15,13 +14,15 @@ from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import record_export
+from survey_site.common.csvfile import in_blocks
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.refreshing import shows
-from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
+from survey_site.quality.checking import check_again, checked_of
+from survey_site.quality.freezing import freeze_batch, snapshot_pieces
 from survey_site.quality.kept import look_into
 from survey_site.quality.models import Snapshot
 from survey_site.quality.queries import snapshot_of
-from survey_site.quality.tasks import ask_workers
+from survey_site.quality.tasks import ask_for_check, ask_workers
 from survey_site.quality.watching import quality_so_far
 
 
@@ -32,7 +33,7 @@ def freeze(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_launched(pk)
     if request.method == "POST":
         return _freeze(request, batch)
-    context = _frozen_context(batch) if batch.is_frozen else _unfrozen_context(batch)
+    context = _frozen_context(snapshot_of(batch)) if batch.is_frozen else _unfrozen_context(batch)
     return render(request, "desk/quality/freeze.html", {"batch": batch, **context})
 
 
@@ -43,9 +44,24 @@ def _freeze(request: HttpRequest, batch: Batch) -> HttpResponse:
     return redirect("quality:freeze", batch.pk)
 
 
-def _frozen_context(batch: Batch) -> dict[str, Any]:
-    snapshot = snapshot_of(batch)
-    return {"snapshot": snapshot, "intact": snapshot and is_intact(snapshot)}
+@require_http_methods(["GET", "HEAD", "POST"])
+@reader_required
+def checked(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of that page that says whether the snapshot has its hash; POST checks it again."""
+    batch = get_launched(pk)
+    snapshot = get_object_or_404(Snapshot.objects.defer("head"), batch=batch)
+    if request.method == "POST":
+        check_again(snapshot, now=timezone.now(), ask=ask_for_check)
+        return redirect("quality:freeze", batch.pk)
+    context = _frozen_context(snapshot)
+    if shows(request, context["checked"].version):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    return render(request, "desk/quality/_checked.html", {"batch": batch, **context})
+
+
+def _frozen_context(snapshot: Snapshot | None) -> dict[str, Any]:
+    found = snapshot and checked_of(snapshot, now=timezone.now(), ask=ask_for_check)
+    return {"snapshot": snapshot, "checked": found}
 
 
 def _unfrozen_context(batch: Batch) -> dict[str, Any]:
@@ -71,15 +87,15 @@ def _flagged_context(batch: Batch) -> dict[str, Any]:
 
 
 @require_safe
-@reader_required
-def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
+@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
+def snapshot(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """The snapshot as one JSON file."""
     found = get_object_or_404(Snapshot.objects.select_related("batch"), batch=pk)
     what = f"snapshot {found.content_hash}"
     record_export(batch=found.batch, what=what, by=cast(User, request.user), now=timezone.now())
     name = f"snapshot-batch-{pk}-{found.content_hash[:12]}.json"
-    return HttpResponse(
-        json.dumps(describe_snapshot(found), ensure_ascii=False, indent=1),
+    return StreamingHttpResponse(
+        in_blocks(snapshot_pieces(found)),
         content_type="application/json",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -12,6 +12,7 @@ urlpatterns = [
     path("<int:pk>/precision/", precision_views.precision, name="precision"),
     path("<int:pk>/freeze/", freeze_views.freeze, name="freeze"),
     path("<int:pk>/freeze/flagged/", freeze_views.flagged, name="flagged"),
+    path("<int:pk>/freeze/checked/", freeze_views.checked, name="checked"),
     path("<int:pk>/snapshot.json", freeze_views.snapshot, name="snapshot"),
     path("<int:pk>/excluded.csv", views.excluded, name="excluded"),
 ]

