@@ -170,7 +170,18 @@ def _goes_on(job: Job, error: Exception, *, clock: Clock) -> bool:
 
 def finish(job: Job, *, now: datetime, **results: Any) -> bool:
     """Store the results and the end of the job in one write; whether the job was still this process's."""
-    return _update(job, status=JobStatus.DONE, error="", finished_at=now, **results)
+    return _update(job, **{"status": JobStatus.DONE, "error": "", "finished_at": now, **results})
+
+
+def put_back(now: datetime) -> dict[str, Any]:
+    """The columns of a job that is not done and waits once more: what `compute` gives instead of results."""
+    return {
+        "status": JobStatus.QUEUED,
+        "sent_at": now,
+        "started_at": None,
+        "heartbeat_at": None,
+        "finished_at": None,
+    }
 
 
 def fail(job: Job, *, now: datetime, error: str, **columns: Any) -> None:

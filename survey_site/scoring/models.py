@@ -97,6 +97,7 @@ class ScoreRun(Job):
     `options` says all that the computation needs besides corpus and ratings, so that any worker can do it.
     `done` of `total` counts documents, and pairs of texts where the run is cut into `shards`.
     `contributions` is a Parquet file below the data folder. `cancelled_at`: when somebody ended it.
+    `waits_for_parts`: whether it waits for parts that other workers compute, and nobody is to join it before.
     """
 
     kind = models.CharField(max_length=10, choices=RunKind.choices)
@@ -113,6 +114,7 @@ class ScoreRun(Job):
     done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(default=0)
     cancelled_at = models.DateTimeField(null=True, blank=True, editable=False)
+    waits_for_parts = models.BooleanField(default=False, editable=False)
     records = models.JSONField(default=list, blank=True)
     contributions = models.CharField(max_length=200, blank=True)
 

@@ -30,7 +30,7 @@ from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.given.measures import with_given_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
-from survey_site.scoring.parts.joining import finish_parts, go_on
+from survey_site.scoring.parts.joining import LeftToOthersError, finish_parts, go_on
 from survey_site.scoring.parts.services import requeue_failed_parts
 from survey_site.scoring.parts.working import require_same_signature
 from survey_site.scoring.storage import distance_store, has_contributions, save_contributions
@@ -173,10 +173,11 @@ def execute_run(
     corpus: values.Corpus | None = None,
     progress: Progress | None = None,
     clock: jobs.Clock = timezone.now,
+    may_leave: bool = False,
 ) -> ScoreRun:
     """As `compute_run`, for those who need the row alone; distances are found by the run's signature."""
     with with_given_of(run):
-        return compute_run(run=run, corpus=corpus, progress=progress, clock=clock)[0]
+        return compute_run(run=run, corpus=corpus, progress=progress, clock=clock, may_leave=may_leave)[0]
 
 
 def compute_run(
@@ -185,12 +186,14 @@ def compute_run(
     corpus: values.Corpus | None = None,
     progress: Progress | None = None,
     clock: jobs.Clock = timezone.now,
+    may_leave: bool = False,
 ) -> tuple[ScoreRun, Scores | None]:
     """Compute a run unless it is done; the row says how it ended, a failure with its reason.
 
     Returns the row, and the scores where they were computed just now. `corpus` saves reading the run's corpus
     from the database once more. While another process computes the same run this one waits for it, and takes
     over if it dies. A run that was cancelled stays so until somebody asks for it again.
+    may_leave: put it back where its last parts are for other workers, who then have it joined.
     """
     _requeue_without_file(run, now=clock())
     if run.is_failed and run.cancelled_at:
@@ -201,7 +204,7 @@ def compute_run(
         return run, None
     if failed:
         requeue_failed_parts(mine, now=clock())
-    return mine, _compute(mine, corpus, progress, clock)
+    return mine, _compute(mine, corpus, progress, clock, may_leave=may_leave)
 
 
 def requeue_stale_runs(*, now: datetime) -> list[ScoreRun]:
@@ -226,7 +229,12 @@ def _requeue_without_file(run: ScoreRun, *, now: datetime) -> None:
 
 
 def _compute(
-    run: ScoreRun, corpus: values.Corpus | None, progress: Progress | None, clock: jobs.Clock
+    run: ScoreRun,
+    corpus: values.Corpus | None,
+    progress: Progress | None,
+    clock: jobs.Clock,
+    *,
+    may_leave: bool,
 ) -> Scores | None:
     """Compute and store; whatever goes wrong is recorded in the row."""
     scores: Scores | None = None
@@ -235,7 +243,10 @@ def _compute(
         nonlocal scores
         require_same_signature(run)
         texts = corpus or load_corpus(run.corpus)
-        in_parts = finish_parts(run, texts, clock=clock)
+        try:
+            in_parts = finish_parts(run, texts, clock=clock, may_leave=may_leave)
+        except LeftToOthersError:
+            return jobs.put_back(clock()) | {"waits_for_parts": True}
         told = _stored_progress(run, progress, in_parts=in_parts)
         scores = COMPUTATIONS[RunKind(run.kind)](run, texts, told)
         name = save_contributions(scores.contributions, key=run.key)

@@ -9,7 +9,8 @@ from kombu.exceptions import OperationalError
 
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import ScoreRun
-from survey_site.scoring.parts.waking import TASK, send_wakes
+from survey_site.scoring.parts.joining import may_join
+from survey_site.scoring.parts.waking import JOIN, TASK, send_wakes, wake_joiner
 from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run
 
@@ -33,7 +34,7 @@ def _send(task: Task, row_id: int) -> None:
         log.warning("%s %s waits: no broker can be reached (%s).", task.name, row_id, error)
 
 
-@shared_task(name="scoring.execute_run", acks_late=True)  # type: ignore[untyped-decorator]
+@shared_task(name=JOIN, acks_late=True)  # type: ignore[untyped-decorator]
 def execute_run_task(run_id: int) -> None:
     run = ScoreRun.objects.filter(pk=run_id).first()
     if run is None:
@@ -41,12 +42,14 @@ def execute_run_task(run_id: int) -> None:
         return
     if run.is_failed:
         return  # a message that was left over; whoever tries it again puts it into the queue first
-    if not is_at_work(run, now=timezone.now()):  # a message sent twice must not keep a worker waiting
-        execute_run(run=run)
+    # A message sent twice must not keep a worker waiting, nor must parts that others compute.
+    if not is_at_work(run, now=timezone.now()) and may_join(run):
+        execute_run(run=run, may_leave=True)
+        wake_joiner(run)
 
 
 @shared_task(name=TASK, acks_late=True)  # type: ignore[untyped-decorator]
 def compute_shards_task(queue: str) -> None:
     """Compute parts that wait in a queue; after a while other tasks have their turn before the rest."""
-    if work_on(queue, clock=timezone.now):
+    if work_on(queue, clock=timezone.now, ended=wake_joiner):
         send_wakes(queue)

@@ -15,6 +15,7 @@ django.setup()
 from django.utils import timezone  # noqa: E402
 
 from meta_eval.distances.computing import DistanceStream  # noqa: E402
+from survey_site.scoring.parts.waking import wake_joiner  # noqa: E402
 from survey_site.scoring.parts.working import work_on  # noqa: E402
 
 _keep = DistanceStream.keep
@@ -28,4 +29,4 @@ def _ask_first(stream, shard):
 
 
 DistanceStream.keep = _ask_first
-work_on("celery", clock=timezone.now)
+work_on("celery", clock=timezone.now, ended=wake_joiner)

@@ -2,6 +2,9 @@
 
     cut -> wake workers -> take parts as they do, until none waits -> wait for those of others -> join
 
+Parts of a queue that this process does not serve, such as that for GPUs, may take hours. A worker does not
+wait for these: it puts the run back (`LeftToOthersError`), and who computes the last part wakes one to join.
+
 The heartbeat of a worker that is killed in the middle of a part stops; the part is put back and taken again.
 """
 
@@ -32,16 +35,26 @@ class CancelledError(ConflictError):
         super().__init__(CANCELLED, action="What was computed is kept: try again, and it goes on from there.")
 
 
+class LeftToOthersError(Exception):
+    """The parts that are left are for other workers: the run waits for them without this process."""
+
+
 class PartsFailedError(ConflictError):
     """Parts of a run that could not be computed; the others are kept."""
 
 
-def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock) -> bool:
+def may_join(run: ScoreRun) -> bool:
+    """Whether a worker has something to do for it; not while it waits for parts that others compute."""
+    return not (run.waits_for_parts and _is_left_to_others(run))
+
+
+def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may_leave: bool = False) -> bool:
     """Have all parts of a run computed; whether it has any. Then all its distances are in the store.
 
-    Raises PartsFailedError where some cannot be computed, and CancelledError.
+    Raises PartsFailedError where some cannot be computed, and CancelledError. may_leave: raise
+    LeftToOthersError instead of waiting for parts that this process may not compute.
     """
-    go_on(run, done=run.done)
+    go_on(run, done=run.done, waits_for_parts=False)
     stream = stream_of(run, corpus)
     if not cut(run, stream):
         return False
@@ -56,6 +69,8 @@ def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock) -> 
             continue
         if not run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).exists():
             break
+        if may_leave and _is_left_to_others(run):
+            raise LeftToOthersError
         time.sleep(POLL_SECONDS)
         if clock() - looked_at > LOOK_EVERY:
             looked_at = clock()
@@ -63,6 +78,11 @@ def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock) -> 
     _report(run)
     _require_all(run)
     return True
+
+
+def _is_left_to_others(run: ScoreRun) -> bool:
+    open_parts = run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).order_by()
+    return not all(map(may_take, open_parts.values_list("queue", flat=True).distinct()))
 
 
 def go_on(run: ScoreRun, **columns: int) -> None:

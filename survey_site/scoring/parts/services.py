@@ -28,8 +28,8 @@ def retry_run(*, run: ScoreRun, now: datetime) -> ScoreRun:
         row = lock_row(ScoreRun.objects.filter(pk=run.pk))
         if row.is_failed:
             jobs.requeue(row, now=now)
-            row.cancelled_at = None
-            row.save(update_fields=["cancelled_at"])
+            row.cancelled_at, row.waits_for_parts = None, False
+            row.save(update_fields=["cancelled_at", "waits_for_parts"])
             requeue_failed_parts(row, now=now)
         return row
 

@@ -16,6 +16,7 @@ from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.parts.working import waiting_shards
 
 TASK = "scoring.compute_shards"
+JOIN = "scoring.execute_run"
 MOST_MESSAGES = 32
 """At once; a worker that is woken takes parts as long as there are some."""
 log = logging.getLogger(__name__)
@@ -37,14 +38,31 @@ def wake_for_waiting(*, now: datetime, at_once: bool = False) -> None:
             wake_workers(run)
 
 
+def wake_joiner(run: ScoreRun) -> None:
+    """Have a run joined that waited for its last part; to be called after each part, and by who puts it back.
+
+    Both look after they have written, so that one of them sees that nothing is left.
+    """
+    waits = ScoreRun.objects.filter(pk=run.pk, status=JobStatus.QUEUED, waits_for_parts=True)
+    if waits.exists() and not run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).exists():
+        _send_task(JOIN, run.pk)
+
+
 def _send_on_commit(queue: str, count: int) -> None:
     transaction.on_commit(lambda: send_wakes(queue, count))
 
 
 def send_wakes(queue: str, count: int = 1) -> None:
     for _ in range(min(count, MOST_MESSAGES)):
-        try:
-            current_app.send_task(TASK, args=(queue,), queue=queue)
-        except OperationalError as error:
-            log.warning("Parts in the queue %s wait: no broker can be reached (%s).", queue, error)
+        if not _send_task(TASK, queue, queue=queue):
             return
+
+
+def _send_task(name: str, *args: object, **options: str) -> bool:
+    """Whether a broker took it; what was not sent is sent again by the look for lost work."""
+    try:
+        current_app.send_task(name, args=args, **options)
+    except OperationalError as error:
+        log.warning("%s %s waits: no broker can be reached (%s).", name, *args, error)
+        return False
+    return True

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.shards import Shard
@@ -41,9 +41,8 @@ def this_worker() -> str:
 
 def waiting_shards() -> "QuerySet[ScoreShard]":
     """Parts that somebody should take; of a run that is cancelled, or that nobody joins, there are none."""
-    return ScoreShard.objects.filter(
-        status=JobStatus.QUEUED, run__status=JobStatus.RUNNING, run__cancelled_at__isnull=True
-    )
+    begun = Q(run__status=JobStatus.RUNNING) | Q(run__status=JobStatus.QUEUED, run__waits_for_parts=True)
+    return ScoreShard.objects.filter(begun, status=JobStatus.QUEUED, run__cancelled_at__isnull=True)
 
 
 def take_shard(queue: str, *, now: datetime) -> ScoreShard | None:
@@ -101,8 +100,11 @@ def _part_of(stream: DistanceStream, shard: ScoreShard) -> Shard:
     return part
 
 
-def work_on(queue: str, *, clock: jobs.Clock) -> bool:
-    """Compute parts that wait in `queue`, for a while; whether some may be left."""
+def work_on(queue: str, *, clock: jobs.Clock, ended: Callable[[ScoreRun], None]) -> bool:
+    """Compute parts that wait in `queue`, for a while; whether some may be left.
+
+    `ended` is told of each part's run, once the part is over.
+    """
     bench, until = _bench(), clock() + SLICE
     while (now := clock()) < until:
         shard = take_shard(queue, now=now)
@@ -110,6 +112,7 @@ def work_on(queue: str, *, clock: jobs.Clock) -> bool:
             bench.clear()
             return False
         bench.compute(shard, clock=clock)
+        ended(shard.run)
     return True
 
 

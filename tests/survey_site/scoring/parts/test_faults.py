@@ -12,6 +12,7 @@ from survey_site.scoring.models import ScoreRun, ScoreShard
 from survey_site.scoring.parts import joining, working
 from survey_site.scoring.parts.cutting import cut, stream_of
 from survey_site.scoring.parts.services import cancel_run
+from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run, request_automatic
 from tests.factories.batches import NOW
@@ -41,7 +42,7 @@ def test_a_helper_that_cannot_read_its_corpus_says_why(run, monkeypatch):
         raise ValueError("a text is damaged")
 
     monkeypatch.setattr(working, "load_corpus", refuse)
-    work_on("celery", clock=timezone.now)
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     assert (
         list(run.shards.values_list("status", "error"))
         == [("failed", "Unexpected error (ValueError): a text is damaged")] * 3
@@ -63,17 +64,17 @@ def test_the_heartbeat_is_on_while_a_helper_reads_its_corpus(run, monkeypatch):
 
     monkeypatch.setattr(jobs, "heartbeat", heartbeat)
     monkeypatch.setattr(working, "load_corpus", load)
-    work_on("celery", clock=timezone.now)
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     assert seen == ["on", "read", "off", "on", "off", "on", "off"]
     assert ScoreRun.objects.get().shards.filter(status="done").count() == 3
 
 
 def test_parts_that_waited_for_a_gpu_are_freed_by_other_settings(run, settings):
     run.shards.update(queue="gpu")
-    assert work_on("celery", clock=timezone.now) is False
+    assert work_on("celery", clock=timezone.now, ended=wake_joiner) is False
     assert run.shards.filter(status="done").count() == 0
     assert cut(run, stream_of(run, load_corpus(run.corpus)))
-    work_on("celery", clock=timezone.now)
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     assert list(run.shards.values_list("status", "queue")) == [("done", "celery")] * 3
 
 

@@ -19,6 +19,7 @@ from survey_site.scoring.models import JobStatus, RatingSet, ScoreRun, ScoreShar
 from survey_site.scoring.parts import joining, working
 from survey_site.scoring.parts.cutting import cut, stream_of
 from survey_site.scoring.parts.services import allow_again, cancel_run, retry_run
+from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.parts.working import take_shard, work_on
 from survey_site.scoring.services import execute_run, record_ratings, request_automatic, request_human
 from survey_site.scoring.storage import contributions_path, distance_store
@@ -117,7 +118,7 @@ def test_workers_compute_each_part_once_and_who_joins_computes_nothing(monkeypat
         return counts
 
     monkeypatch.setattr(DistanceStream, "keep", count)
-    assert work_on("celery", clock=timezone.now) is False
+    assert work_on("celery", clock=timezone.now, ended=wake_joiner) is False
     assert (kept, run.shards.filter(status="done").count()) == ([True] * 3, 3)
     ScoreRun.objects.update(status=JobStatus.QUEUED)
     assert computed(run)[0] == "done"
@@ -126,7 +127,7 @@ def test_workers_compute_each_part_once_and_who_joins_computes_nothing(monkeypat
 
 def test_who_joins_finds_all_distances_in_the_store():
     stream = begun(request())[1]
-    work_on("celery", clock=timezone.now)
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     list(stream.blocks)
     assert (stream.counts.compared, stream.counts.stored > 0) == (0, True)
 
@@ -149,7 +150,7 @@ def test_parts_of_another_queue_are_not_taken(settings):
 def test_a_worker_lets_others_have_their_turn(monkeypatch):
     begun(request())
     monkeypatch.setattr(working, "SLICE", timedelta(0))
-    assert work_on("celery", clock=timezone.now) is True
+    assert work_on("celery", clock=timezone.now, ended=wake_joiner) is True
     assert ScoreShard.objects.filter(status=JobStatus.DONE).count() == 0
 
 
@@ -160,7 +161,9 @@ def test_what_a_worker_has_read_it_keeps_for_its_next_turn(monkeypatch):
     seconds = count(0, 25)  # two looks at the clock after a part was taken its turn is over
 
     def turn():
-        return work_on("celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)))
+        return work_on(
+            "celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)), ended=wake_joiner
+        )
 
     assert [turn() for _ in range(ScoreShard.objects.count())][:2] == [True, True]
     assert len(read) == 1
@@ -178,8 +181,10 @@ def test_what_failed_is_read_anew(monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(DistanceStream, "keep", lambda *_: 1 / 0)
         seconds = count(0, 25)
-        assert work_on("celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)))
-    work_on("celery", clock=timezone.now)
+        assert work_on(
+            "celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)), ended=wake_joiner
+        )
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     assert len(read) == 2
 
 
@@ -285,7 +290,7 @@ def test_a_run_in_one_piece_stops_where_it_is_cancelled(monkeypatch, settings):
 
 def test_another_bound_cuts_anew_and_what_is_in_the_store_stays(settings):
     run, _ = begun(request())
-    work_on("celery", clock=timezone.now)
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     settings.CONCORD_SHARD_PAIRS = 130
     stream = stream_of(run, load_corpus(run.corpus))
     cut(run, stream)
@@ -296,7 +301,7 @@ def test_another_bound_cuts_anew_and_what_is_in_the_store_stays(settings):
 def test_a_worker_with_another_bound_says_so(settings):
     run, _ = begun(request())
     settings.CONCORD_SHARD_PAIRS = 10**6
-    work_on("celery", clock=timezone.now)
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
     assert set(run.shards.values_list("status", flat=True)) == {"failed"}
     assert "CONCORD_SHARD_PAIRS" in run.shards.first().error
 
