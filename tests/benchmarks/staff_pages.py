@@ -5,9 +5,10 @@
 
 A batch of six pairs a questionnaire and two raters each (120,000 ratings by default) is written in bulk into
 a database of its own. Every page is then read by somebody who is logged in, in this process: first without
-kept findings of quality, then with them. Printed for each: seconds of the processor, which other programs on
+kept findings of quality, then with them; then the batch is frozen, and the pages about its snapshot are read
+before and after a worker has checked it. Printed for each: seconds of the processor, which other programs on
 the machine disturb little, the statements sent, the size of the answer, and what the process' memory has
-grown by since the start, after the page. What a worker does for the findings is printed apart.
+grown by since the start, after the page. What workers do is printed apart.
 """
 
 import argparse
@@ -156,28 +157,60 @@ def measure(questionnaires: int, raters: int) -> None:
         reader.read("what is made once", PAGES[0][1])
         print_line("Before anything was found out:")
         read_all(reader, batch)
-        work(batch)
+        apart("a worker that reads the ratings", find_out)
         print_line("Once a worker has read the ratings:")
         read_all(reader, batch)
+        apart("closing and freezing", freeze)
+        print_line("Once it is frozen:")
+        read_frozen(reader, batch)
+        apart("a worker that checks the snapshot", check)
+        print_line("Once a worker has checked the snapshot:")
+        read_frozen(reader, batch)
 
 
-def work(batch: Any) -> None:
-    """What a worker does, in a process of its own."""
+def apart(name: str, work: Callable[[], Any]) -> None:
+    """What is done in a process of its own."""
     from django.db import connections
+
+    connections.close_all()
+    if not (child := os.fork()):
+        start = time.process_time()
+        work()
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print_line(f"{name}: {time.process_time() - start:.1f} s, at most {most:.0f} MB")
+        connections.close_all()
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        raise SystemExit(f"It failed: {name}.")
+
+
+def find_out() -> None:
     from django.utils import timezone
 
     from survey_site.quality.kept import compute_kept
     from survey_site.quality.models import KeptFindings
 
-    connections.close_all()
-    if not (child := os.fork()):
-        start = time.process_time()
-        compute_kept(KeptFindings.objects.get(batch=batch), clock=timezone.now)
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print_line(f"a worker: {time.process_time() - start:.1f} s, at most {most:.0f} MB")
-        connections.close_all()
-        os._exit(0)
-    os.waitpid(child, 0)
+    compute_kept(KeptFindings.objects.get(), clock=timezone.now)
+
+
+def freeze() -> None:
+    from django.utils import timezone
+
+    from survey_site.batches.models import Batch
+    from survey_site.batches.services import close_batch
+    from survey_site.quality.freezing import freeze_batch
+
+    batch = close_batch(batch=Batch.objects.get(), now=timezone.now())
+    freeze_batch(batch=batch, now=timezone.now())
+
+
+def check() -> None:
+    from django.utils import timezone
+
+    from survey_site.quality.checking import compute_check
+    from survey_site.quality.models import SnapshotCheck
+
+    compute_check(SnapshotCheck.objects.get(), clock=timezone.now)
 
 
 PAGES = (("start page", "/"), ("list of batches", "/batches/"))
@@ -200,6 +233,17 @@ def read_all(reader: Reader, batch: Any) -> None:
         ("excluded.csv", f"{own}excluded.csv"),
     )
     for name, address in pages:
+        reader.read(name, address)
+
+
+def read_frozen(reader: Reader, batch: Any) -> None:
+    own = f"/batches/{batch.pk}/"
+    for name, address in (
+        ("monitor", own),
+        ("snapshot", f"{own}freeze/"),
+        ("how the check ended", f"{own}freeze/checked/"),
+        ("snapshot.json", f"{own}snapshot.json"),
+    ):
         reader.read(name, address)
 
 
