@@ -7,6 +7,7 @@ says `embedded`) one that comes with the development tools and lives as long as 
 import getpass
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
+ENDED = 128 + signal.SIGTERM
 LOCAL_USERS = dict.fromkeys([getpass.getuser(), "postgres"])
 
 
@@ -70,6 +72,7 @@ def _may_create_databases(url: str) -> bool:
 
 
 def main(command: list[str]) -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # so that a server that was brought ends too
     with ExitStack() as stack:
         url = stack.enter_context(postgres_url())
         sys.stderr.write(f"PostgreSQL at {url.rpartition('@')[2]}\n")
