@@ -85,6 +85,7 @@ class Batch(Bound):
     parts_together: bool
     document_shown: bool
     marks_allowed: bool
+    equal_pairs_once: bool
     identical_share: int
     unrelated_share: int
     plan_notes: Any

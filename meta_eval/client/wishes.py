@@ -26,6 +26,7 @@ class DesignFields(WindowFields, total=False):
     parts_together: bool
     document_shown: bool
     marks_allowed: bool
+    equal_pairs_once: bool
     identical_share: int
     unrelated_share: int
     scale: Literal["similarity", "dissimilarity"]

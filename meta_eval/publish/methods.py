@@ -142,6 +142,8 @@ def _survey(report: Report) -> Iterator[Sentence]:
         yield Sentence(f"They were asked: “{question}”", 4)
     if "document_shown" in subject:
         yield Sentence(_DOCUMENT[subject["document_shown"]], 1)
+    if subject.get("equal_pairs_once"):
+        yield Sentence("Pairs of the same two texts were shown once and rated alike.", 1)
 
 
 _DOCUMENT = {

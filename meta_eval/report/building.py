@@ -293,6 +293,7 @@ def _facts(
             "corpus_documents": len(corpus.documents),
             "seed": survey.plan.get("seed"),
             **_document(corpus, survey.study),
+            **({"equal_pairs_once": True} if survey.study.get("equal_pairs_once") else {}),
             **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
         },
         plan=survey.plan_counts,

@@ -21,6 +21,7 @@ _TYPES: Mapping[str, Any] = {
     "rating": pa.int8(),
     "questionnaire": pa.int32(),
     "position": pa.int32(),
+    "copied_from": pa.int32(),
     "flipped": pa.bool_(),
     "simulated": pa.bool_(),
     "submitted_at": pa.timestamp("us", tz="UTC"),

@@ -27,11 +27,13 @@ class Level(StrEnum):
 @dataclass(frozen=True)
 class EqualPairs:
     """Over the planned questionnaires, controls apart: `pairs` in all, `again` whose two texts another pair
-    of the same page shows too, `same` whose two texts are one and the same."""
+    of the same page shows too, `same` whose two texts are one and the same; `spared` need no showing where
+    equal pairs are shown once."""
 
     pairs: int
     again: int
     same: int
+    spared: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class LaunchFacts:
     unwritten: Mapping[str, Sequence[str]]
     way_in: Sequence[str]
     equal: EqualPairs
+    equal_pairs_once: bool
     previewed: bool
 
 
@@ -155,8 +158,15 @@ def _equal_pairs(facts: LaunchFacts) -> Finding:
         f"{equal.again:,} of {equal.pairs:,} pairs show the same two texts as another pair of their page; in "
         f"{equal.same:,} both texts are the same."
     )
+    if facts.equal_pairs_once and equal.spared:
+        return Level.FINE, (
+            f"{said} They are shown once, so raters answer {equal.spared:,} fewer. Time and price above "
+            "count them all."
+        )
     if equal.again >= MANY_EQUAL * equal.pairs:
-        return Level.WARNING, f"{said} Raters are told so, but do twice what they could do once."
+        return Level.WARNING, (
+            f"{said} Raters are told so, but do twice what they could do once. The plan can show them once."
+        )
     return Level.FINE, said
 
 
@@ -181,7 +191,7 @@ RULES = (
     Rule("Consent", _consent, "batches:participation", "before-title", "Say it in Taking part"),
     Rule("Languages", _languages, "batches:participation", "languages-title", "Write it in Taking part"),
     Rule("Way in and codes", _way_in, "batches:participation", "codes-title", "Change it in Taking part"),
-    Rule("Equal pairs", _equal_pairs, "batches:edit", "id_systems"),
+    Rule("Equal pairs", _equal_pairs, "batches:edit", "id_equal_pairs_once"),
     Rule("Preview", _preview, "batches:preview", link="Look at the preview"),
 )
 

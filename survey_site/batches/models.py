@@ -37,7 +37,7 @@ class Batch(models.Model):
     None where the pairs are any of the document's. parts_together: the questionnaires of one document and
     reader pair are handed out one after the other. label_2 to label_5 are the words of the points between the
     ends, all or none. document_shown: whether raters read the document beside the pairs. marks_allowed:
-    whether raters may say that they cannot judge a pair.
+    whether raters may say that they cannot judge a pair. equal_pairs_once: see `AssignmentItem.same_as`.
     """
 
     name = models.CharField(max_length=200)
@@ -56,6 +56,7 @@ class Batch(models.Model):
     parts_together = models.BooleanField(default=False)
     document_shown = models.BooleanField(default=True)
     marks_allowed = models.BooleanField(default=True)
+    equal_pairs_once = models.BooleanField(default=False)
     identical_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     unrelated_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     plan_notes = models.JSONField(default=list, blank=True)

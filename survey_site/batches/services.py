@@ -25,6 +25,7 @@ from survey_site.batches.primary import (
 )
 from survey_site.batches.states import BatchStatus, Scale
 from survey_site.batches.validators import (
+    chosen_systems,
     require_draft,
     require_offered,
     validate_labels,
@@ -52,7 +53,8 @@ class BatchSettings:
     one; document_keys: which ones, instead of drawing. readers: how many of a document, with all pairs among
     them; `reader_pairs` counts any pairs and is not read then. parts_together: the questionnaires of one
     document and reader pair are handed out one after the other. document_shown: whether raters read the
-    document. marks_allowed: whether they may say that they cannot judge a pair. identical_share,
+    document. marks_allowed: whether they may say that they cannot judge a pair. equal_pairs_once:
+    whether pairs of the same two texts are shown once, and the answer counts for each. identical_share,
     unrelated_share: the per cent of questionnaires with such a control. languages: what raters may choose
     from, that of the wording first; none for the site's own. Empty wording means the default of the scale in
     that language, and of `label_2` to `label_5` that only the ends have words.
@@ -71,6 +73,7 @@ class BatchSettings:
     parts_together: bool = False
     document_shown: bool = True
     marks_allowed: bool = True
+    equal_pairs_once: bool = False
     identical_share: int = 0
     unrelated_share: int = 0
     scale: str = Scale.SIMILARITY
@@ -271,14 +274,14 @@ def _declared(batch: Batch) -> dict[str, str]:
 MOST_RATERS = 50
 _AS_GIVEN = (
     *("seed", "reader_pairs", "readers", "systems_per_questionnaire", "raters", "parts_together"),
-    *("document_shown", "marks_allowed", "identical_share", "unrelated_share", "scale"),
+    *("document_shown", "marks_allowed", "equal_pairs_once", "identical_share", "unrelated_share", "scale"),
     *("claim_minutes", "opens_at", "closes_at"),
 )
 _UNRECORDED = {"id", "corpus", "token", "status", "plan_notes", "instructions", "created_by", "created_at"}
 
 
 def _save_settings(batch: Batch, settings: BatchSettings) -> Batch:
-    systems = _chosen_systems(batch.corpus, settings.systems)
+    systems = chosen_systems(batch.corpus, settings.systems)
     _apply_settings(batch, settings)
     batch.clean_fields(exclude=["corpus", "created_by", "documents"])
     plan = _sensible_plan(batch, systems, settings.documents, settings.primary)
@@ -339,17 +342,3 @@ def _worded(part: str, written: str, default: str, language: str) -> str:
     if part == "instructions":  # may be none, and follow whether the document is shown
         return default if is_default_instructions(written) else written
     return ours_in(written, language) or written or default
-
-
-def _chosen_systems(corpus: Corpus, systems: Sequence[System] | None) -> list[System]:
-    available = list(corpus.systems.order_by("position"))
-    if not available:
-        raise ValidationError({"systems": "This corpus holds no system's summaries: nothing to rate."})
-    if systems is None:
-        return available
-    wanted = {system.pk for system in systems}
-    if not wanted:
-        raise ValidationError({"systems": "Choose at least one system."})
-    if foreign := sorted(system.name for system in systems if system.corpus_id != corpus.pk):
-        raise ValidationError({"systems": f"Not systems of this corpus: {', '.join(foreign)}."})
-    return [system for system in available if system.pk in wanted]

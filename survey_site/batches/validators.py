@@ -9,7 +9,7 @@ from survey_site.batches.models import Batch, Translation
 from survey_site.batches.states import Scale
 from survey_site.batches.wording import MIDDLE_LABELS, default_wordings
 from survey_site.common.errors import ConflictError
-from survey_site.corpus.models import Corpus
+from survey_site.corpus.models import Corpus, System
 
 
 def validate_labels(row: Batch | Translation, scale: str) -> None:
@@ -55,3 +55,18 @@ def require_draft(batch: Batch) -> None:
             f"Batch “{batch}” is launched: raters already work with its settings.",
             action="Plan a new batch instead.",
         )
+
+
+def chosen_systems(corpus: Corpus, systems: Sequence[System] | None) -> list[System]:
+    """Those that were asked for, in the corpus' order; None: all. ValidationError for others and for none."""
+    available = list(corpus.systems.order_by("position"))
+    if not available:
+        raise ValidationError({"systems": "This corpus holds no system's summaries: nothing to rate."})
+    if systems is None:
+        return available
+    wanted = {system.pk for system in systems}
+    if not wanted:
+        raise ValidationError({"systems": "Choose at least one system."})
+    if foreign := sorted(system.name for system in systems if system.corpus_id != corpus.pk):
+        raise ValidationError({"systems": f"Not systems of this corpus: {', '.join(foreign)}."})
+    return [system for system in available if system.pk in wanted]

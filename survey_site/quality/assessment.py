@@ -74,6 +74,7 @@ def _assess(rows: Sequence[dict[str, Any]], seed: int) -> Assessment:
 
 
 def _measure_positions(rows: Sequence[dict[str, Any]], seed: int) -> PositionEffects | None:
+    rows = [row for row in rows if not row["copied_from"]]
     if any(row["position"] is None or row["flipped"] is None for row in rows):
         return None
     return measure_position_effects(map(_as_placed, rows), rng=np.random.default_rng(seed))

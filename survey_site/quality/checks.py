@@ -237,7 +237,7 @@ def _check_page(
     assignment: Assignment, met: Sequence[MetItem], load: ReadingLoad, *, here: bool
 ) -> CheckedPage:
     rated = [(one, one.value) for one in met if one.value is not None]  # the rest is marked
-    values = tuple(value for _, value in rated)
+    values = tuple(value for one, value in rated if not one.copied)
     scored = [(one, value) for one, value in rated if not one.control]
     by_gold = sorted(scored, key=lambda one: not one[0].is_gold)
     has_gold = any(one.is_gold for one, _ in scored)
@@ -245,7 +245,7 @@ def _check_page(
     return CheckedPage(
         assignment=assignment,
         values=values,
-        marked={one.item: one.marked for one in met},
+        marked={one.item: one.marked for one in met if not one.copied},
         fills_place=assignment.state == AssignmentState.SUBMITTED,
         gold_first=[value for _, value in by_gold] if has_gold else [],
         controls=tuple((cast(ControlKind, one.control), value) for one, value in rated if one.control),

@@ -32,6 +32,7 @@ from survey_site.common.locking import lock_row
 from survey_site.quality.models import FrozenRating, Snapshot
 from survey_site.quality.queries import count_states, describe_exclusions, submitted_rows
 from survey_site.survey.models import Rater
+from survey_site.survey.rating.copies import describe_copies
 from survey_site.survey.rating.marked import count_pairs_not_judged, describe_marks
 from survey_site.uploads.queries import plan_of, study_of
 
@@ -163,6 +164,7 @@ def _describe_head(batch: Batch, now: datetime) -> dict[str, Any]:
         "exclusions": describe_exclusions(batch),
         "marks": describe_marks(batch),
         "pairs_not_judged": count_pairs_not_judged(batch),
+        **({"copies": copies} if (copies := describe_copies(batch)) else {}),
     }
 
 

@@ -45,13 +45,17 @@ def assessed_assignments(batch: Batch) -> "QuerySet[Assignment]":
 
 @dataclass(frozen=True, slots=True)
 class MetItem:
-    """An item as somebody met it on a page that they submitted: its rating, or None where it is marked."""
+    """An item as somebody met it on a page that they submitted: its rating, or None where it is marked.
+
+    copied: it was not shown, and has the answer to the pair of the same two texts.
+    """
 
     item: int
     control: str
     is_gold: bool
     value: int | None
     marked: bool
+    copied: bool = False
 
 
 def met_items(batch: Batch, *, rater: str | None = None) -> dict[int, list[MetItem]]:
@@ -65,11 +69,19 @@ def met_items(batch: Batch, *, rater: str | None = None) -> dict[int, list[MetIt
     ).order_by("assignment", "position")
     if rater is not None:
         rows = rows.filter(assignment__rater__code=rater)
-    columns = ("assignment_id", "item_id", "item__control", "item__system_id", "rating__value", "mark__pk")
+    columns = (
+        "assignment_id",
+        "item_id",
+        "item__control",
+        "item__system_id",
+        "rating__value",
+        "mark__pk",
+        "same_as_id",
+    )
     pages: dict[int, list[MetItem]] = defaultdict(list)
-    for page, item, control, system, value, mark in rows.values_list(*columns).iterator():
+    for page, item, control, system, value, mark, same_as in rows.values_list(*columns).iterator():
         is_gold = system is None and not control
-        pages[page].append(MetItem(item, control, is_gold, value, mark is not None))
+        pages[page].append(MetItem(item, control, is_gold, value, mark is not None, same_as is not None))
     return pages
 
 

@@ -31,6 +31,7 @@ _WORDS: Mapping[str, str] = {
     "level": "level of the intervals",
     "seed": "seed of the draws",
     "document_shown": "document shown to raters",
+    "equal_pairs_once": "pairs of the same two texts shown once",
     "model_runs": "models that rated, by the start of their hash",
     "epsilon": "epsilon of the alternative annotator test",
     "in_words": "scale",

@@ -28,6 +28,7 @@ from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.survey.people.background import describe_participants
 from survey_site.survey.people.forgetting import is_forgotten
 from survey_site.survey.people.participation import read_participation
+from survey_site.survey.rating.copies import describe_copies
 from survey_site.survey.rating.marked import count_pairs_not_judged, describe_marks
 from survey_site.uploads.queries import cite_upload, upload_of
 
@@ -118,6 +119,7 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
     states = _assignments_by_state(batch)
     snapshot = Snapshot.objects.filter(batch=batch).first()
     left = snapshot.head["questionnaires"] if snapshot else states
+    copies = snapshot.head.get("copies", []) if snapshot else describe_copies(batch)
     marks = snapshot.head.get("marks", []) if snapshot else describe_marks(batch)
     return {
         "plan": count_plan(planned, questionnaires=batch.questionnaires.count(), raters=batch.raters),
@@ -137,6 +139,7 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
         **_participants(batch),
         **({"controls": controls} if (controls := describe_controls(batch)) else {}),
         **({"marks": marks} if marks else {}),
+        **({"copies": copies} if copies else {}),
         "frozen": cite_snapshot(batch),
         **({"upload": upload} if upload else {}),
     }

@@ -211,7 +211,8 @@ def _planned_here(batch: Batch, corpus: values.Corpus, survey: Mapping[str, Any]
     """What is known of a survey that this site planned; of uploaded ratings nobody said it."""
     if survey.get("upload"):
         return {"seed": None}
-    return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts}
+    once = {"equal_pairs_once": True} if batch.equal_pairs_once else {}
+    return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts, **once}
 
 
 def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
@@ -241,6 +242,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             *survey.get("exclusions", []),
             *survey.get("controls", []),
             *survey.get("marks", []),
+            *survey.get("copies", []),
             *survey.get("forgotten", []),
             *([TOLD_LATER] if survey.get("participants") == [] else []),
         ],

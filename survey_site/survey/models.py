@@ -244,12 +244,19 @@ class Assignment(models.Model):
 
 
 class AssignmentItem(models.Model):
-    """An item as one rater meets it: its position, which text is on the left, and an opaque code."""
+    """An item as one rater meets it: its position, which text is on the left, and an opaque code.
+
+    same_as: the pair of the same two texts that is shown instead, where the batch shows equal pairs once.
+    Such an item is not shown, stands behind all that are, and gets whatever is answered to that pair.
+    """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="placements")
     item = models.ForeignKey("batches.Item", on_delete=models.CASCADE, related_name="placements")
     position = models.PositiveSmallIntegerField()
     flipped = models.BooleanField()
+    same_as = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies", editable=False
+    )
     code = models.CharField(max_length=20, unique=True, default=make_code, editable=False)
 
     class Meta:

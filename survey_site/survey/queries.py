@@ -72,9 +72,14 @@ def missing_positions(assignment: Assignment) -> tuple[int, ...]:
     return tuple(_missing.rows(assignment=assignment.pk))
 
 
+def shown_items(assignment: Assignment | Parameter) -> QuerySet[AssignmentItem]:
+    """The pairs that the rater of a page sees, without those that only get the answer to an equal one."""
+    return AssignmentItem.objects.filter(assignment=assignment, same_as=None)
+
+
 @prepared
 def _missing(assignment: Parameter) -> "QuerySet[AssignmentItem, int]":
-    items = AssignmentItem.objects.filter(assignment=assignment, rating__isnull=True, mark__isnull=True)
+    items = shown_items(assignment).filter(rating__isnull=True, mark__isnull=True)
     return items.order_by("position").values_list("position", flat=True)
 
 

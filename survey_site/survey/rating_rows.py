@@ -28,6 +28,8 @@ def rating_rows(
     come too, and say so in `state`: surplus questionnaires, submitted after their slots were taken, and those
     with marks. What an admin excluded is left out; with `excluded` it is what comes, instead of all else.
     Control items come only with `controls`, under their kind in `control` and with no system and no readers.
+    A pair that was not shown says in `copied_from` where the pair of the same two texts stood, whose
+    answer it has; it has no place and no side of its own.
     What an uploaded file does not say of `UPLOADED_COLUMNS` is None.
     """
     ratings = _submitted_ratings(batch, further)
@@ -58,10 +60,11 @@ def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
 def _records(batch: Batch, rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     """The rows, in the order of RATING_COLUMNS, as `rating_rows` tells them."""
     unknown = _unknown_columns(batch)
-    for document, system, one, other, *rest, flipped, simulated, submitted, state, control in rows:
+    for document, system, one, other, *rest, position, flipped, simulated, submitted, state, control, copied in rows:
         about = ("", "", "") if control else (system or GOLD, one, other)
-        values = (document, *about, *rest, bool(flipped), bool(simulated), _moment(submitted), state, control)
-        record = dict(zip(RATING_COLUMNS, values, strict=True))
+        shown = (None, None) if copied else (position, bool(flipped))  # nobody saw a copied pair
+        when = (bool(simulated), _moment(submitted), state, control, copied)
+        record = dict(zip(RATING_COLUMNS, (document, *about, *rest, *shown, *when), strict=True))
         yield record | unknown if unknown else record
 
 
@@ -105,6 +108,7 @@ RATING_COLUMNS = (
     "submitted_at",
     "state",
     "control",
+    "copied_from",
 )
 UPLOADED_COLUMNS = ("position", "flipped", "submitted_at")
 """Columns that ratings from elsewhere may lack; `Upload.known` says which they have."""
@@ -129,6 +133,7 @@ _COLUMNS = dict(
             f"{_ASSIGNMENT}__submitted_at",
             f"{_ASSIGNMENT}__state",
             f"{_PLACEMENT}__item__control",
+            f"{_PLACEMENT}__same_as__position",
         ),
         strict=True,
     )

@@ -70,7 +70,8 @@ class OneBatchShape(serializers.ModelSerializer):
         fields: tuple[str, ...] = (
             *("id", "name", "corpus", "corpus_name", "state", "uploaded", "systems", "documents"),
             *("document_keys", "seed", "reader_pairs", "readers", "systems_per_questionnaire", "raters"),
-            *("parts_together", "document_shown", "marks_allowed", "identical_share", "unrelated_share"),
+            *("parts_together", "document_shown", "marks_allowed", "equal_pairs_once"),
+            *("identical_share", "unrelated_share"),
             *("plan_notes", "scale", "question", "low_label", "label_2", "label_3", "label_4", "label_5"),
             *("high_label", "instructions", "languages", "claim_minutes", "created_at", "launched_at"),
             *("paused_at", "closed_at", "frozen_at", "archived_at", "opens_at", "closes_at"),
@@ -252,6 +253,7 @@ class PlanRequest(serializers.Serializer):
     parts_together = serializers.BooleanField(required=False)
     document_shown = serializers.BooleanField(required=False)
     marks_allowed = serializers.BooleanField(required=False)
+    equal_pairs_once = serializers.BooleanField(required=False)
     identical_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     unrelated_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     scale = serializers.ChoiceField(choices=Scale.choices, required=False)

@@ -4,18 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from meta_eval.design.plan import shuffle_items
-from survey_site.batches.controls import control_texts
+from survey_site.batches.equal_pairs import first_of_equals
 from survey_site.batches.models import Item, Questionnaire
 from survey_site.common.languages import text_attributes
 from survey_site.common.prepared import Parameter, prepared
-from survey_site.corpus.models import Reference, Summary
 from survey_site.survey.models import MAX_REASON, Assignment, AssignmentItem, Mark, MarkReason, Rating
+from survey_site.survey.pair_texts import Texts, item_texts, order_texts
+from survey_site.survey.queries import shown_items
 from survey_site.survey.rating.validators import CannotJudge
-
-Texts = tuple[str, str]
 
 LONG_TEXT = 400
 """Characters of a text from which it may not fit on a phone's screen beside the other one and the scale."""
@@ -99,44 +98,6 @@ class QuestionnaireView:
         return [pair for pair in self.pairs if pair.missing]
 
 
-def item_texts(questionnaire: Questionnaire, items: Sequence[Item]) -> list[Texts]:
-    """The two texts of each item, in its order; two queries, and up to two more for each control."""
-    pairs = _pairs_by_author(questionnaire)
-    controls = [item for item in items if item.control]
-    checks = iter(control_texts(questionnaire.document.corpus_id, controls))
-    return [next(checks) if item.control else pairs[item.system_id] for item in items]
-
-
-def _pairs_by_author(questionnaire: Questionnaire) -> dict[int | None, Texts]:
-    """What each system, and gold under None, wrote for both readers."""
-    readers = (questionnaire.reader_a_id, questionnaire.reader_b_id)
-    known = {"document": questionnaire.document_id, "a": readers[0], "b": readers[1]}
-    texts: dict[tuple[int | None, int], str] = {
-        (None, reader): text for reader, text in _references.rows(**known)
-    }
-    rows = _summaries.rows(**known)
-    texts |= {(system, reader): text for system, reader, text in rows}
-    both = [author for author, reader in texts if reader == readers[0] and (author, readers[1]) in texts]
-    return {author: (texts[author, readers[0]], texts[author, readers[1]]) for author in both}
-
-
-@prepared
-def _references(document: Parameter, a: Parameter, b: Parameter) -> "QuerySet[Reference, tuple[int, str]]":
-    rows = Reference.objects.filter(Q(reader=a) | Q(reader=b), document=document)
-    return rows.order_by().values_list("reader_id", "text")
-
-
-@prepared
-def _summaries(document: Parameter, a: Parameter, b: Parameter) -> "QuerySet[Summary, tuple[int, int, str]]":
-    """Of all systems, some of which the questionnaire asks about: so the statement is always the same."""
-    rows = Summary.objects.filter(Q(reader=a) | Q(reader=b), document=document)
-    return rows.order_by().values_list("system_id", "reader_id", "text")
-
-
-def order_texts(texts: Texts, *, flipped: bool) -> Texts:
-    return (texts[1], texts[0]) if flipped else texts
-
-
 def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> QuestionnaireView:
     """The page of an assignment with its stored answers; `missing` are positions to point out."""
     questionnaire = assignment.questionnaire
@@ -152,8 +113,7 @@ def assignment_view(assignment: Assignment, *, missing: Iterable[int] = ()) -> Q
 
 @prepared
 def _placements(assignment: Parameter) -> QuerySet[AssignmentItem]:
-    rows = AssignmentItem.objects.filter(assignment=assignment)
-    return rows.select_related("item", "rating", "mark").order_by("position")
+    return shown_items(assignment).select_related("item", "rating", "mark").order_by("position")
 
 
 def _questionnaire_view(questionnaire: Questionnaire, pairs: tuple[PairView, ...]) -> QuestionnaireView:
@@ -180,9 +140,13 @@ def sketch_order(items: Sequence[Item], *, seed: str) -> list[tuple[Item, bool]]
 
 def sketch_view(questionnaire: Questionnaire, order: Sequence[tuple[Item, bool]]) -> QuestionnaireView:
     """The page in this order, for a preview; nothing is stored."""
-    texts = item_texts(questionnaire, [item for item, _ in order])
+    items = [item for item, _ in order]
+    texts = item_texts(questionnaire, items)
+    shown = range(len(items))
+    if questionnaire.batch.equal_pairs_once:
+        shown = dict.fromkeys(first_of_equals(items, texts))
     pairs = tuple(
-        PairView(f"preview-{position}", position, *order_texts(pair, flipped=flipped))
-        for position, ((_, flipped), pair) in enumerate(zip(order, texts, strict=True), start=1)
+        PairView(f"preview-{position}", position, *order_texts(texts[index], flipped=order[index][1]))
+        for position, index in enumerate(shown, start=1)
     )
     return _questionnaire_view(questionnaire, pairs)

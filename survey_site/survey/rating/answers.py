@@ -102,16 +102,21 @@ def placements_of(page: str, codes: Collection[str]) -> dict[str, AssignmentItem
     rows = AssignmentItem.objects.filter(assignment__code=page, code__in=codes)
     found = {row.code: row for row in rows.select_related("rating", "mark")}
     if unknown := len(set(codes) - found.keys()):
-        raise NotFoundError(
-            ngettext(
-                "%(count)s of the answers belongs to no text pair on this page, so nothing was saved.",
-                "%(count)s of the answers belong to no text pair on this page, so nothing was saved.",
-                unknown,
-            )
-            % {"count": unknown},
-            action=gettext("Reload the page and answer again."),
-        )
+        raise not_on_page(unknown)
     return found
+
+
+def not_on_page(unknown: int) -> NotFoundError:
+    """What is said of so many answers whose codes are none of the page's."""
+    return NotFoundError(
+        ngettext(
+            "%(count)s of the answers belongs to no text pair on this page, so nothing was saved.",
+            "%(count)s of the answers belong to no text pair on this page, so nothing was saved.",
+            unknown,
+        )
+        % {"count": unknown},
+        action=gettext("Reload the page and answer again."),
+    )
 
 
 def fixed_error() -> ConflictError:

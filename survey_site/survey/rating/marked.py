@@ -37,12 +37,13 @@ class MarkSummary:
 
 
 def submitted_marks(batch: Batch) -> "QuerySet[Mark]":
-    """Those on submitted pages, without what an admin excluded."""
+    """Those on submitted pages, without what an admin excluded; one for pairs that were shown as one."""
     return Mark.objects.filter(
         assignment_item__assignment__questionnaire__batch=batch,
         assignment_item__assignment__state__in=[AssignmentState.SUBMITTED, *UNCOUNTED],
         assignment_item__assignment__exclusion=None,
         assignment_item__assignment__rater__exclusion=None,
+        assignment_item__same_as=None,
     )
 
 

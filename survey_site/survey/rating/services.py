@@ -47,7 +47,6 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.prepared import Parameter, prepared, prepared_update
 from survey_site.survey.models import (
     Assignment,
-    AssignmentItem,
     Rater,
     Rating,
 )
@@ -60,6 +59,7 @@ from survey_site.survey.queries import (
     questionnaires_left,
 )
 from survey_site.survey.rating.changes import ONE_MORE, note_change
+from survey_site.survey.rating.copies import store_placements, with_copies
 from survey_site.survey.rating.locks import lock_assignment, lock_questionnaire
 from survey_site.survey.rating.marks import settle_marks, store_answers
 from survey_site.survey.rating.places import (
@@ -110,7 +110,9 @@ def save_open_ratings(
     if rater.batch.is_frozen:
         return None
     with transaction.atomic():
-        return store_answers(code, checked, now, turn) if _hold(rater, code, now) else None
+        if not _hold(rater, code, now):
+            return None
+        return store_answers(code, with_copies(rater.batch, code, checked), now, turn)
 
 
 def _hold(rater: Rater, code: str, now: datetime) -> bool:
@@ -193,6 +195,7 @@ def _tell_programs(assignment: Assignment, now: datetime) -> None:
 
 def _store(assignment: Assignment, answers: Answers, now: datetime, turn: Turn | None) -> dict[str, Rating]:
     is_fixed = assignment.is_submitted and assignment.questionnaire.batch.is_closed
+    answers = with_copies(assignment.questionnaire.batch, assignment.code, answers)
     return store_answers(assignment.code, answers, now, turn, is_fixed=is_fixed)
 
 
@@ -276,15 +279,8 @@ def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, no
 
 def _place_items(assignment: Assignment, slot: int, seed: str) -> None:
     items = _items.rows(questionnaire=assignment.questionnaire_id)
-    AssignmentItem.objects.bulk_create(
-        AssignmentItem(
-            assignment=assignment,
-            item=items[placement.item],
-            position=placement.position + 1,
-            flipped=placement.flipped,
-        )
-        for placement in place_items(items, slot=slot, seed=seed)
-    )
+    placed, once = place_items(items, slot=slot, seed=seed), assignment.questionnaire.batch.equal_pairs_once
+    store_placements(assignment, items, placed, once=once)
 
 
 @prepared

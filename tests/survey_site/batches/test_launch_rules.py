@@ -18,6 +18,7 @@ GOOD = LaunchFacts(
     unwritten={},
     way_in=[],
     equal=EqualPairs(pairs=60, again=5, same=2),
+    equal_pairs_once=False,
     previewed=True,
 )
 
@@ -56,6 +57,12 @@ def test_nothing_is_said_against_a_good_draft():
         ("Languages", {"unwritten": {"Arabic": ["question"]}}, "warning", "Not written in Arabic: question."),
         ("Way in and codes", {"way_in": ["No code."]}, "warning", "No code."),
         ("Equal pairs", {"equal": EqualPairs(60, 6, 0)}, "warning", "6 of 60 pairs show the same two"),
+        (
+            "Equal pairs",
+            {"equal": EqualPairs(60, 6, 0, 3), "equal_pairs_once": True},
+            "fine",
+            "They are shown once, so raters answer 3 fewer.",
+        ),
         ("Preview", {"previewed": False}, "warning", "not looked at a preview"),
     ],
 )

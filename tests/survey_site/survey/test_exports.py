@@ -49,6 +49,7 @@ def test_rows_are_those_that_count_one_a_rating(batch):
             "submitted_at": NOW.replace(hour=12),
             "state": "submitted",
             "control": "",
+            "copied_from": None,
         }
         for placement in assignment.placements.order_by("position")
     ]
@@ -93,9 +94,9 @@ def test_the_file_begins_with_the_columns_of_the_command_line(batch):
     lines = list(csv.reader(rating_lines(batch)))
     assert lines[0][:6] == ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
     place, time = ["questionnaire", "position", "flipped"], ["simulated", "submitted_at", "state", "control"]
-    assert lines[0][6:] == [*place, *time]
+    assert lines[0][6:] == [*place, *time, "copied_from"]
     assert {tuple(line[5:6] + line[9:]) for line in lines[1:]} == {
-        ("5", "false", "2026-03-02T12:00:00+00:00", "submitted", "")
+        ("5", "false", "2026-03-02T12:00:00+00:00", "submitted", "", "")
     }
 
 

@@ -7,6 +7,7 @@ from meta_eval.corpus.documents import GOLD
 from meta_eval.design.plan import SurveyPlan, TextSource
 from meta_eval.stats.raters.precision import Assumptions, simulate_precision
 from survey_site.batches.controls import texts_on
+from survey_site.batches.equal_pairs import equal_key
 from survey_site.batches.launch_rules import LEAST_SYSTEMS, EqualPairs, Expected, LaunchFacts
 from survey_site.batches.models import Batch
 from survey_site.batches.planning import plan_batch
@@ -35,6 +36,7 @@ def gather_facts(
         unwritten=_unwritten(batch, participation),
         way_in=_missing_on_the_way(batch, participation),
         equal=count_equal_pairs(batch, plan_batch(batch)),
+        equal_pairs_once=batch.equal_pairs_once,
         previewed=previewed,
     )
 
@@ -86,14 +88,15 @@ def count_equal_pairs(batch: Batch, plan: SurveyPlan) -> EqualPairs:
     keys = {one.document for one in plan.questionnaires}
     names = list(batch.systems.values_list("name", flat=True))
     texts = texts_on(batch.corpus_id, keys, names)
-    pairs = again = same = 0
+    pairs = again = same = spared = 0
     for one in plan.questionnaires:
         readers = (one.reader_a, one.reader_b)
         shown = Counter(
-            frozenset(texts[TextSource(one.document, author, reader)] for reader in readers)
+            equal_key([texts[TextSource(one.document, author, reader)] for reader in readers])
             for author in (GOLD, *one.systems)
         )
         pairs += shown.total()
         again += sum(count for count in shown.values() if count > 1)
+        spared += sum(count - 1 for count in shown.values())
         same += sum(count for texts_of_pair, count in shown.items() if len(texts_of_pair) == 1)
-    return EqualPairs(pairs, again, same)
+    return EqualPairs(pairs, again, same, spared)

@@ -35,6 +35,13 @@ class WordingFields(ServiceForm):
         "until as many raters as a questionnaire needs could not judge the pair. It cannot be changed once "
         "the batch is launched.",
     )
+    equal_pairs_once = forms.BooleanField(
+        label="Show pairs of the same two texts once",
+        required=False,
+        help_text="Where systems wrote the same, a page asks twice about the same two texts. With this they "
+        "are shown once on a page, and the answer is stored for each of these pairs. It cannot be changed "
+        "once the batch is launched.",
+    )
     scale = forms.ChoiceField(
         label="Direction of the scale",
         choices=Scale.choices,

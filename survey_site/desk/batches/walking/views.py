@@ -164,7 +164,9 @@ def _stop(here: Walk) -> HttpResponse:
 
 
 def _late(here: Walk) -> HttpResponse:
-    return here.show("late", late=True, ending=panel_ending(here.entry, here.participation, None))
+    """Where there is a code for it; else nobody is sent to that page, and the walk begins anew."""
+    ending = panel_ending(here.entry, here.participation, None)
+    return here.show("late", late=True, ending=ending) if ending else here.go("")
 
 
 PAGES: dict[str, Callable[[Walk], HttpResponse]] = {

@@ -2,12 +2,15 @@
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from django.apps import apps
 from django.urls import reverse
 
+from survey_site.batches.models import Batch
 from survey_site.batches.services import launch_batch
+from survey_site.corpus.models import Summary
 from survey_site.survey.models import Rater
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.factories.batches import NOW, make_batch
@@ -52,9 +55,12 @@ def press(client, response, end):
     return client.post(address, fields, follow=True)
 
 
+def rate_all_names(page):
+    return set(re.findall(r'name="(rating-[^"]+)"', page))
+
+
 def rate_all(response, value=4):
-    names = re.findall(r'name="(rating-[^"]+)"', response.content.decode())
-    return dict.fromkeys(names, value)
+    return dict.fromkeys(rate_all_names(response.content.decode()), value)
 
 
 def heading(response):
@@ -142,3 +148,23 @@ def test_who_may_walk_and_where(client, researcher_client):
         answer = researcher_client.get(reverse("batches:walk-page", args=[batch.pk, "en", page]))
         assert answer.status_code == 404
     assert researcher_client.get(reverse("batches:walk", args=[batch.pk, "fr"])).status_code == 404
+
+
+@pytest.mark.parametrize("settings", [ParticipationSettings(), replace(PANEL, no_place_code="")])
+def test_without_a_code_for_who_comes_too_late_there_is_no_such_page(admin_client, settings):
+    batch = make_survey(settings)
+    start = reverse("batches:walk", args=[batch.pk, "en"])
+    response = admin_client.get(reverse("batches:walk-page", args=[batch.pk, "en", "late"]))
+    assert (response.status_code, response.headers.get("Location")) == (302, start)
+
+
+def test_pairs_of_the_same_two_texts_are_walked_through_once_where_the_batch_says_so(admin_client):
+    batch = make_survey()
+    Summary.objects.filter(system__corpus=batch.corpus).update(text="the same")
+    address = reverse("batches:walk-page", args=[batch.pk, "en", "q/walk-1"])
+    shown = []
+    for once in (False, True):
+        Batch.objects.filter(pk=batch.pk).update(equal_pairs_once=once)
+        page = admin_client.get(address).content.decode()
+        shown.append((len(rate_all_names(page)), "may come more than once" in page))
+    assert shown == [(3, True), (2, False)]

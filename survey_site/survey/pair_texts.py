@@ -1,0 +1,50 @@
+"""The two texts of each pair of a questionnaire, as the corpus has them."""
+
+from collections.abc import Sequence
+
+from django.db.models import Q, QuerySet
+
+from survey_site.batches.controls import control_texts
+from survey_site.batches.models import Item, Questionnaire
+from survey_site.common.prepared import Parameter, prepared
+from survey_site.corpus.models import Reference, Summary
+
+Texts = tuple[str, str]
+
+
+def item_texts(questionnaire: Questionnaire, items: Sequence[Item]) -> list[Texts]:
+    """The two texts of each item, in its order; two queries, and up to two more for each control."""
+    pairs = _pairs_by_author(questionnaire)
+    controls = [item for item in items if item.control]
+    checks = iter(control_texts(questionnaire.document.corpus_id, controls))
+    return [next(checks) if item.control else pairs[item.system_id] for item in items]
+
+
+def _pairs_by_author(questionnaire: Questionnaire) -> dict[int | None, Texts]:
+    """What each system, and gold under None, wrote for both readers."""
+    readers = (questionnaire.reader_a_id, questionnaire.reader_b_id)
+    known = {"document": questionnaire.document_id, "a": readers[0], "b": readers[1]}
+    texts: dict[tuple[int | None, int], str] = {
+        (None, reader): text for reader, text in _references.rows(**known)
+    }
+    rows = _summaries.rows(**known)
+    texts |= {(system, reader): text for system, reader, text in rows}
+    both = [author for author, reader in texts if reader == readers[0] and (author, readers[1]) in texts]
+    return {author: (texts[author, readers[0]], texts[author, readers[1]]) for author in both}
+
+
+@prepared
+def _references(document: Parameter, a: Parameter, b: Parameter) -> "QuerySet[Reference, tuple[int, str]]":
+    rows = Reference.objects.filter(Q(reader=a) | Q(reader=b), document=document)
+    return rows.order_by().values_list("reader_id", "text")
+
+
+@prepared
+def _summaries(document: Parameter, a: Parameter, b: Parameter) -> "QuerySet[Summary, tuple[int, int, str]]":
+    """Of all systems, some of which the questionnaire asks about: so the statement is always the same."""
+    rows = Summary.objects.filter(Q(reader=a) | Q(reader=b), document=document)
+    return rows.order_by().values_list("system_id", "reader_id", "text")
+
+
+def order_texts(texts: Texts, *, flipped: bool) -> Texts:
+    return (texts[1], texts[0]) if flipped else texts
