@@ -1,0 +1,57 @@
+"""Lists and plain tables of staff's pages on a phone: a row becomes a block, and nothing lies outside."""
+
+import pytest
+from django.urls import reverse
+
+from tests.browser.conftest import PHONE, scrolls_sideways
+from tests.factories.accounts import make_user
+from tests.factories.batches import make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch
+
+HIDDEN = """() => [...document.querySelectorAll("main .table-scroll")]
+  .filter(one => one.checkVisibility() && one.scrollWidth > one.clientWidth).map(one => one.innerText)"""
+NAME = "A second survey of the headlines of one week, with four raters"
+
+
+@pytest.fixture
+def phone(page, login, live_server):
+    page.set_viewport_size(PHONE)
+    login(page, make_user())
+
+    def go(name, *of):
+        page.goto(live_server.url + reverse(name, args=of))
+        return page
+
+    return go
+
+
+def test_lists_show_whole_rows_and_names_over_the_whole_width(phone, violations):
+    rated = make_rated_batch()
+    rated.name = NAME
+    rated.save()
+    make_report(batch=rated)
+    for name in ("home", "batches:list", "reports:list", "corpus:list"):
+        page = phone(name)
+        rows = page.locator("main .table tbody th[scope=row]")
+        widths = [row.bounding_box()["width"] for row in rows.all()]
+        assert (name, page.evaluate(HIDDEN), scrolls_sideways(page)) == (name, [], False)
+        assert min(widths) > 300
+        assert page.locator(".table__aside:visible").count() == 0
+        assert violations(page) == []
+
+
+def test_every_column_of_precision_is_read_without_scrolling_sideways(phone, violations):
+    batch = make_batch(corpus=make_corpus(documents=4, systems=4))
+    page = phone("quality:precision", batch.pk)
+    for folded in page.locator("main details > summary").all():
+        folded.click()
+    assert (page.evaluate(HIDDEN), scrolls_sideways(page)) == ([], False)
+    first = page.locator("main .table").first
+    labels = first.locator("tbody tr").first.locator("[data-head]")
+    assert labels.evaluate_all("all => all.map(one => one.dataset.head)") == [
+        text.strip() for text in first.locator("thead th").all_text_contents()
+    ]
+    assert first.locator("thead").is_hidden()  # said before each number instead
+    assert violations(page) == []
