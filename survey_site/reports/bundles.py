@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 from meta_eval.measures.given import DistanceBook
@@ -91,13 +90,18 @@ def _study(report: Report) -> Row:
 def _rows_of_report(report: Report) -> list[Row]:
     """The rows that the report counted, and those that it did not although they had been submitted."""
     wanted = Counter(rating_row(Rating(*row)) for row in report.rating_set.ratings)
-    rows = sorted(_matching_rows(report, wanted), key=itemgetter("questionnaire", "rater", "position"))
+    rows = sorted(_matching_rows(report, wanted), key=_place)
     if lost := sum(wanted.values()) + report.rating_set.withdrawn:
         raise ConflictError(
             f"{lost} ratings of this report are no longer held: people withdrew them after it was made.",
             action="Make a new report on the batch: it rests on the ratings that are held.",
         )
     return rows
+
+
+def _place(row: Row) -> tuple[Any, ...]:
+    """Page by page as its rater met it; what was not shown, or has no known position, stands behind."""
+    return row["questionnaire"], row["rater"], row["position"] is None, row["position"] or 0
 
 
 def _matching_rows(report: Report, wanted: Counter[tuple[Any, ...]]) -> Iterator[Row]:

@@ -80,6 +80,7 @@ not recomputed, never as verified.
 
 Raters are pseudonyms. In `{RATINGS_FILE}`, rows in state `{COUNTED}` are in the scores; others are not.
 `position` counts from 1 down the page of that rater; `flipped` says that the second reader's text stood
-first.
+first. A row with a `copied_from` was not shown: it repeats the answer to the pair of the same two texts in
+that position.
 Hashes of short texts can be found by guessing; they show that texts are the same, they do not hide them.
 """

@@ -103,7 +103,7 @@ def test_the_bundle_verifies_and_invents_nothing(report):
     assert (study["source_file"], "claim_minutes" in study, "entry" in study) == ("ours.csv", False, False)
     assert (plan["seed"], plan["options"]) == (None, {})
     first = files["ratings.csv"].splitlines()[1].split(",")
-    assert first[6:] == ["1", "", "", "false", "", "submitted", ""]
+    assert first[6:] == ["1", "", "", "false", "", "submitted", "", ""]
     pages = files["questionnaires.csv"].splitlines()[1:]
     assert (len(pages), {page.partition("submitted,")[2] for page in pages}) == (6, {","})
 

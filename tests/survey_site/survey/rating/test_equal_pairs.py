@@ -1,9 +1,13 @@
 """Pairs of the same two texts, shown once where a batch says so: one answer, stored for each of them."""
 
 import csv
+import io
+import json
+import zipfile
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from meta_eval.publish.methods import methods_paragraph
 from survey_site.batches.queries import batch_progress
@@ -174,3 +178,17 @@ def test_a_report_and_its_methods_say_how_many_answers_are_copies():
     assert describe_copies(batch)[0] in result.notes
     assert result.subject["equal_pairs_once"] is True
     assert "Pairs of the same two texts were shown once and rated alike." in methods_paragraph(result)
+
+
+def test_a_sealed_report_holds_the_copies(researcher_client):
+    batch = make_equal_batch(raters=1)
+    held = make_assignment(batch)
+    submit_questionnaire(assignment=held, answers=answer_all(held, 5), now=NOW)
+    address = reverse("reports:bundle", args=[make_report(batch=batch).pk])
+    sealed = b"".join(researcher_client.get(address).streaming_content)
+    with zipfile.ZipFile(io.BytesIO(sealed)) as archive:
+        rows = list(csv.DictReader(io.StringIO(archive.read("ratings.csv").decode())))
+        study = json.loads(archive.read("study.json"))
+    position = AssignmentItem.objects.get(code=shown(held)[0]).position
+    assert [row["copied_from"] for row in rows if not row["position"]] == [str(position)]
+    assert (len(rows), study["equal_pairs_once"]) == (4, True)
