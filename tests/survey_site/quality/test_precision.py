@@ -136,7 +136,8 @@ def test_the_page_shows_the_table_and_says_what_is_wrong(researcher_client, draf
     answer = researcher_client.get(url, query)
     assert answer.context["assumptions"] == Assumptions(0.4, 1.0, 1.0, 0.5, 0.1)
     first = answer.context["options"][0].power["pearson"].coefficient
-    assert f'<td class="num strong">{100 * first:.0f} %</td>' in answer.content.decode()
+    found = f'data-head="Chance to find it above 0">{100 * first:.0f} %</td>'
+    assert found in answer.content.decode()
     impossible = researcher_client.get(url, query | {"correlation": "0.9", "between": "0.9"})
     assert (impossible.status_code, b"cannot agree 0.9" in impossible.content) == (422, True)
     assert researcher_client.get(url, query | {"correlation": "2"}).status_code == 422
