@@ -60,9 +60,22 @@ def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
 def _records(batch: Batch, rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     """The rows, in the order of RATING_COLUMNS, as `rating_rows` tells them."""
     unknown = _unknown_columns(batch)
-    for document, system, one, other, *rest, position, flipped, simulated, submitted, state, control, copied in rows:
+    for (
+        document,
+        system,
+        one,
+        other,
+        *rest,
+        place,
+        flipped,
+        simulated,
+        submitted,
+        state,
+        control,
+        copied,
+    ) in rows:
         about = ("", "", "") if control else (system or GOLD, one, other)
-        shown = (None, None) if copied else (position, bool(flipped))  # nobody saw a copied pair
+        shown = (None, None) if copied else (place, bool(flipped))  # nobody saw a copied pair
         when = (bool(simulated), _moment(submitted), state, control, copied)
         record = dict(zip(RATING_COLUMNS, (document, *about, *rest, *shown, *when), strict=True))
         yield record | unknown if unknown else record
