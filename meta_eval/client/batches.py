@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from meta_eval.client.corpora import Archive, CorpusRow
 from meta_eval.client.frames import parquet_frame
+from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.records import (
     BatchState,
-    Bound,
     Check,
     Exclusion,
     Plan,
@@ -33,17 +33,16 @@ More = Literal["surplus", "marked", "excluded", "withdrawn"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BatchRow(Bound):
-    """A batch as lists show it, with how much of it is done."""
+class _AnyBatch(Keepable):
+    """What lists and the batch itself say alike."""
+
+    kind_of_thing: ClassVar[Kind] = "batch"
 
     id: int
     name: str
     corpus: int
     corpus_name: str
     state: BatchState
-    questionnaires: int
-    completed: int
-    wanted: int
     uploaded: bool
     created_at: datetime
     launched_at: datetime | None
@@ -54,13 +53,22 @@ class BatchRow(Bound):
     opens_at: datetime | None
     closes_at: datetime | None
 
+
+@dataclass(frozen=True, kw_only=True)
+class BatchRow(_AnyBatch):
+    """A batch as lists show it, with how much of it is done."""
+
+    questionnaires: int
+    completed: int
+    wanted: int
+
     def read(self) -> "Batch":
         """Its plan and state as they are now, and what can be done with it."""
         return Batches(self._site).get(self.id)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batch(Bound):
+class Batch(_AnyBatch):
     """One batch: its plan and state as they were when it was read.
 
     What changes it gives the batch as it is then, and leaves this record as it was. With
@@ -68,12 +76,6 @@ class Batch(Bound):
     since this record was read.
     """
 
-    id: int
-    name: str
-    corpus: int
-    corpus_name: str
-    state: BatchState
-    uploaded: bool
     systems: list[str]
     documents: int
     document_keys: list[str] | None
@@ -100,14 +102,6 @@ class Batch(Bound):
     instructions: str
     languages: list[str]
     claim_minutes: int
-    created_at: datetime
-    launched_at: datetime | None
-    paused_at: datetime | None
-    closed_at: datetime | None
-    frozen_at: datetime | None
-    archived_at: datetime | None
-    opens_at: datetime | None
-    closes_at: datetime | None
     primary_coefficient: str
     primary_surrogate: str
     primary_score: str
@@ -179,7 +173,7 @@ class Batch(Bound):
         return self._act("change_draft", only_if_unchanged, json=sendable(plan))
 
     def delete(self, *, only_if_unchanged: bool = False) -> None:
-        """Delete a draft. Raises ConflictError for a launched batch, which is deleted on its page."""
+        """Delete a draft. Raises ConflictError for a launched batch: see `kept`."""
         self._site.ask(self._call("delete_draft", tag=self._tag if only_if_unchanged else None))
 
     def declare_primary(

@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from meta_eval.client.bodies import Source, file_call
-from meta_eval.client.records import Bound, CorpusSystem, Distances, Project, asked, bound, number_of
+from meta_eval.client.keeping import Keepable, Kind
+from meta_eval.client.records import CorpusSystem, Distances, Project, asked, bound, number_of
 from meta_eval.client.sending import Call, Site
 
 Archive = Literal["with", "only"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorpusRow(Bound):
+class CorpusRow(Keepable):
     """A corpus as lists show it."""
+
+    kind_of_thing: ClassVar[Kind] = "corpus"
 
     id: int
     name: str

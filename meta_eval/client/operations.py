@@ -59,4 +59,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "list_report_files": Operation("GET", "reports/{id}/files/"),
     "read_report_file": Operation("GET", "reports/{id}/files/{address}"),
     "read_report_bundle": Operation("GET", "reports/{id}/files/bundle.zip"),
+    "foresee_deletion": Operation("GET", "keep/{kind}/{id}/"),
+    "delete_thing": Operation("DELETE", "keep/{kind}/{id}/"),
+    "archive_thing": Operation("POST", "keep/{kind}/{id}/archive/"),
+    "take_out_thing": Operation("POST", "keep/{kind}/{id}/take-out/"),
 }

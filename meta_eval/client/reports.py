@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from meta_eval.client.batches import Batch, BatchRow
 from meta_eval.client.bodies import PIECE
 from meta_eval.client.corpora import Archive
 from meta_eval.client.frames import csv_frame
+from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.problems import ClientError, NotFoundError
-from meta_eval.client.records import Bound, JobState, Part, Project, ReportFile, asked, bound, number_of
+from meta_eval.client.records import JobState, Part, Project, ReportFile, asked, bound, number_of
 from meta_eval.client.sending import Call, Site, names_of
 from meta_eval.client.waiting import Told, wait_for
 from meta_eval.client.wishes import ReportFields
@@ -26,8 +27,10 @@ ANY = {"Accept": "*/*"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportRow(Bound):
+class ReportRow(Keepable):
     """A report as lists show it; `answer` is empty while there is none."""
+
+    kind_of_thing: ClassVar[Kind] = "report"
 
     id: int
     batch: int

@@ -48,7 +48,7 @@ class Scope(models.TextChoices):
 
     READ = "read", "Read corpora, batches, questionnaires, scores, reports and uploads"
     RATINGS = "ratings", "Read ratings and raters, by pseudonym"
-    CORPORA = "corpora", "Import corpora"
+    CORPORA = "corpora", "Import corpora, upload results of studies"
     REPORTS = "reports", "Ask for scores and reports"
     BATCHES = (
         "batches",
@@ -56,6 +56,9 @@ class Scope(models.TextChoices):
     )
     WEBHOOKS = "webhooks", "Make and change webhooks, read what they sent, send it again"
     PANEL = "panel", "Say what a panel knows of its people: returned, timed out, rejected"
+    MODELS = "models", "Let language models rate batches: texts leave the site, and it may cost money"
+    REMOVE = "remove", "Archive and delete batches, reports, corpora and studies"
+    PROJECTS = "projects", "Make and rename projects, say who is of which"
 
 
 SCOPES: Mapping[str, Right] = {
@@ -66,6 +69,9 @@ SCOPES: Mapping[str, Right] = {
     Scope.BATCHES: Right.RUN,
     Scope.WEBHOOKS: Right.RESEARCH,
     Scope.PANEL: Right.RUN,
+    Scope.MODELS: Right.RUN,
+    Scope.REMOVE: Right.RESEARCH,
+    Scope.PROJECTS: Right.PROJECTS,
 }
 """The right that each scope needs of the token's owner."""
 

@@ -48,7 +48,7 @@ class OneBatch(reading.OneBatch, Act):
     @extend_schema(
         operation_id="delete_draft",
         summary="Delete a draft",
-        description="A batch that was launched is refused with 409: it is deleted on its page.",
+        description="A batch that was launched is refused with 409: see `DELETE keep/{kind}/{id}/`.",
         parameters=[IF_MATCH],
         responses={204: None},
     )

@@ -21,7 +21,7 @@ from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import list_corpora, load_corpus
 from survey_site.projects.access import get_visible_or_404
 from survey_site.scoring.given.queries import distances_of
-from survey_site.scoring.given.services import import_distances, remove_distances
+from survey_site.scoring.given.services import read_distances, remove_distances, store_distances
 from survey_site.scoring.models import GivenDistances
 from survey_site.uploads.files import RatingFile, read_rating_file
 from survey_site.uploads.models import Upload
@@ -103,12 +103,12 @@ class Distances(ListView):
     def post(self, request: Request, pk: int) -> Response:
         name, corpus = queried(DistancesQuery, request)["name"], corpus_of(pk)
         with sent_file(request, command="import_distances", stem="distances") as file:
+            # Before the transaction: on SQLite nobody else writes while it is open.
+            with Path(file.path).open("rb") as stream:
+                read = read_distances(corpus=corpus, name=name, files=[(file.name, stream)])
 
             def make() -> Response:
-                now = request._request.now
-                with Path(file.path).open("rb") as stream:
-                    chosen = [(file.name, stream)]
-                    made = import_distances(corpus=corpus, name=name, files=chosen, now=now, by=request.user)
+                made = store_distances(read, now=request._request.now, by=request.user)
                 address = reverse("api:one-distances", args=[corpus.pk, made.row.pk])
                 status = HTTPStatus.CREATED if made.created else HTTPStatus.OK
                 return Response(DistancesShape(made.row).data, status=status, headers={"Location": address})

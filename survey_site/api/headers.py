@@ -13,5 +13,5 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
     OpenApiParameter.HEADER,
-    description="The ETag of the batch as you read it: 412, and nothing is done, where it has changed since.",
+    description="The ETag of it as you read it: 412, and nothing is done, where it has changed since.",
 )

@@ -27,7 +27,15 @@ from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row, lock_whole_row, lock_whole_rows
 from survey_site.corpus.models import Corpus
 from survey_site.keeping import files
-from survey_site.keeping.dependents import counted, fingerprint, hashes_of, notices_of, obstacles, rows_of
+from survey_site.keeping.dependents import (
+    counted,
+    fingerprint,
+    hashes_of,
+    notices_of,
+    obstacles,
+    rows_of,
+    taken_away,
+)
 from survey_site.keeping.things import Thing, kind_of
 from survey_site.model_raters.models import ModelRun
 from survey_site.reports.models import Report
@@ -42,6 +50,17 @@ log = logging.getLogger(__name__)
 def asked_name(thing: Thing) -> str:
     """What somebody types who means to delete it: its name; of a report, which has none, its number."""
     return str(thing.pk) if isinstance(thing, Report) else " ".join(str(thing).split())
+
+
+def foresee(thing: Thing, *, now: datetime) -> dict[str, Any]:
+    """What somebody is shown before they delete it: what goes, what stands in the way, what to type."""
+    return {
+        "counted": counted(thing),
+        "seen": fingerprint(thing),
+        "obstacles": obstacles(thing, now=now),
+        "taken": taken_away(thing),
+        "asked": asked_name(thing),
+    }
 
 
 def delete_thing(*, thing: Thing, typed: str, seen: str, now: datetime, by: User | None = None) -> None:

@@ -14,8 +14,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required
 from survey_site.common.errors import InvalidInputError
 from survey_site.keeping.archiving import archive, take_out
-from survey_site.keeping.deleting import asked_name, delete_thing
-from survey_site.keeping.dependents import counted, fingerprint, obstacles, taken_away
+from survey_site.keeping.deleting import delete_thing, foresee
 from survey_site.keeping.things import Thing, get_removable, kind_of
 
 LISTS = {
@@ -70,11 +69,7 @@ def _ask(
         "kind": kind_of(thing),
         "list_label": LISTS[kind_of(thing)][0],
         "list_url": LISTS[kind_of(thing)][1],
-        "counted": counted(thing),
-        "seen": fingerprint(thing),
-        "obstacles": obstacles(thing, now=timezone.now()),
-        "taken": taken_away(thing),
-        "asked": asked_name(thing),
+        **foresee(thing, now=timezone.now()),
         "typed": typed,
         "fault": fault,
     }

@@ -41,14 +41,29 @@ def import_study(
     Raises InputError with every fault of the files, ValidationError for a name that cannot be used; then
     nothing is stored.
     """
+    name = checked_name(name)
+    read = read_study_files(files, most)
+    project = project or named_project(now=now)
+    return store_study(name=name, source=files.source, read=read, project=project, now=now, by=by)
+
+
+def checked_name(name: str) -> str:
+    """The name without spaces too many. Raises ValidationError for one that cannot be used."""
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_NAME:
         raise ValidationError({"name": f"Give the study a name of at most {MAX_NAME} letters."})
-    read = read_study_files(files, most)
-    project = project or named_project(now=now)
+    return name
+
+
+def store_study(
+    *, name: str, source: str, read: Read, project: Project, now: datetime, by: User | None = None
+) -> StudyResult:
+    """Store what was read and checked; the same files again change nothing. source: what was chosen."""
     with transaction.atomic():
         study, created = Study.objects.get_or_create(
-            content_hash=read.content_hash, project=project, defaults=_columns(name, files, read, now, by)
+            content_hash=read.content_hash,
+            project=project,
+            defaults=_columns(checked_name(name), source, read, now, by),
         )
         if created:
             detail = {"hash": study.content_hash, "files": study.source}
@@ -56,10 +71,10 @@ def import_study(
     return StudyResult(study, created)
 
 
-def _columns(name: str, files: StudyFiles, read: Read, now: datetime, by: User | None) -> dict[str, object]:
+def _columns(name: str, source: str, read: Read, now: datetime, by: User | None) -> dict[str, object]:
     return {
         "name": name,
-        "source": files.source[:MAX_SOURCE],
+        "source": source[:MAX_SOURCE],
         "names": list(read.names),
         "content": read.packed,
         "findings": read.findings.as_record(),

@@ -44,8 +44,8 @@ WRONG: Any = {"a": [None, "\0", 10**30]}
 WRONG_BODIES: Sequence[Any] = (None, [WRONG], "\0", WRONG)
 WRONG_WORDS = ("\0", "9" * 30)
 
-Numbers = Mapping[str, list[int]]
-"""By the first part of an address, or by the field of a body, numbers of things that there are."""
+Numbers = Mapping[str, Sequence[Any]]
+"""By the first part of an address, or by the field of a body, numbers or names of things that there are."""
 
 
 @dataclass

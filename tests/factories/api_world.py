@@ -33,6 +33,7 @@ def make_world() -> Numbers:
         **{"batches": batches, "batch": batches, "corpora": corpora, "corpus": corpora},
         **{"reports": _numbers(Report), "score-runs": _numbers(ScoreRun)},
         "distances": _numbers(GivenDistances),
+        **{"keep": _numbers(Report), "kind": ["report"]},
     }
 
 

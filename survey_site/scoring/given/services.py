@@ -31,6 +31,14 @@ MAX_SOURCE = 500
 
 
 @dataclass(frozen=True)
+class Read:
+    """Distances that were read and checked for a corpus, and are not stored."""
+
+    row: GivenDistances
+    book: DistanceBook
+
+
+@dataclass(frozen=True)
 class GivenResult:
     """The distances, and whether this upload stored them or they were there already."""
 
@@ -56,22 +64,35 @@ def import_distances(
     ConflictError where the corpus has other distances of this name, NotFoundError where somebody deletes it
     meanwhile; then nothing is stored.
     """
+    return store_distances(read_distances(corpus=corpus, name=name, files=files), now=now, by=by)
+
+
+def read_distances(*, corpus: Corpus, name: str, files: Sequence[Chosen]) -> Read:
+    """The files as distances of this corpus, checked. Raises InputError and ValidationError as the import.
+
+    It takes its time: read before a transaction opens, for on SQLite nobody else writes while one is open.
+    """
     validate_name(name)
     value = load_corpus(corpus)
     book = read_distance_files(name, files, value)
-    row = _describe(corpus, book, files, _coverage(book, value))
+    return Read(_describe(corpus, book, files, _coverage(book, value)), book)
+
+
+def store_distances(read: Read, *, now: datetime, by: User | None = None) -> GivenResult:
+    """Store what was read. Raises ConflictError and NotFoundError as the import does."""
+    row, corpus = read.row, read.row.corpus
     row.created_at, row.created_by = now, by
     try:
         with transaction.atomic():
             lock_row(Corpus.objects.filter(pk=corpus.pk))
-            return _store(row, book, now, by)
+            return _store(row, read.book, now, by)
     except Corpus.DoesNotExist as error:
         raise NotFoundError(
             f"The corpus “{corpus}” was deleted at this moment.", action="Go back to the list of corpora."
         ) from error
     except IntegrityError as error:
         raise ConflictError(
-            f"Somebody else stored distances called “{name}” for this corpus at this moment.",
+            f"Somebody else stored distances called “{row.name}” for this corpus at this moment.",
             action="Look at the list, then upload the files again.",
         ) from error
 

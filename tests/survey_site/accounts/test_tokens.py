@@ -54,7 +54,7 @@ def test_a_revoked_token_lets_nobody_in(researcher):
     ("role", "scopes"),
     [
         (Role.AUDITOR, ["read", "ratings"]),
-        (Role.RESEARCHER, ["read", "ratings", "corpora", "reports", "webhooks"]),
+        (Role.RESEARCHER, ["read", "ratings", "corpora", "reports", "webhooks", "remove"]),
         (Role.ADMIN, list(Scope)),
     ],
 )

@@ -21,6 +21,7 @@ from meta_eval.client import (
     NotFoundError,
     batches,
     corpora,
+    keeping,
     records,
     reports,
     runs,
@@ -55,6 +56,8 @@ LEFT_OUT = {
 """Operations of the schema that the client has no method for, each with the reason."""
 
 RECORDS = {
+    keeping.Kept: "KeptShape",
+    keeping.Obstacle: "ObstacleShape",
     corpora.CorpusRow: "CorpusShape",
     corpora.Corpus: "OneCorpusShape",
     records.CorpusSystem: "SystemShape",
@@ -188,6 +191,7 @@ def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch,
     score(concord, corpus)
     assert concord.batches.get(report.batch_id).close().freeze().state == "frozen"
     bring_from_elsewhere(concord, frame)
+    throw_away(concord, asked_for, corpus)
     assert sorted(set(asked)) == sorted(OPERATIONS)
 
 
@@ -247,6 +251,20 @@ def bring_from_elsewhere(concord, frame):
     distances_of(corpus, pandas.read_csv(BytesIO(distances_table(values))))
     assert [one.id for one in concord.batches.list(project=project, q="Theirs")] == [theirs.id]
     assert list(concord.reports.list(project=project, q="Theirs")) == []
+
+
+def throw_away(concord, report, corpus):
+    """A report archived, taken out and deleted by its number; what rests on a corpus stands in its way."""
+    assert report.archive().archived_at
+    assert [one.id for one in concord.reports.list(archive="only")] == [report.id]
+    kept = report.take_out()
+    assert (kept.kind, kept.archived_at, kept.asked, kept.obstacles) == ("report", None, str(report.id), [])
+    with pytest.raises(InvalidError):
+        kept.delete("another")
+    kept.delete(kept.asked)
+    with pytest.raises(NotFoundError):
+        report.read()
+    assert [one.why for one in corpus.kept().obstacles] == ["Batches ask about it."]
 
 
 def distances_of(corpus, table):

@@ -1,10 +1,13 @@
 """Ratings and distances that a program uploads: the body is the file."""
 
 import pytest
+from django.db import connection
 
 from survey_site.batches.models import Batch
 from survey_site.corpus.queries import load_corpus
 from survey_site.keeping.archiving import archive
+from survey_site.scoring.given import services
+from survey_site.scoring.given.files import read_distance_files
 from survey_site.scoring.models import GivenDistances
 from tests.factories.api import Program, make_program
 from tests.factories.batches import NOW
@@ -101,3 +104,18 @@ def test_a_name_that_no_measure_can_have_is_refused(program, corpus, name):
         "POST", f"corpora/{corpus.pk}/distances/?name={name}", b"first,second,distance\n", kind=CSV
     )
     assert [one["field"] for one in sent.json()["errors"]] == ["name"]
+
+
+def test_distances_are_read_before_the_transaction_that_stores_them(program, corpus, monkeypatch):
+    """On SQLite nobody else writes while one is open."""
+    open_while = []
+
+    def read(*given, **named):
+        open_while.append(len(connection.savepoint_ids))
+        return read_distance_files(*given, **named)
+
+    monkeypatch.setattr(services, "read_distance_files", read)
+    outside = len(connection.savepoint_ids)
+    path, body = f"corpora/{corpus.pk}/distances/?name=own", distances_table(load_corpus(corpus))
+    sent = program.ask("POST", path, body, kind=CSV, headers={"Idempotency-Key": "one"})
+    assert (sent.status_code, open_while) == (201, [outside])

@@ -9,6 +9,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from survey_site.accounts.permissions import Role
 from survey_site.api.schema import operations
+from survey_site.reports.models import Report
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.services import request_automatic
 from tests.factories.accounts import make_project, make_user
@@ -54,9 +55,12 @@ def answered(program, name, report):
         "score-runs": request_automatic(
             corpus_row=report.batch.corpus, choice=MeasureChoice(spec="jsd"), now=NOW
         ).pk,
+        "keep": report.pk,
     }
     path = path.replace("{id}", str(about.get(path.split("/")[0], 0))).replace("{address}", "report.json")
+    path = path.replace("{kind}", "report")
     with transaction.atomic():
+        Report.objects.filter(pk=report.pk).update(created_by=program.user)
         for part in ("{exclusion}", "{delivery}", "{distances}"):
             path = path.replace(part, "0")
         response = program.ask(method, path)
