@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 from meta_eval.client.corpora import Archive, CorpusRow
 from meta_eval.client.frames import parquet_frame
 from meta_eval.client.keeping import Keepable, Kind
+from meta_eval.client.models import RatedByModels
 from meta_eval.client.records import (
     BatchState,
     Check,
@@ -33,7 +34,7 @@ More = Literal["surplus", "marked", "excluded", "withdrawn"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _AnyBatch(Keepable):
+class _AnyBatch(Keepable, RatedByModels):
     """What lists and the batch itself say alike."""
 
     kind_of_thing: ClassVar[Kind] = "batch"

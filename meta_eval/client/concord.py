@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack
 from meta_eval.client.batches import Batches
 from meta_eval.client.bodies import Source, file_call
 from meta_eval.client.corpora import Corpora, CorpusRow
+from meta_eval.client.models import Models
 from meta_eval.client.problems import ClientError
 from meta_eval.client.records import Project, Upload, number_of
 from meta_eval.client.reports import Reports
@@ -85,6 +86,10 @@ class Concord:
         query = {**said, "corpus": number_of(corpus), "scale": scale}
         call = file_call("upload_ratings", source, name=said.get("name"), query=query, key=key)
         return self._site.read(Upload, call)
+
+    def models(self) -> Models:
+        """The language models that the operator of the site set up."""
+        return self._site.read(Models, Call(operation="list_models"))
 
     def projects(self) -> Iterator[Project]:
         """The projects that the token's owner sees."""

@@ -58,6 +58,15 @@ class ChangeFields(DesignFields, total=False):
     name: str
 
 
+class ModelFields(TypedDict, total=False):
+    """How models are asked about the pairs of a batch."""
+
+    both_orders: bool
+    explain: bool
+    draws: int
+    temperature: float
+
+
 class UploadFields(TypedDict, total=False):
     """Of ratings that were collected elsewhere, besides corpus and scale."""
 

@@ -10,6 +10,7 @@ from survey_site.api import (
     drafting_views,
     files_views,
     keeping_views,
+    models_views,
     ratings_views,
     reference_views,
     reports_views,
@@ -17,6 +18,7 @@ from survey_site.api import (
 )
 
 app_name = "api"
+RUN = "batches/<int:pk>/models/<int:run>/"
 urlpatterns = [
     path("", reference_views.reference, name="reference"),
     path("schema/", reference_views.Schema.as_view(), name="schema"),
@@ -52,6 +54,23 @@ urlpatterns = [
     path("batches/<int:pk>/close/", acting_views.Close.as_view(), name="close"),
     path("batches/<int:pk>/freeze/", acting_views.Freeze.as_view(), name="freeze"),
     path("batches/<int:pk>/panel-events/", webhooks_views.PanelEvents.as_view(), name="panel-events"),
+    path("models/", models_views.Models.as_view(), name="models"),
+    path("batches/<int:pk>/models/", models_views.ModelRuns.as_view(), name="model-runs"),
+    path("batches/<int:pk>/models/plan/", models_views.PlanModels.as_view(), name="plan-models"),
+    path(RUN, models_views.OneModelRun.as_view(), name="model-run"),
+    path(
+        "batches/<int:pk>/models/<int:run>/cancel/",
+        models_views.CancelModelRun.as_view(),
+        name="cancel-model",
+    ),
+    path(
+        "batches/<int:pk>/models/<int:run>/retry/", models_views.RetryModelRun.as_view(), name="retry-model"
+    ),
+    path(
+        "batches/<int:pk>/models/<int:run>/files/<str:file>",
+        models_views.ModelFile.as_view(),
+        name="model-file",
+    ),
     path("keep/<slug:kind>/<int:pk>/", keeping_views.Kept.as_view(), name="kept"),
     path("keep/<slug:kind>/<int:pk>/archive/", keeping_views.Archive.as_view(), name="archive"),
     path("keep/<slug:kind>/<int:pk>/take-out/", keeping_views.TakeOut.as_view(), name="take-out"),

@@ -1,5 +1,6 @@
 """How a model is to be asked, as an admin chooses it, and as a run keeps it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,3 +46,16 @@ class Choice:
             return chosen
         prices = {"price_in": settings.CONCORD_LLM_PRICE_IN, "price_out": settings.CONCORD_LLM_PRICE_OUT}
         return {**chosen, "url": settings.CONCORD_LLM_URL, **prices}
+
+
+def choices_of(asked: Mapping[str, Any]) -> list[Choice]:
+    """A choice for each of `models`, all asked in one way.
+
+    Raises InvalidInputError for a model that is not set up, and for draws that would all be the same.
+    """
+    allowed = list(settings.CONCORD_LLM_MODELS)
+    if unknown := [name for name in asked["models"] if name not in allowed]:
+        words = f"Not set up on this site: {', '.join(unknown)}. Choose from {', '.join(allowed)}."
+        raise InvalidInputError("There are no such models.", action=words, fields={"models": [words]})
+    how = {name: asked[name] for name in ("both_orders", "explain", "draws", "temperature")}
+    return [Choice(model=name, **how) for name in dict.fromkeys(asked["models"])]

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from survey_site.common.errors import InvalidInputError
-from survey_site.model_raters.choices import MOST_DRAWS, Choice
+from survey_site.model_raters.choices import MOST_DRAWS, Choice, choices_of
 from survey_site.model_raters.queries import configured_models
 
 
@@ -59,9 +59,8 @@ class ModelsForm(forms.Form):
         names = ("both_orders", "explain", "draws", "temperature")
         if not {"models", *names} <= set(cleaned):
             return cleaned
-        how = {name: cleaned[name] for name in names}
         try:
-            cleaned["choices"] = [Choice(model=name, **how) for name in cleaned["models"]]
+            cleaned["choices"] = choices_of(cleaned)
         except InvalidInputError as error:
             raise ValidationError({"draws": f"{error.message} {error.action}"}) from error
         return cleaned

@@ -3,8 +3,10 @@
 from django.urls import path
 
 from survey_site.model_raters import download_views, views
+from survey_site.model_raters.download_views import run_file
 
 app_name = "model_raters"
+RUN = "<int:pk>/models/<int:run>/"
 urlpatterns = [
     path("<int:pk>/models/", views.index, name="list"),
     path("<int:pk>/models/new/", views.new, name="new"),
@@ -13,7 +15,17 @@ urlpatterns = [
     path("<int:pk>/models/<int:run>/progress/", views.progress, name="progress"),
     path("<int:pk>/models/<int:run>/cancel/", views.cancel, name="cancel"),
     path("<int:pk>/models/<int:run>/retry/", views.retry, name="retry"),
-    path("<int:pk>/models/<int:run>/ratings.csv", download_views.run_ratings, name="run-ratings"),
-    path("<int:pk>/models/<int:run>/means.csv", download_views.means, name="means"),
-    path("<int:pk>/models/<int:run>/answers.jsonl", download_views.answers, name="answers"),
+    path(
+        "<int:pk>/models/<int:run>/ratings.csv",
+        download_views.run_file,
+        {"file": "ratings.csv"},
+        name="run-ratings",
+    ),
+    path(f"{RUN}means.csv", run_file, {"file": "means.csv"}, name="means"),
+    path(
+        "<int:pk>/models/<int:run>/answers.jsonl",
+        download_views.run_file,
+        {"file": "answers.jsonl"},
+        name="answers",
+    ),
 ]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.db import transaction
@@ -17,13 +16,13 @@ from meta_eval.errors import MetaEvalError
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
-from survey_site.common.digest import digest
 from survey_site.common.errors import InvalidInputError
 from survey_site.model_raters.choices import Choice
 from survey_site.model_raters.forms import ModelsForm
 from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.planning import begin, host_of, prepared_for, seen_of, total_of
 from survey_site.model_raters.queries import configured_models, get_run, knows_models, runs_of
-from survey_site.model_raters.services import cancel_run, request_runs, require_rateable, retry_run
+from survey_site.model_raters.services import cancel_run, require_rateable, retry_run
 from survey_site.model_raters.tasks import enqueue_model_run
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def new(request: HttpRequest, pk: int) -> HttpResponse:
     form = ModelsForm(request.POST or None)
     choices = form.cleaned_data["choices"] if form.is_valid() else form.usual
     prepared, problem = _prepare(batch, choices)
-    seen = _seen(prepared)
+    seen = seen_of(prepared)
     if request.method == "POST" and form.is_valid() and "begin" in request.POST and not problem:
         if form.cleaned_data["seen"] != seen:
             form.add_error(None, "You chose otherwise than what you were shown: look at it, then confirm.")
@@ -86,52 +85,26 @@ def new(request: HttpRequest, pk: int) -> HttpResponse:
         "prepared": prepared,
         "problem": problem,
         "seen": seen,
-        "total": _total(prepared),
-        "host": urlsplit(prepared[0].host).netloc if prepared else "",
+        "total": total_of(prepared),
+        "host": host_of(prepared),
     }
     return render(request, "model_raters/new.html", context, status=status)
 
 
 def _prepare(batch: Batch, choices: Sequence[Choice]) -> "tuple[list[Prepared], str]":
     """What would be asked, or why nothing can be."""
-    from survey_site.model_raters.asking import prepare  # loads what speaks to models
-
     try:
-        return prepare(batch, choices), ""
+        return prepared_for(batch, choices), ""
     except MetaEvalError as error:
         return [], str(error)
-
-
-def _seen(prepared: "Sequence[Prepared]") -> str:
-    """Changes with what would be sent, and where; a launched batch and its corpus do not change."""
-    shown = [[one.options, one.wording.as_record(), one.example, one.expected.new] for one in prepared]
-    return digest(shown)[:16]
-
-
-def _total(prepared: "Sequence[Prepared]") -> dict[str, Any]:
-    """Of all models together."""
-    costs = [one.expected.cost for one in prepared]
-    return {
-        "requests": sum(one.expected.new for one in prepared),
-        "kept": sum(one.expected.requests - one.expected.new for one in prepared),
-        "prompt_tokens": sum(one.expected.prompt_tokens for one in prepared),
-        "completion_tokens": sum(one.expected.most_completion_tokens for one in prepared),
-        "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
-    }
 
 
 def _begin(
     request: HttpRequest, batch: Batch, prepared: "Sequence[Prepared]", form: ModelsForm
 ) -> list[ModelRun]:
     """The runs, handed to the workers; none, and the form says why, where they cannot be begun."""
-    now = timezone.now()
     try:
-        with transaction.atomic():
-            by = cast(User, request.user)
-            runs = request_runs(batch=batch, prepared=prepared, now=now, by=by)
-            for run in runs:
-                if run.is_unfinished:
-                    enqueue_model_run(run)
+        runs = begin(batch=batch, prepared=prepared, by=cast(User, request.user), now=timezone.now())
     except InvalidInputError as error:
         form.add_error(None, f"{error.message} {error.action}")
         return []

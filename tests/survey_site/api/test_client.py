@@ -1,16 +1,12 @@
-"""The library's client: held against the schema, and led through every operation of the real site."""
+"""The library's client: led through every operation of the real site."""
 
-import dataclasses
-import typing
 import zipfile
 from datetime import timedelta
 from io import BytesIO
-from types import UnionType
 
 import pandas
 import pytest
 from django.utils import timezone
-from drf_spectacular.generators import SchemaGenerator
 
 import meta_eval
 from meta_eval.client import (
@@ -19,90 +15,26 @@ from meta_eval.client import (
     InvalidError,
     JobFailedError,
     NotFoundError,
-    batches,
-    corpora,
-    keeping,
-    records,
-    reports,
-    runs,
     to_frame,
-    wishes,
 )
 from meta_eval.client.operations import OPERATIONS
 from meta_eval.client.problems import UnreachableError
 from meta_eval.client.sending import _Failed
 from meta_eval.ratings.rows import RATING_COLUMNS
-from survey_site.api.schema import operations
-from survey_site.api.shapes.files import UploadQuery
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
+from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.services import execute_run
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
 from tests.factories.batches import make_batch
 from tests.factories.client import make_concord
 from tests.factories.given import distances_table
+from tests.factories.model_raters import configured
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made")]
-
-_RECEIVER = "a program that receives webhooks is no notebook: its webhooks are made in the pages or by HTTP"
-_PANEL = "a panel's own program says it, to which the call comes"
-LEFT_OUT = {
-    **dict.fromkeys(("list_webhooks", "make_webhook", "read_webhook", "delete_webhook"), _RECEIVER),
-    **dict.fromkeys(("test_webhook", "rotate_webhook", "list_deliveries", "replay_delivery"), _RECEIVER),
-    "take_panel_event": _PANEL,
-}
-"""Operations of the schema that the client has no method for, each with the reason."""
-
-RECORDS = {
-    keeping.Kept: "KeptShape",
-    keeping.Obstacle: "ObstacleShape",
-    corpora.CorpusRow: "CorpusShape",
-    corpora.Corpus: "OneCorpusShape",
-    records.CorpusSystem: "SystemShape",
-    records.Upload: "UploadShape",
-    records.Project: "ProjectShape",
-    records.Distances: "DistancesShape",
-    records.Preview: "PreviewShape",
-    records.PreviewPair: "PreviewPairShape",
-    records.Point: "PointShape",
-    records.Reason: "ReasonShape",
-    batches.BatchRow: "BatchShape",
-    batches.Batch: "OneBatchShape",
-    records.Plan: "PlanShape",
-    records.PlannedQuestionnaire: "PlannedShape",
-    records.PlannedItem: "PlannedItemShape",
-    records.Check: "CheckShape",
-    records.Progress: "ProgressShape",
-    records.SystemCount: "SystemCountShape",
-    records.Questionnaire: "QuestionnaireShape",
-    records.Rater: "RaterShape",
-    records.Exclusion: "ExclusionShape",
-    runs.ScoreRunRow: "ScoreRunShape",
-    runs.ScoreRun: "OneScoreRunShape",
-    reports.ReportRow: "ReportShape",
-    reports.Report: "OneReportShape",
-    records.Part: "PartShape",
-    records.ReportFile: "FileShape",
-}
-"""What comes back, and its shape in the schema: a field of the client that the site lacks would break it."""
-
-WISHES = {
-    wishes.PlanFields: ("PlanRequest", {"corpus", "name"}),
-    wishes.ChangeFields: ("PatchedPlanChange", set()),
-    wishes.WindowFields: ("WindowRequest", set()),
-    wishes.ReportFields: ("ReportRequest", {"batch", "measures", "surrogates"}),
-    wishes.ScoreFields: ("ScoreRunRequest", {"corpus", "batch", "measure"}),
-}
-"""What is asked for, its shape, and the fields that the methods take by themselves."""
-
-KINDS = {"integer": int, "string": str, "boolean": bool, "number": float, "array": list, "object": dict}
-
-
-@pytest.fixture(scope="module")
-def schema():
-    return SchemaGenerator().get_schema(request=None, public=True)
 
 
 @pytest.fixture(scope="module")
@@ -121,57 +53,7 @@ def concord():
     return make_concord()
 
 
-def test_every_operation_of_the_schema_is_the_clients_or_left_out_with_a_reason(schema):
-    there = {
-        one["operationId"]: (method.upper(), path.removeprefix("/api/v1/"), _keyed(one))
-        for path, method, one in operations(schema)
-    }
-    known = {name: (one.method, one.path, one.keyed) for name, one in OPERATIONS.items()}
-    assert {name: one for name, one in there.items() if name not in LEFT_OUT} == known
-    assert [name for name, reason in LEFT_OUT.items() if name not in there or not reason] == []
-
-
-def _keyed(operation):
-    return any(one["name"] == "Idempotency-Key" for one in operation.get("parameters", []))
-
-
-@pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.__name__)
-def test_every_field_of_a_record_is_in_the_schema_as_what_the_client_takes_it_for(record, schema):
-    shape = schema["components"]["schemas"][RECORDS[record]]
-    properties, hints = shape["properties"], typing.get_type_hints(record)
-    for field in dataclasses.fields(record):
-        said = properties[field.name]
-        kinds = said.get("type", [])
-        kinds = {kinds} if isinstance(kinds, str) else set(kinds)
-        if kinds:
-            assert _kinds(hints[field.name]) >= {KINDS.get(one, type(None)) for one in kinds}, field.name
-        required = field.default is dataclasses.MISSING
-        assert required <= (field.name in shape["required"]), field.name
-
-
-def _kinds(hint):
-    """The plain types that a hint allows; any of them for Any."""
-    if hint is typing.Any:
-        return {*KINDS.values(), type(None)}
-    if typing.get_origin(hint) in {typing.Union, UnionType}:
-        return set().union(*map(_kinds, typing.get_args(hint)))
-    plain = typing.get_origin(hint) or hint
-    if plain is typing.Literal:
-        return {str}
-    return {str if plain.__name__ == "datetime" else dict if dataclasses.is_dataclass(plain) else plain}
-
-
-@pytest.mark.parametrize("wish", WISHES, ids=lambda one: one.__name__)
-def test_what_can_be_asked_for_is_what_the_schema_takes(wish, schema):
-    shape, apart = WISHES[wish]
-    assert set(wish.__annotations__) | apart == set(schema["components"]["schemas"][shape]["properties"])
-
-
-def test_what_can_be_said_of_uploaded_ratings_is_what_the_site_takes():
-    assert set(wishes.UploadFields.__annotations__) | {"corpus", "scale"} == set(UploadQuery().fields)
-
-
-def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch, tmp_path):
+def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch, settings, tmp_path):
     asked, ask = [], concord._site.take
 
     def count(call, take):
@@ -185,6 +67,9 @@ def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch,
     assert next(concord.corpora.list(q="Brought")).read() == corpus
     lead_a_draft(concord, corpus)
     watch(concord.batches.get(report.batch_id))
+    settings.CONCORD_DATA_DIR = tmp_path / "data"
+    with configured(settings):
+        let_models_rate(concord, concord.batches.get(report.batch_id))
     take_away(concord.reports.get(report.pk), tmp_path)
     asked_for = concord.reports.create(report.batch_id, measures=["rouge-l"], surrogates=["rouge-l"])
     assert next(concord.reports.list(batch=report.batch_id)).read().id == asked_for.id
@@ -285,6 +170,19 @@ def watch(batch):
     batch.undo_exclusion(exclusion)
     assert list(batch.list_exclusions()) == []
     assert len(batch.ratings()) >= progress.ratings > 0
+
+
+def let_models_rate(concord, batch):
+    """A plan, a run that is ended and gone on with, and what it said."""
+    names = concord.models().models
+    plan = batch.plan_models(names)
+    (run,) = batch.begin_models(names, plan=plan)
+    assert (run.model, run.total, run.read()) == (names[0], plan.total.requests, run)
+    assert (run.cancel().state, run.retry().state) == ("failed", "queued")
+    execute_run(run=ModelRun.objects.get(pk=run.id))
+    done = run.wait()
+    assert (list(batch.list_model_runs()), len(done.ratings())) == ([done], done.rated)
+    assert sorted(done.means()["mean"]) == sorted(map(float, done.ratings()["rating"]))
 
 
 def take_away(report, folder):

@@ -61,7 +61,7 @@ def answered(program, name, report):
     path = path.replace("{kind}", "report")
     with transaction.atomic():
         Report.objects.filter(pk=report.pk).update(created_by=program.user)
-        for part in ("{exclusion}", "{delivery}", "{distances}"):
+        for part in ("{exclusion}", "{delivery}", "{distances}", "{run}"):
             path = path.replace(part, "0")
         response = program.ask(method, path)
         transaction.set_rollback(True)
