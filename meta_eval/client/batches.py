@@ -9,6 +9,7 @@ from meta_eval.client.corpora import Archive, CorpusRow
 from meta_eval.client.frames import parquet_frame
 from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.models import RatedByModels
+from meta_eval.client.projects import Project
 from meta_eval.client.records import (
     BatchState,
     Check,
@@ -16,7 +17,6 @@ from meta_eval.client.records import (
     Plan,
     Preview,
     Progress,
-    Project,
     Questionnaire,
     Rater,
     asked,
@@ -24,6 +24,7 @@ from meta_eval.client.records import (
     number_of,
 )
 from meta_eval.client.sending import Call, Site, names_of
+from meta_eval.client.taking_part import TakesPart
 from meta_eval.client.wishes import ChangeFields, PlanFields, WindowFields, sendable
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ More = Literal["surplus", "marked", "excluded", "withdrawn"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _AnyBatch(Keepable, RatedByModels):
+class _AnyBatch(Keepable, RatedByModels, TakesPart):
     """What lists and the batch itself say alike."""
 
     kind_of_thing: ClassVar[Kind] = "batch"

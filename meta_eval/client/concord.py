@@ -10,10 +10,12 @@ from meta_eval.client.bodies import Source, file_call
 from meta_eval.client.corpora import Corpora, CorpusRow
 from meta_eval.client.models import Models
 from meta_eval.client.problems import ClientError
-from meta_eval.client.records import Project, Upload, number_of
+from meta_eval.client.projects import Project
+from meta_eval.client.records import Notice, Upload, asked, bound, number_of
 from meta_eval.client.reports import Reports
 from meta_eval.client.runs import ScoreRuns
 from meta_eval.client.sending import Call, Site
+from meta_eval.client.studies import Studies
 from meta_eval.client.wishes import UploadFields
 
 ADDRESS_VARIABLE, TOKEN_VARIABLE = "CONCORD_ADDRESS", "CONCORD_TOKEN"
@@ -33,7 +35,7 @@ class Concord:
 
     Attributes
     ----------
-    corpora, batches, runs, reports : each with `list`, `get` and what makes one.
+    corpora, batches, runs, reports, studies : each with `list`, `get` and what makes one.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Concord:
         self.batches = Batches(self._site)
         self.runs = ScoreRuns(self._site)
         self.reports = Reports(self._site)
+        self.studies = Studies(self._site)
 
     @property
     def address(self) -> str:
@@ -93,7 +96,30 @@ class Concord:
 
     def projects(self) -> Iterator[Project]:
         """The projects that the token's owner sees."""
-        return self._site.pages(Project, Call(operation="list_projects"))
+        found = self._site.pages(Project, Call(operation="list_projects"))
+        return (bound(self._site, one) for one in found)
+
+    def project(self, id: int) -> Project:
+        """The project with this number. Raises NotFoundError."""
+        return asked(self._site, Project, Call(operation="read_project", at={"id": id}))
+
+    def make_project(self, name: str, *, key: str | None = None) -> Project:
+        """A project without members. Raises InvalidError for a name that is taken. For admins."""
+        call = Call(operation="make_project", json={"name": name}, key=key)
+        return asked(self._site, Project, call)
+
+    def notices(self, *, unread: bool | None = None) -> Iterator[Notice]:
+        """What staff are told of, newest first; unread: what you have not read alone."""
+        query = {} if unread is None else {"unread": "true" if unread else "false"}
+        return self._site.pages(Notice, Call(operation="list_notices", query=query))
+
+    def mark_read(self, notice: Notice | int | None = None) -> None:
+        """Note that you have read a notice; without one, all of them."""
+        if notice is None:
+            self._site.ask(Call(operation="mark_notices_read"))
+        else:
+            at = {"id": number_of(notice)}
+            self._site.ask(Call(operation="mark_notice_read", at=at))
 
     def close(self) -> None:
         """End the connections; a later call opens new ones."""

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from meta_eval.client.bodies import Source, file_call
 from meta_eval.client.keeping import Keepable, Kind
-from meta_eval.client.records import CorpusSystem, Distances, Project, asked, bound, number_of
+from meta_eval.client.projects import Project
+from meta_eval.client.records import CorpusSystem, Distances, asked, bound, number_of
 from meta_eval.client.sending import Call, Site
 
 Archive = Literal["with", "only"]
@@ -116,3 +118,21 @@ class Corpora:
         whose = project if isinstance(project, str) else number_of(project)
         query = {"name": name, "language": language, "project": whose}
         return asked(self._site, Corpus, file_call("import_corpus", source, name=name, query=query, key=key))
+
+    def import_pens(
+        self,
+        archive: str | Path,
+        *,
+        name: str | None = None,
+        language: str | None = None,
+        project: Project | int | str | None = None,
+        key: str | None = None,
+    ) -> Corpus:
+        """Bring the files of PENS: a ZIP archive of personalized_test.tsv, news.tsv and the systems' outputs.
+
+        A text file of a system has a line for each reference that is not empty; hyps_NAML.txt is NAML. The
+        rest is as for `import_corpus`.
+        """
+        whose = project if isinstance(project, str) else number_of(project)
+        query = {"name": name, "language": language, "project": whose}
+        return asked(self._site, Corpus, file_call("import_pens", archive, name=name, query=query, key=key))

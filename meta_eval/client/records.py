@@ -45,15 +45,6 @@ def number_of(thing: Any) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Project:
-    """A team's corpora, with all that rests on them."""
-
-    id: int
-    name: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, kw_only=True)
 class CorpusSystem:
     """A system of a corpus: how many summaries it wrote, and for how many references it wrote none.
 
@@ -254,6 +245,21 @@ class Exclusion:
     questionnaire: int | None
     reason: str
     excluded_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """Something that staff are told of; `subject` is the rater's code, or the number of report or webhook."""
+
+    id: int
+    kind: str
+    title: str
+    what_to_do: str
+    batch: int | None
+    subject: str
+    at: datetime
+    is_read: bool
+    read_by: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,8 @@ from meta_eval.client.corpora import Archive
 from meta_eval.client.frames import csv_frame
 from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.problems import ClientError, NotFoundError
-from meta_eval.client.records import JobState, Part, Project, ReportFile, asked, bound, number_of
+from meta_eval.client.projects import Project
+from meta_eval.client.records import JobState, Part, ReportFile, asked, bound, number_of
 from meta_eval.client.sending import Call, Site, names_of
 from meta_eval.client.waiting import Told, wait_for
 from meta_eval.client.wishes import ReportFields

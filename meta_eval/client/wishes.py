@@ -67,6 +67,37 @@ class ModelFields(TypedDict, total=False):
     temperature: float
 
 
+class ParticipationFields(TypedDict, total=False):
+    """How people take part in a draft."""
+
+    entry: Literal["open", "invitation", "panel"]
+    panel_parameter: str
+    limit: int | None
+    researchers: str
+    contact: str
+    approval: str
+    kept_for: str
+    asks_name: bool
+    practice: bool
+    questions: list[str]
+    fields_of_study: str
+    age_bands: str
+    completed_code: str
+    no_place_code: str
+    partial_code: str
+    failed_code: str
+    failed_controls: int | None
+    return_address: str
+
+
+class PublishedTable(TypedDict):
+    """A table of a paper to show beside ours: `content` is the CSV itself."""
+
+    kind: str
+    name: str
+    content: str
+
+
 class UploadFields(TypedDict, total=False):
     """Of ratings that were collected elsewhere, besides corpus and scale."""
 
@@ -96,6 +127,11 @@ class ReportFields(TypedDict, total=False):
     model_runs: list[int]
     epsilon: float
     seed: int
+    edp_readers: str
+    p_acc_alpha: float
+    p_acc_beta: float
+    published: list[PublishedTable]
+    same_systems: dict[str, str]
 
 
 class ScoreFields(TypedDict, total=False):

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
+from survey_site.common.errors import InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.projects.models import MAX_NAME, Membership, Project
 
@@ -32,6 +33,14 @@ def rename_project(*, project: Project, name: str, by: User, now: datetime) -> P
             detail = {"name": f"{before} → {project.name}"}
             record_action(action="project renamed", subject=project, by=by, now=now, detail=detail)
         return project
+
+
+def person_named(username: str) -> User:
+    """Who can be made a member. Raises InvalidInputError where no open account has that name."""
+    if found := User.objects.filter(is_active=True, username=username).first():
+        return found
+    words = "There is no open account with this user name."
+    raise InvalidInputError(words, action="See the page Accounts.", fields={"username": [words]})
 
 
 def add_member(*, project: Project, user: User, by: User | None, now: datetime) -> None:

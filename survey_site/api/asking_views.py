@@ -1,9 +1,9 @@
 """Scores and reports that are asked for; workers compute them, and the address in `Location` says how far."""
 
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -11,6 +11,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from meta_eval.report.published import read_published
 from survey_site.accounts.permissions import Scope
 from survey_site.api import reports_views as reading
 from survey_site.api.base_views import ApiView, checked
@@ -25,7 +26,7 @@ from survey_site.api.shapes.reports import (
 from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.desk.lookup import get_launched
-from survey_site.model_raters.models import ModelRun
+from survey_site.model_raters.queries import runs_named
 from survey_site.projects.access import get_visible_or_404
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report, reportable_batches
@@ -136,12 +137,25 @@ class Reports(reading.Reports):
 
         def make() -> Response:
             batch = get_object_or_404(reportable_batches(), pk=pk)
-            report = request_report(
-                batch=batch, **_with_runs(asked, batch), created_by=request.user, now=request._request.now
-            )
+            wanted = {**asked, **_beside(asked, batch)}
+            report = request_report(batch=batch, **wanted, created_by=request.user, now=request._request.now)
             return _sent(report)
 
         return once(request, request.data, make)
+
+
+def _beside(asked: dict[str, Any], batch: Batch) -> dict[str, Any]:
+    """The published tables and runs of models that stand beside, as the service takes them.
+
+    Raises InputError with every fault of a table, InvalidInputError for a run that there is not.
+    """
+    found: dict[str, Any] = {}
+    if "published" in asked:
+        tables = [(one["kind"], one["name"], BytesIO(one["content"].encode())) for one in asked["published"]]
+        found["published"] = [read_published(file, kind, name=name) for kind, name, file in tables]
+    if "model_runs" in asked:
+        found["model_runs"] = runs_named(batch, asked["model_runs"])
+    return found
 
 
 class Retry(ApiView):
@@ -156,15 +170,6 @@ class Retry(ApiView):
     def post(self, request: Request, pk: int) -> Response:
         with transaction.atomic():
             return _sent(retry_report(report=get_report(pk), now=request._request.now))
-
-
-def _with_runs(asked: dict[str, Any], batch: Batch) -> dict[str, Any]:
-    """What is asked for, with the runs of models in place of their numbers; none of other batches."""
-    numbers = dict.fromkeys(asked.get("model_runs", ()))
-    runs = ModelRun.objects.filter(batch=batch).in_bulk(numbers)
-    if unknown := [number for number in numbers if number not in runs]:
-        raise ValidationError({"model_runs": f"No model rated “{batch}” in a run {unknown[0]}."})
-    return {**asked, "model_runs": [runs[number] for number in numbers]}
 
 
 def _sent(report: Report) -> Response:

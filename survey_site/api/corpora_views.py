@@ -1,5 +1,6 @@
 """Corpora: read, and imported from a file that is the body of the request."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 
 from django.shortcuts import get_object_or_404
@@ -8,21 +9,31 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from meta_eval.corpus.documents import Corpus as CorpusValue
 from survey_site.accounts.permissions import Scope
-from survey_site.api.base_views import ApiView, InOrder, ListView
+from survey_site.api.base_views import ApiView, ListView
 from survey_site.api.filters import CorpusFilterSet
-from survey_site.api.forms_of_answers import FILE_PARSERS, file_body
+from survey_site.api.forms_of_answers import FILE_PARSERS, STUDY_PARSERS, file_body
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
-from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape, ProjectShape
+from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape
 from survey_site.api.uploading import sent_file
 from survey_site.common.uploading import Uploads, takes_files
-from survey_site.corpus.files import read_file_source, system_name
+from survey_site.corpus.files import read_file_source, read_pens_archive, system_name
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import list_corpora
 from survey_site.corpus.services import ImportResult, import_corpus
 from survey_site.projects.choosing import project_to_fill
-from survey_site.projects.models import Project
+
+IMPORTED = [
+    OpenApiParameter("name", str, description="What it is called here; the file's name without it."),
+    OpenApiParameter("language", str, description="Tag of the texts' language, such as en."),
+    OpenApiParameter("file", str, description="The file's name."),
+    OpenApiParameter(
+        "project", str, description="Whose it is, by number or name; needed where you have several."
+    ),
+    IDEMPOTENCY,
+]
 
 
 class Corpora(ListView):
@@ -41,39 +52,36 @@ class Corpora(ListView):
         summary="Import a corpus",
         description="The body is the file: JSONL, a document a line, or a table (CSV, Excel, OpenDocument), "
         "a text a row. 201 where it is new, 200 where the same content is here already.",
-        parameters=[
-            OpenApiParameter("name", str, description="What it is called here; the file's name without it."),
-            OpenApiParameter("language", str, description="Tag of the texts' language, such as en."),
-            OpenApiParameter("file", str, description="The file's name."),
-            OpenApiParameter(
-                "project", str, description="Whose it is, by number or name; needed where you have several."
-            ),
-            IDEMPOTENCY,
-        ],
+        parameters=IMPORTED,
         request=file_body(FILE_PARSERS),
         responses={201: OneCorpusShape, 200: OneCorpusShape},
     )
     def post(self, request: Request) -> Response:
-        query = request.query_params
-        name, language = query.get("name", ""), query.get("language", "").strip()
-        project = project_to_fill(request.user, query.get("project"))
-        with sent_file(request, command="import_corpus") as file:
-            asked = [name, language, file.name, file.content_hash, project.pk]
-            corpus, source = read_file_source(file.path, file.name)
+        return _import(request, read_file_source)
 
-            def make() -> Response:
-                result = import_corpus(
-                    corpus=corpus,
-                    name=name or system_name(file.name),
-                    source=source,
-                    language=language,
-                    created_by=request.user,
-                    project=project,
-                    now=request._request.now,
-                )
-                return _imported(result)
 
-            return once(request, asked, make)
+def _import(request: Request, read: Callable[[str, str], tuple[CorpusValue, str]]) -> Response:
+    """The corpus in the body, as `read` makes it of a path and the file's name."""
+    query = request.query_params
+    name, language = query.get("name", ""), query.get("language", "").strip()
+    project = project_to_fill(request.user, query.get("project"))
+    with sent_file(request, command="import_corpus") as file:
+        asked = [name, language, file.name, file.content_hash, project.pk]
+        corpus, source = read(file.path, file.name)
+
+        def make() -> Response:
+            result = import_corpus(
+                corpus=corpus,
+                name=name or system_name(file.name),
+                source=source,
+                language=language,
+                created_by=request.user,
+                project=project,
+                now=request._request.now,
+            )
+            return _imported(result)
+
+        return once(request, asked, make)
 
 
 def _imported(result: ImportResult) -> Response:
@@ -91,19 +99,23 @@ class OneCorpus(ApiView):
         return Response(OneCorpusShape(get_object_or_404(list_corpora(), pk=pk)).data)
 
 
-class Projects(ListView):
-    queryset = Project.objects.none()
-    serializer_class = ProjectShape
-    pagination_class = InOrder
+class PensCorpora(ApiView):
+    parser_classes = STUDY_PARSERS
+    scopes = {"POST": Scope.CORPORA}
 
     @extend_schema(
-        operation_id="list_projects",
-        summary="The projects that you see",
-        description="A corpus and all that rests on it belong to one project.",
+        operation_id="import_pens",
+        summary="Import the files of PENS",
+        description="The body is a ZIP archive: personalized_test.tsv, news.tsv where you have it, and for "
+        "each system a text file with a line for each reference that is not empty; hyps_NAML.txt is NAML.",
+        parameters=IMPORTED,
+        request=file_body(STUDY_PARSERS),
+        responses={201: OneCorpusShape, 200: OneCorpusShape},
     )
-    def get(self, _request: Request) -> Response:
-        return self.page(Project.objects.all())
+    def post(self, request: Request) -> Response:
+        return _import(request, read_pens_archive)
 
 
 # Whoever sends a file is asked for their token before any of it is read.
-corpora = takes_files(Uploads(allowed=lambda _user: True, command="import_corpus"))(Corpora.as_view())
+_TAKES = takes_files(Uploads(allowed=lambda _user: True, command="import_corpus"))
+corpora, pens = _TAKES(Corpora.as_view()), _TAKES(PensCorpora.as_view())

@@ -12,6 +12,7 @@ from survey_site.corpus.forms import CorpusFilter
 from survey_site.desk.batches.list_forms import BatchFilter
 from survey_site.reports.list_forms import ReportFilter
 from survey_site.scoring.models import JobStatus, RunKind
+from survey_site.studies.forms import StudyFilter
 
 LARGEST = 2**63 - 1
 
@@ -63,6 +64,17 @@ class NumberOfThing(filters.NumberFilter):
 
 class CorpusFilterSet(_like(CorpusFilter)):  # type: ignore[misc]  # a class made by a function
     project = NumberOfThing(field_name="project_id", help_text="Those of this project alone.")
+
+
+class StudyFilterSet(_like(StudyFilter)):  # type: ignore[misc]  # a class made by a function
+    project = NumberOfThing(field_name="project_id", help_text="Those of this project alone.")
+
+
+class NoticeFilterSet(filters.FilterSet):
+    unread = filters.BooleanFilter(
+        field_name="is_read", exclude=True, help_text="Those that you have not read (true), or have (false)."
+    )
+    batch = NumberOfThing(field_name="batch_id", help_text="Those about this batch alone.")
 
 
 class BatchFilterSet(_like(BatchFilter)):  # type: ignore[misc]  # a class made by a function

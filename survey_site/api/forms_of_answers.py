@@ -85,6 +85,7 @@ class ZipParser(FileParser):
 
 
 TABLE_PARSERS = [CsvParser, ExcelParser, OpenDocumentParser, FileParser]
+STUDY_PARSERS = [ZipParser, FileParser]
 ARCHIVE_PARSERS = [CsvParser, ZipParser, FileParser]
 FILE_PARSERS = [JsonLinesParser, CsvParser, ExcelParser, OpenDocumentParser, FileParser]
 SUFFIXES = {"text/csv": ".csv", "application/zip": ".zip", WORKBOOKS[0]: ".xlsx", WORKBOOKS[1]: ".ods"}

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
@@ -11,16 +12,19 @@ from rest_framework.response import Response
 
 from survey_site.accounts.permissions import Scope
 from survey_site.api.base_views import ApiView, ListView, checked
-from survey_site.api.headers import IDEMPOTENCY
+from survey_site.api.conditions import require_match, tag_of
+from survey_site.api.headers import IDEMPOTENCY, IF_MATCH
 from survey_site.api.idempotency import once
 from survey_site.api.shapes.webhooks import (
     DeliveryShape,
+    EndpointChange,
     EndpointRequest,
     EndpointShape,
     EndpointWithSecretShape,
     PanelEventRequest,
     PanelEventShape,
 )
+from survey_site.common.locking import locked
 from survey_site.desk.lookup import get_launched
 from survey_site.quality.panel_events import take_panel_event
 from survey_site.webhooks import services
@@ -63,11 +67,30 @@ class Webhooks(ListView):
 
 
 class OneWebhook(ApiView):
-    scopes = {"GET": Scope.WEBHOOKS, "DELETE": Scope.WEBHOOKS}
+    scopes = {"GET": Scope.WEBHOOKS, "PATCH": Scope.WEBHOOKS, "DELETE": Scope.WEBHOOKS}
 
     @extend_schema(operation_id="read_webhook", summary="One webhook", responses=EndpointShape)
     def get(self, request: Request, pk: int) -> Response:
         return Response(EndpointShape(_endpoint(request, pk)).data)
+
+    @extend_schema(
+        operation_id="change_webhook",
+        summary="Change a webhook: where it goes, what it is told of, whether it is on",
+        description="What is left out stays. What waits goes to the new address.",
+        parameters=[IF_MATCH],
+        request=EndpointChange,
+        responses=EndpointShape,
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        asked = checked(EndpointChange, request)
+        _endpoint(request, pk)
+        with transaction.atomic():
+            locked(Endpoint.objects.filter(pk=pk)).first()
+            endpoint = _endpoint(request, pk)
+            require_match(request, EndpointShape(endpoint).data)
+            services.change_some(endpoint=endpoint, asked=asked, **_by(request))
+            shown = EndpointShape(_endpoint(request, pk)).data
+        return Response(shown, headers={"ETag": tag_of(shown)})
 
     @extend_schema(
         operation_id="delete_webhook", summary="Delete a webhook and its log", responses={204: None}

@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from tempfile import NamedTemporaryFile
 from typing import Any, BinaryIO
 
@@ -16,10 +16,12 @@ from meta_eval.files.json_files import NOT_JSON, read_json
 from meta_eval.files.values import parse_json
 from meta_eval.files.workbooks import is_workbook
 from meta_eval.studies.icopernicus.provenance import Record, check_provenance, require_of_corpus
+from survey_site.common.archives import temporary_folder, unpack
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.workbooks import require_readable
 
 Source = str | BinaryIO
+PENS_TEST, PENS_NEWS = "personalized_test.tsv", "news.tsv"
 ENDINGS = (".jsonl", ".csv", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
@@ -129,6 +131,26 @@ def read_pens_sources(
         f"PENS: {_base(test)}; systems {', '.join(parts)}; news {_base(news) if news else 'not given'}"
     )
     return corpus, described
+
+
+def read_pens_archive(path: str, file_name: str) -> tuple[Corpus, str]:
+    """The same of one ZIP archive: the test file, the news, and an output file for each system.
+
+    Raises InputError for what is no archive, and where the test file or every system is lacking.
+    """
+    with temporary_folder() as folder, Path(path).open("rb") as stream:
+        unpack(PurePath(file_name).name, stream, folder, _place_of_pens)
+        files = {one.name: str(one) for one in sorted(folder.iterdir())}
+        test, news = files.pop(PENS_TEST, None), files.pop(PENS_NEWS, None)
+        if test is None or not files:
+            lacking = PENS_TEST if test is None else "an output file, such as hyps_NAML.txt"
+            raise InputError([Fault(file_name, None, f"lacks {lacking}")])
+        systems = {name: files[file] for name, file in pair_systems([], files).items()}
+        return read_pens_sources(test, systems, news)
+
+
+def _place_of_pens(path: PurePosixPath) -> Path:
+    return Path(path.name)
 
 
 def _base(source: Source) -> str:

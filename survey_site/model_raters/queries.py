@@ -13,6 +13,7 @@ from meta_eval.ratings.rating import RatedPair, Rating, rated_pair
 from meta_eval.ratings.rows import sort_ratings
 from meta_eval.ratings.table import MODEL_RATER
 from survey_site.batches.models import Batch, Item, scored_items
+from survey_site.common.errors import InvalidInputError
 from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.scoring.models import JobStatus
 
@@ -65,6 +66,15 @@ def finished_runs(batch: Batch | None = None) -> "QuerySet[ModelRun]":
     """Runs with ratings that reports may use, of one batch or of all."""
     done = ModelRun.objects.filter(status=JobStatus.DONE).select_related("batch")
     return done if batch is None else done.filter(batch=batch)
+
+
+def runs_named(batch: Batch, numbers: Sequence[int]) -> list[ModelRun]:
+    """The runs of the batch with these numbers. Raises InvalidInputError for one that it does not have."""
+    found = list(ModelRun.objects.filter(batch=batch, pk__in=numbers).select_related("batch"))
+    if missing := sorted(set(numbers) - {one.pk for one in found}):
+        words = f"This batch has no run of a model with the number {', '.join(map(str, missing))}."
+        raise InvalidInputError(words, action="Ask for its list.", fields={"model_runs": [words]})
+    return found
 
 
 def rater_of(run: ModelRun) -> str:

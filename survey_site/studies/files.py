@@ -9,7 +9,7 @@ import io
 import shutil
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -86,6 +86,26 @@ def read_study_files(chosen: StudyFiles, most: Most) -> Read:
             packed=_pack(paths),
             findings=findings,
         )
+
+
+@contextmanager
+def files_in(name: str, stream: IO[bytes]) -> Iterator[StudyFiles]:
+    """What one archive holds: results, and beside them labels.csv and files trail*.jsonl, as in the folder.
+
+    Raises InputError for what is no archive, and for any other file.
+    """
+    with temporary_folder() as folder, ExitStack() as opened:
+        unpack(name, stream, folder, lambda path: _place_any(name, path))
+        streams = {path.name: opened.enter_context(path.open("rb")) for path in sorted(folder.iterdir())}
+        labels = streams.pop(LABELS, None)
+        trails = [(one, streams.pop(one)) for one in list(streams) if one not in RESULTS]
+        results = list(streams.items())
+        yield StudyFiles(results=results, labels=(LABELS, labels) if labels else None, trails=trails)
+
+
+def _place_any(archive: str, path: PurePosixPath) -> Path | None:
+    is_beside = path.name == LABELS or path.match("trail*.jsonl")
+    return Path(path.name) if is_beside else _place(archive, path)
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Make, change and delete endpoints, send a test event, replay a delivery: for pages and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -70,6 +71,17 @@ def switch_endpoint(*, endpoint: Endpoint, on: bool, by: User, now: datetime) ->
         if not on:
             give_up_waiting(endpoint)
         _record(f"webhook switched {'on' if on else 'off'}", endpoint, by, now, {})
+
+
+def change_some(*, endpoint: Endpoint, asked: Mapping[str, Any], by: User, now: datetime) -> None:
+    """What is asked for of `address`, `events` and `is_active`; what is left out stays."""
+    with transaction.atomic():
+        if {"address", "events"} & set(asked):
+            kept = {"address": endpoint.address, "events": endpoint.events}
+            wanted = {name: asked.get(name, value) for name, value in kept.items()}
+            change_endpoint(endpoint=endpoint, by=by, now=now, **wanted)
+        if "is_active" in asked:
+            switch_endpoint(endpoint=endpoint, on=asked["is_active"], by=by, now=now)
 
 
 def rotate_secret(*, endpoint: Endpoint, by: User, now: datetime) -> Endpoint:

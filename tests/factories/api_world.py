@@ -8,14 +8,19 @@ from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
+from survey_site.notices.models import Notice, NoticeKind
+from survey_site.notices.services import notify
+from survey_site.projects.models import Project
 from survey_site.reports.models import Report
 from survey_site.scoring.given.services import import_distances
 from survey_site.scoring.models import GivenDistances, JobStatus, ScoreRun
+from survey_site.studies.models import Study
 from tests.factories.api_cases import Numbers
 from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
+from tests.factories.studies import make_study
 
 
 def make_world() -> Numbers:
@@ -28,11 +33,15 @@ def make_world() -> Numbers:
     corpus = done.batch.corpus
     tables = [("own.csv", io.BytesIO(distances_table(load_corpus(corpus))))]
     import_distances(corpus=corpus, name="own", files=tables, now=NOW)
+    make_study()
+    notify(kind=NoticeKind.COMPLETE, batch=done.batch, key="1", now=NOW)
     batches, corpora = _numbers(Batch), _numbers(Corpus)
     return {
         **{"batches": batches, "batch": batches, "corpora": corpora, "corpus": corpora},
         **{"reports": _numbers(Report), "score-runs": _numbers(ScoreRun)},
         "distances": _numbers(GivenDistances),
+        **{"studies": _numbers(Study), "notices": _numbers(Notice), "projects": _numbers(Project)},
+        **{"file": ["report.html"], "username": ["nobody"]},
         **{"keep": _numbers(Report), "kind": ["report"]},
     }
 

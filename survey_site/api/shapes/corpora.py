@@ -6,7 +6,6 @@ from rest_framework import serializers
 
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import corpus_languages, describe_corpus, languages_told
-from survey_site.projects.models import Project
 
 
 class CorpusShape(serializers.ModelSerializer):
@@ -31,13 +30,6 @@ class CorpusShape(serializers.ModelSerializer):
             ),
             *("references", "created_at", "archived_at"),
         )
-        read_only_fields = fields
-
-
-class ProjectShape(serializers.ModelSerializer):
-    class Meta:
-        model = Project
-        fields = ("id", "name", "created_at")
         read_only_fields = fields
 
 

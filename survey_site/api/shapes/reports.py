@@ -7,6 +7,8 @@ from rest_framework import serializers
 from meta_eval.distances.computing import NORMALISE
 from meta_eval.measures.base import MODES, PREPROCESS
 from meta_eval.measures.words.tokenisers import TOKENISERS
+from meta_eval.report.published import KINDS
+from meta_eval.scores.perseval import EDP_READERS
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.api.shapes.files import LARGEST
@@ -144,6 +146,14 @@ class ScoreRunRequest(MeasureRequest):
         return attrs
 
 
+class PublishedRequest(serializers.Serializer):
+    """A table of a paper, as a wide CSV."""
+
+    kind = serializers.ChoiceField(choices=list(KINDS))
+    name = serializers.CharField(max_length=200, help_text="The file's, which faults and reports say.")
+    content = serializers.CharField(max_length=1_000_000, trim_whitespace=False, help_text="The CSV itself.")
+
+
 class ReportRequest(serializers.Serializer):
     batch = serializers.IntegerField()
     measures = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1)
@@ -166,7 +176,7 @@ class ReportRequest(serializers.Serializer):
     model_runs = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST),
         required=False,
-        help_text="Models beside people: the numbers of their runs, which the addresses of their pages hold.",
+        help_text="Models beside people: the numbers of their runs on the batch.",
     )
     epsilon = serializers.FloatField(
         min_value=0,
@@ -175,3 +185,12 @@ class ReportRequest(serializers.Serializer):
         help_text="What a rater's cost is worth in the alternative annotator test of these models.",
     )
     seed = serializers.IntegerField(required=False)
+    edp_readers = serializers.ChoiceField(choices=list(EDP_READERS), required=False)
+    p_acc_alpha = serializers.FloatField(required=False)
+    p_acc_beta = serializers.FloatField(required=False)
+    published = PublishedRequest(many=True, required=False, help_text="Published tables to show beside ours.")
+    same_systems = serializers.DictField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        help_text="By a system's name here the one in published tables, where they differ.",
+    )

@@ -36,6 +36,16 @@ class EndpointRequest(serializers.Serializer):
     events = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), min_length=1)
 
 
+class EndpointChange(serializers.Serializer):
+    """What is left out stays."""
+
+    address = serializers.CharField(max_length=MOST_LETTERS, required=False)
+    events = serializers.ListField(child=serializers.ChoiceField(choices=KINDS), min_length=1, required=False)
+    is_active = serializers.BooleanField(
+        required=False, help_text="On: forget that it failed. Off: what waits is given up."
+    )
+
+
 class AttemptShape(serializers.ModelSerializer):
     class Meta:
         model = Attempt

@@ -27,12 +27,15 @@ from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.services import execute_run
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
+from tests.factories.accounts import make_user
 from tests.factories.batches import make_batch
 from tests.factories.client import make_concord
 from tests.factories.given import distances_table
 from tests.factories.model_raters import configured
+from tests.factories.pens import pens_archive
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_values
+from tests.factories.studies import study_archive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made")]
 
@@ -76,6 +79,8 @@ def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch,
     score(concord, corpus)
     assert concord.batches.get(report.batch_id).close().freeze().state == "frozen"
     bring_from_elsewhere(concord, frame)
+    take_part(concord, corpus)
+    lead_a_project(concord, tmp_path)
     throw_away(concord, asked_for, corpus)
     assert sorted(set(asked)) == sorted(OPERATIONS)
 
@@ -136,6 +141,41 @@ def bring_from_elsewhere(concord, frame):
     distances_of(corpus, pandas.read_csv(BytesIO(distances_table(values))))
     assert [one.id for one in concord.batches.list(project=project, q="Theirs")] == [theirs.id]
     assert list(concord.reports.list(project=project, q="Theirs")) == []
+
+
+def take_part(concord, corpus):
+    """A draft's settings and consent, changed as they were read; what somebody else changed is kept."""
+    draft = concord.batches.create(corpus, "Third", documents=1)
+    seen = draft.participation()
+    changed = draft.change_participation(seen, contact="ann@example.org", limit=2)
+    assert (changed.contact, changed.limit, changed.entry) == ("ann@example.org", 2, seen.entry)
+    with pytest.raises(ChangedError):
+        draft.change_participation(seen, contact="")
+    texts = draft.consent()
+    (written,) = draft.write_consent("I agree.", seen=texts).texts
+    assert (written.text, written.language, written.version) == ("I agree.", "en", 1)
+    draft.delete()
+
+
+def lead_a_project(concord, folder):
+    """One made and renamed, with a member, PENS, a study, and notices read."""
+    made = concord.make_project("Second").rename("The second", only_if_unchanged=True)
+    assert concord.project(made.id) == made
+    member = made.add_member(make_user(role="researcher").username)
+    assert list(made.members()) == [member]
+    made.remove_member(member.username)
+    assert list(made.members()) == []
+    pens, results = folder / "pens.zip", folder / "results.zip"
+    pens.write_bytes(pens_archive())
+    results.write_bytes(study_archive())
+    assert concord.corpora.import_pens(pens, name="PENS", project=made).project == made.id
+    study = concord.studies.upload(results, "Films", project="The second")
+    assert [one.read() for one in concord.studies.list(project=made)] == [study]
+    assert study.file("report.html").startswith(b"<!doctype html>")
+    unread = list(concord.notices(unread=True))
+    concord.mark_read(unread[0])
+    concord.mark_read()
+    assert (len(unread) > 0, list(concord.notices(unread=True))) == (True, [])
 
 
 def throw_away(concord, report, corpus):

@@ -7,7 +7,19 @@ from types import UnionType
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from meta_eval.client import batches, corpora, keeping, models, records, reports, runs, wishes
+from meta_eval.client import (
+    batches,
+    corpora,
+    keeping,
+    models,
+    projects,
+    records,
+    reports,
+    runs,
+    studies,
+    taking_part,
+    wishes,
+)
 from meta_eval.client.operations import OPERATIONS
 from survey_site.api.schema import operations
 from survey_site.api.shapes.files import UploadQuery
@@ -18,6 +30,7 @@ _RECEIVER = "a program that receives webhooks is no notebook: its webhooks are m
 _PANEL = "a panel's own program says it, to which the call comes"
 LEFT_OUT = {
     **dict.fromkeys(("list_webhooks", "make_webhook", "read_webhook", "delete_webhook"), _RECEIVER),
+    "change_webhook": _RECEIVER,
     **dict.fromkeys(("test_webhook", "rotate_webhook", "list_deliveries", "replay_delivery"), _RECEIVER),
     "take_panel_event": _PANEL,
 }
@@ -30,13 +43,20 @@ RECORDS = {
     models.ModelsTotal: "ModelsTotalShape",
     models.Message: "ExampleMessageShape",
     models.ModelRun: "ModelRunShape",
+    studies.StudyRow: "StudyShape",
+    studies.Study: "OneStudyShape",
+    taking_part.Participation: "ParticipationShape",
+    taking_part.Consents: "ConsentsShape",
+    taking_part.Consent: "ConsentShape",
+    projects.Member: "MemberShape",
+    records.Notice: "NoticeShape",
     keeping.Kept: "KeptShape",
     keeping.Obstacle: "ObstacleShape",
     corpora.CorpusRow: "CorpusShape",
     corpora.Corpus: "OneCorpusShape",
     records.CorpusSystem: "SystemShape",
     records.Upload: "UploadShape",
-    records.Project: "ProjectShape",
+    projects.Project: "ProjectShape",
     records.Distances: "DistancesShape",
     records.Preview: "PreviewShape",
     records.PreviewPair: "PreviewPairShape",
@@ -67,6 +87,8 @@ WISHES = {
     wishes.ChangeFields: ("PatchedPlanChange", set()),
     wishes.WindowFields: ("WindowRequest", set()),
     wishes.ModelFields: ("ModelsQuestion", {"models"}),
+    wishes.ParticipationFields: ("PatchedParticipationChange", set()),
+    wishes.PublishedTable: ("PublishedRequest", set()),
     wishes.ReportFields: ("ReportRequest", {"batch", "measures", "surrogates"}),
     wishes.ScoreFields: ("ScoreRunRequest", {"corpus", "batch", "measure"}),
 }

@@ -9,13 +9,17 @@ from drf_spectacular.generators import SchemaGenerator
 
 from survey_site.accounts.permissions import Role
 from survey_site.api.schema import operations
+from survey_site.notices.models import Notice, NoticeKind
+from survey_site.notices.services import notify
 from survey_site.reports.models import Report
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.services import request_automatic
+from survey_site.studies.models import Study
 from tests.factories.accounts import make_project, make_user
 from tests.factories.api import Program, make_program
 from tests.factories.batches import NOW
 from tests.factories.reports import make_report
+from tests.factories.studies import make_study
 
 PAGE = Path(__file__).parents[3] / "docs" / "api.md"
 PEOPLE = ("stranger", *Role.values)
@@ -23,7 +27,15 @@ PEOPLE = ("stranger", *Role.values)
 
 @pytest.fixture(scope="module")
 def report(make_once):
-    return make_once(lambda: make_report(built=False))
+    return make_once(_made)
+
+
+def _made():
+    """A report, and besides it a study and a notice."""
+    report = make_report(built=False)
+    make_study()
+    notify(kind=NoticeKind.COMPLETE, batch=report.batch, key="1", now=NOW)
+    return report
 
 
 def asked():
@@ -56,12 +68,16 @@ def answered(program, name, report):
             corpus_row=report.batch.corpus, choice=MeasureChoice(spec="jsd"), now=NOW
         ).pk,
         "keep": report.pk,
+        "studies": Study.objects.get().pk,
+        "notices": Notice.objects.get().pk,
+        "projects": report.batch.corpus.project_id,
     }
     path = path.replace("{id}", str(about.get(path.split("/")[0], 0))).replace("{address}", "report.json")
+    path = path.replace("{file}", "report.html")
     path = path.replace("{kind}", "report")
     with transaction.atomic():
         Report.objects.filter(pk=report.pk).update(created_by=program.user)
-        for part in ("{exclusion}", "{delivery}", "{distances}", "{run}"):
+        for part in ("{exclusion}", "{delivery}", "{distances}", "{run}", "{username}"):
             path = path.replace(part, "0")
         response = program.ask(method, path)
         transaction.set_rollback(True)
@@ -100,7 +116,10 @@ def test_lists_hold_nothing_of_another_project(report, role):
     found = {name: program.get(name.removeprefix("GET ")) for name in lists}
     held = {name: len(one.json()["results"]) for name, one in found.items() if "results" in one.json()}
     assert held == {**dict.fromkeys(held, 0), **({"GET projects/": 1} if "GET projects/" in held else {})}
-    assert set(held) >= {"GET batches/", "GET corpora/", "GET reports/", "GET score-runs/", "GET uploads/"}
+    assert set(held) >= {
+        f"GET {name}/"
+        for name in ("batches", "corpora", "reports", "score-runs", "uploads", "studies", "notices")
+    }
 
 
 @pytest.mark.django_db
