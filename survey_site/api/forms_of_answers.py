@@ -1,9 +1,10 @@
 """In which types an answer comes, by `Accept`. The view that streams writes it; these only name the types."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, JSONParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -95,6 +96,12 @@ SUFFIXES = {"text/csv": ".csv", "application/zip": ".zip", WORKBOOKS[0]: ".xlsx"
 def file_body(parsers: Sequence[type[FileParser]]) -> dict[str, Any]:
     """What the schema says of a body that is a file."""
     return {one.media_type: {"type": "string", "contentMediaType": one.media_type} for one in parsers}
+
+
+def file_answers(types: Iterable[str]) -> dict[tuple[int, str], Any]:
+    """What the schema says of an answer that is a file of one of these types."""
+    plain = sorted({one.partition(";")[0] for one in types})
+    return {(200, one): OpenApiTypes.BINARY for one in plain}
 
 
 def suffix_of(request: Request) -> str:

@@ -8,14 +8,13 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from survey_site.accounts.permissions import Scope
 from survey_site.api.base_views import ApiView, InOrder, ListView, checked
-from survey_site.api.forms_of_answers import AnyRenderer
+from survey_site.api.forms_of_answers import AnyRenderer, file_answers
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
 from survey_site.api.shapes.models import (
@@ -170,7 +169,7 @@ class ModelFile(ApiView):
         "with each order's; `answers.jsonl`: every answer with its raw text. That somebody takes it is "
         "written down.",
         parameters=[OpenApiParameter("file", str, OpenApiParameter.PATH, enum=list(FILES))],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        responses=file_answers(kind for kind, _ in FILES.values()),
     )
     def get(self, request: Request, pk: int, run: int, file: str) -> HttpResponse:
         by, now = request.user, request._request.now

@@ -11,7 +11,7 @@ from survey_site.accounts.permissions import Scope
 from survey_site.accounts.tokens import require_scope
 from survey_site.api.base_views import ApiView, ListView
 from survey_site.api.filters import ReportFilterSet, ScoreRunFilterSet
-from survey_site.api.forms_of_answers import AnyRenderer
+from survey_site.api.forms_of_answers import AnyRenderer, file_answers
 from survey_site.api.shapes.reports import (
     FileShape,
     OneReportShape,
@@ -105,7 +105,7 @@ class OneFile(ApiView):
         parameters=[
             OpenApiParameter("address", str, OpenApiParameter.PATH, description="As in the list of files."),
         ],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        responses=file_answers(one.content_type for one in ADDRESSES.values()),
     )
     def get(self, request: Request, pk: int, address: str) -> HttpResponseBase:
         if address not in ADDRESSES:

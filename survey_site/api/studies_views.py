@@ -6,7 +6,6 @@ from pathlib import Path
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +13,7 @@ from rest_framework.response import Response
 from survey_site.accounts.permissions import Scope
 from survey_site.api.base_views import ApiView, ListView, queried
 from survey_site.api.filters import StudyFilterSet
-from survey_site.api.forms_of_answers import STUDY_PARSERS, AnyRenderer, file_body
+from survey_site.api.forms_of_answers import STUDY_PARSERS, AnyRenderer, file_answers, file_body
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
 from survey_site.api.shapes.studies import OneStudyShape, StudyQuery, StudyShape
@@ -93,7 +92,7 @@ class StudyFile(ApiView):
         parameters=[
             OpenApiParameter("file", str, OpenApiParameter.PATH, description="As in `files` of the study.")
         ],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        responses=file_answers(TYPES.values()),
     )
     def get(self, request: Request, pk: int, file: str) -> HttpResponse:
         study = get_object_or_404(Study, pk=pk)

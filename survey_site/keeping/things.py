@@ -16,6 +16,7 @@ from survey_site.studies.models import Study
 Thing = Batch | Report | Corpus | Study
 KINDS: Mapping[str, type[Thing]] = {"batch": Batch, "report": Report, "corpus": Corpus, "study": Study}
 """By the word that stands in addresses and in the audit log."""
+KINDS_TOLD = tuple(KINDS)
 
 
 def kind_of(thing: Thing) -> str:

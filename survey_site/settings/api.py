@@ -25,6 +25,10 @@ SPECTACULAR_SETTINGS = {
     "GET_LIB_DOC_EXCLUDES": "survey_site.api.schema.bases_without_words",
     "ENUM_NAME_OVERRIDES": {
         "BatchState": "survey_site.api.shapes.batches.STATES",
+        "KindOfRun": "survey_site.scoring.models.RunKind",
+        "KindOfThing": "survey_site.keeping.things.KINDS_TOLD",
+        "KindOfTable": "survey_site.api.shapes.reports.PUBLISHED_KINDS",
+        "KindOfNotice": "survey_site.notices.models.NoticeKind",
         "JobState": "survey_site.scoring.models.JobStatus",
     },
     "DISABLE_ERRORS_AND_WARNINGS": False,

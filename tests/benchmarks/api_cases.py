@@ -26,6 +26,7 @@ def measure(cases: int, only: str, first: int) -> int:
     from tests.factories.api_world import make_world
 
     settings.CONCORD_API_REQUESTS = 1_000_000_000
+    settings.CONCORD_LLM_MODELS = ["judge-1"]  # planned and begun; nothing is asked
     found, started = Found(), time.monotonic()
     with transaction.atomic():
         numbers, people = make_world(), {person: headers_of(person) for person in PEOPLE}

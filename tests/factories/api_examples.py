@@ -6,14 +6,20 @@ from typing import Any
 
 from survey_site.batches.models import Batch
 from survey_site.corpus.queries import load_corpus
+from survey_site.notices.models import NoticeKind
+from survey_site.notices.services import notify
+from tests.factories.accounts import make_user
 from tests.factories.api import Program, make_program
+from tests.factories.batches import NOW
 from tests.factories.given import distances_table
+from tests.factories.pens import pens_archive
 from tests.factories.scoring import make_rated_batch
+from tests.factories.studies import study_archive
 
 SAMPLE = Path(__file__).parents[2] / "static" / "samples" / "corpus.jsonl"
 MOST = 2
 """Elements of a list that an example shows."""
-LONG = ("records", "signature", "options", "by_completed")
+LONG = ("records", "signature", "options", "by_completed", "findings")
 """Fields whose content would fill pages; the example shows them empty."""
 
 RATINGS = b"""doc_id,system,reader_a,reader_b,rater,rating
@@ -64,6 +70,8 @@ def _of_a_batch(program: Program, batch: Batch) -> Examples:
         "request_report": {"request": wanted, "response": asked},
         "list_report_files": {"response": program.get(f"reports/{asked['id']}/files/").json()},
         **_of_files(program, batch),
+        **_of_things(program, asked["id"]),
+        **_of_settings(program, path),
         "launch_batch": {"request": {"confirmed": True}},
         "move_window": {"request": {"closes_at": "2027-03-01T18:00:00Z"}},
         "declare_primary": {"request": {"primary_coefficient": "kendall", "primary_surrogate": "rouge-l"}},
@@ -84,6 +92,51 @@ def _of_files(program: Program, batch: Batch) -> Examples:
         "POST", f"corpora/{batch.corpus_id}/distances/?name=own", distances, kind="text/csv"
     )
     return {"upload_ratings": {"response": uploaded.json()}, "upload_distances": {"response": measure.json()}}
+
+
+def _of_settings(program: Program, path: str) -> Examples:
+    """What is said of taking part, and of projects; a model is asked for only where one is set up."""
+    member = make_user(role="researcher")
+    named, joined = {"name": "Second team"}, {"username": member.username}
+    project = program.post("projects/", named).json()
+    members = f"projects/{project['id']}/members/"
+    chosen = {"models": ["judge-1"], "both_orders": True, "draws": 1, "temperature": 0}
+    return {
+        "read_participation": {"response": program.get(f"{path}participation/").json()},
+        "change_participation": {"request": {"contact": "study@example.org", "approval": "ERB 12/2026"}},
+        "read_consent": {"response": program.get(f"{path}consent/").json()},
+        "write_consent": {
+            "request": {"text": "I agree to take part."},
+            "response": program.post(f"{path}consent/", {"text": "I agree to take part."}).json(),
+        },
+        "make_project": {"request": named, "response": project},
+        "rename_project": {"request": {"name": "Third team"}},
+        "add_member": {"request": joined, "response": program.post(members, joined).json()},
+        "list_members": {"response": program.get(members).json()},
+        "change_webhook": {"request": {"events": ["report.ready"], "is_active": True}},
+        "list_models": {"response": program.get("models/").json()},
+        "plan_models": {"request": chosen},
+        "begin_models": {"request": {**chosen, "seen": "5c1e0a7b9d2f4e68", "confirmed": True}},
+    }
+
+
+def _of_things(program: Program, report: int) -> Examples:
+    """What would be deleted, studies and notices."""
+    study = program.ask("POST", "studies/?name=Films", study_archive(), kind="application/zip").json()
+    pens = program.ask("POST", "corpora/pens/?name=PENS", pens_archive(), kind="application/zip")
+    batch = Batch.objects.order_by("pk").last()
+    assert batch
+    notify(kind=NoticeKind.COMPLETE, batch=batch, key="1", now=NOW)
+    notices = program.get("notices/").json()
+    return {
+        "foresee_deletion": {"response": program.get(f"keep/report/{report}/").json()},
+        "archive_thing": {"response": program.post(f"keep/report/{report}/archive/").json()},
+        "import_pens": {"response": pens.json()},
+        "upload_study": {"response": study},
+        "list_studies": {"response": program.get("studies/").json()},
+        "list_notices": {"response": notices},
+        "mark_notice_read": {"response": program.post(f"notices/{notices['results'][0]['id']}/read/").json()},
+    }
 
 
 def _loaded(response: Any) -> Any:

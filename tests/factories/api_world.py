@@ -8,6 +8,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
+from survey_site.model_raters.models import ModelRun
 from survey_site.notices.models import Notice, NoticeKind
 from survey_site.notices.services import notify
 from survey_site.projects.models import Project
@@ -18,6 +19,7 @@ from survey_site.studies.models import Study
 from tests.factories.api_cases import Numbers
 from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
+from tests.factories.model_raters import request_one
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 from tests.factories.studies import make_study
@@ -33,6 +35,7 @@ def make_world() -> Numbers:
     corpus = done.batch.corpus
     tables = [("own.csv", io.BytesIO(distances_table(load_corpus(corpus))))]
     import_distances(corpus=corpus, name="own", files=tables, now=NOW)
+    run = run_of_a_model(done.batch)
     make_study()
     notify(kind=NoticeKind.COMPLETE, batch=done.batch, key="1", now=NOW)
     batches, corpora = _numbers(Batch), _numbers(Corpus)
@@ -41,9 +44,15 @@ def make_world() -> Numbers:
         **{"reports": _numbers(Report), "score-runs": _numbers(ScoreRun)},
         "distances": _numbers(GivenDistances),
         **{"studies": _numbers(Study), "notices": _numbers(Notice), "projects": _numbers(Project)},
+        "run": [run.pk],
         **{"file": ["report.html"], "username": ["nobody"]},
         **{"keep": _numbers(Report), "kind": ["report"]},
     }
+
+
+def run_of_a_model(batch: Batch) -> ModelRun:
+    """One that knows kept replies alone, waiting."""
+    return request_one(batch, kind="replay")
 
 
 def _numbers(model: type[Model]) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from survey_site.keeping.deleting import foresee
-from survey_site.keeping.things import KINDS, Thing, kind_of
+from survey_site.keeping.things import KINDS_TOLD, Thing, kind_of
 
 
 class ObstacleShape(serializers.Serializer):
@@ -15,7 +15,7 @@ class ObstacleShape(serializers.Serializer):
 
 
 class KeptShape(serializers.Serializer):
-    kind = serializers.ChoiceField(choices=list(KINDS))
+    kind = serializers.ChoiceField(choices=KINDS_TOLD)
     id = serializers.IntegerField()
     name = serializers.CharField()
     archived_at = serializers.DateTimeField(allow_null=True)

@@ -16,6 +16,7 @@ from survey_site.reports.models import Report
 from survey_site.reports.queries import list_parts
 from survey_site.scoring.models import JobStatus, ScoreRun
 
+PUBLISHED_KINDS = tuple(KINDS)
 _STATE = {"source": "status", "choices": JobStatus.choices}
 
 
@@ -149,7 +150,7 @@ class ScoreRunRequest(MeasureRequest):
 class PublishedRequest(serializers.Serializer):
     """A table of a paper, as a wide CSV."""
 
-    kind = serializers.ChoiceField(choices=list(KINDS))
+    kind = serializers.ChoiceField(choices=PUBLISHED_KINDS)
     name = serializers.CharField(max_length=200, help_text="The file's, which faults and reports say.")
     content = serializers.CharField(max_length=1_000_000, trim_whitespace=False, help_text="The CSV itself.")
 
