@@ -31,10 +31,9 @@ from survey_site.model_raters.choices import choices_of
 from survey_site.model_raters.files import FILES, take_run_file
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.planning import begin, host_of, prepared_for, seen_of, server, total_of
-from survey_site.model_raters.queries import configured_models, runs_of
+from survey_site.model_raters.queries import configured_models, find_batch, find_run, runs_of
 from survey_site.model_raters.services import cancel_run, require_rateable, retry_run
 from survey_site.model_raters.tasks import enqueue_model_run
-from survey_site.model_raters.views import find_batch, find_run
 
 
 class Models(ApiView):

@@ -10,9 +10,8 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.common.errors import ConflictError
 from survey_site.model_raters.files import CSV, ratings_csv, take_run_file
-from survey_site.model_raters.queries import finished_runs
+from survey_site.model_raters.queries import find_batch, find_run, finished_runs
 from survey_site.model_raters.services import record_download
-from survey_site.model_raters.views import find_batch, find_run
 
 
 @require_safe

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Avg, Count, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from meta_eval.corpus.documents import GOLD
@@ -60,6 +61,18 @@ def runs_of(batch: Batch) -> "QuerySet[ModelRun]":
 def get_run(batch: int, pk: int) -> ModelRun:
     rows = ModelRun.objects.select_related("batch__corpus", "batch__upload", "created_by")
     return get_object_or_404(rows, pk=pk, batch=batch)
+
+
+def find_batch(pk: int) -> Batch:
+    """The batch; as if there were no such page where no model is configured and none has rated it."""
+    batch = get_object_or_404(Batch.objects.select_related("corpus", "upload"), pk=pk)
+    if not knows_models(batch):
+        raise Http404
+    return batch
+
+
+def find_run(pk: int, run: int) -> ModelRun:
+    return get_run(find_batch(pk).pk, run)
 
 
 def finished_runs(batch: Batch | None = None) -> "QuerySet[ModelRun]":

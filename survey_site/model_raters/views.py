@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,7 +21,7 @@ from survey_site.model_raters.choices import Choice
 from survey_site.model_raters.forms import ModelsForm
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.planning import begin, host_of, prepared_for, seen_of, total_of
-from survey_site.model_raters.queries import configured_models, get_run, knows_models, runs_of
+from survey_site.model_raters.queries import configured_models, find_batch, find_run, runs_of
 from survey_site.model_raters.services import cancel_run, require_rateable, retry_run
 from survey_site.model_raters.tasks import enqueue_model_run
 
@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from survey_site.model_raters.asking import Prepared
 
 WAITING_LONG = timedelta(seconds=20)
-
-
-def find_batch(pk: int) -> Batch:
-    """The batch; as if there were no such page where no model is configured and none has rated it."""
-    batch = get_object_or_404(Batch.objects.select_related("corpus", "upload"), pk=pk)
-    if not knows_models(batch):
-        raise Http404
-    return batch
-
-
-def find_run(pk: int, run: int) -> ModelRun:
-    return get_run(find_batch(pk).pk, run)
 
 
 @require_safe
