@@ -5,7 +5,7 @@ documents and raters, the same p, shuffled ratings, families and groups. Beside 
 the report's measures, so that like is set against like.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
