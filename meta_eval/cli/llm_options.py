@@ -14,7 +14,8 @@ from meta_eval.cli.options import finite
 from meta_eval.errors import InputError
 from meta_eval.llm.files import read_replies
 from meta_eval.llm.limits import Limits, Price
-from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, parse_model
+from meta_eval.llm.models import Model, ModelOptions, Reply, parse_model
+from meta_eval.llm.opening import open_model
 
 ModelOption = Annotated[
     list[str],

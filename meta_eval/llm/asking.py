@@ -225,7 +225,8 @@ def ask(questions: Iterable[Question], model: Model, *, kept: KeptReplies | None
     Examples
     --------
     >>> from meta_eval.llm.forms import Score
-    >>> from meta_eval.llm.models import open_model, parse_model
+    >>> from meta_eval.llm.models import parse_model
+    >>> from meta_eval.llm.opening import open_model
     >>> request = Request((Message("user", "How alike?"),), Score(1, 6))
     >>> model = open_model(parse_model("replay:model=m"))
     >>> [answer.reason for answer in ask([Question("pair", request)], model)]

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from meta_eval.llm.completions import WRONG, completion_reply, require_text
+from meta_eval.llm.counting import token_counter
 from meta_eval.llm.limits import Sends
 from meta_eval.llm.models import (
     Model,
@@ -21,7 +22,6 @@ from meta_eval.llm.models import (
     ModelOptions,
     Reply,
     RequestFailedError,
-    token_counter,
 )
 from meta_eval.llm.questions import Message, Request
 from meta_eval.llm.weighing import MOST_LIKELY
@@ -67,7 +67,7 @@ class HttpModel(Model):
         self._key = _checked_key(os.environ.get(KEY_VARIABLE, "").strip())
         self._sleep = sleep
         self._jitter = jitter
-        self._count, self._counting = token_counter(options)
+        self._count, self._counting = token_counter(options.tokenizer)
         self._formats = {"auto": ["schema", "object", "none"]}.get(options.structured, [options.structured])
         self._lock = threading.Lock()
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}

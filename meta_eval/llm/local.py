@@ -4,16 +4,12 @@ One at a time, so that what a reply says never depends on which others were aske
 questions serve the model and use `http`.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from meta_eval.llm.limits import Sends
-from meta_eval.llm.models import CUT_OFF, Model, ModelOptions, Reply, RequestFailedError
+from meta_eval.llm.models import CUT_OFF, Model, ModelOptions, Reply, RequestFailedError, request_key
 from meta_eval.llm.questions import Message, Request
 from meta_eval.llm.weighing import find_value, kept_options
-
-if TYPE_CHECKING:
-    pass
 
 
 class LocalModel(Model):
@@ -79,15 +75,4 @@ class LocalModel(Model):
 
     def _seed(self, request: Request) -> int:
         """From the model's seed and all of the request, so that draws depend on nothing else."""
-        from meta_eval.llm.models import request_key
-
         return int(request_key(self.options, request)[:15], 16)
-
-
-def load_counter(name: str) -> Callable[[Sequence[Message]], int]:
-    """A function that counts tokens with the tokenizer of a folder or of the hub; no weights are needed."""
-    from meta_eval.kernels.generate import encode_messages
-    from meta_eval.kernels.models import find_tokenizer, load_tokenizer
-
-    tokenizer = load_tokenizer(name, find_tokenizer(name))
-    return lambda messages: len(encode_messages(tokenizer, [message.as_dict() for message in messages]))

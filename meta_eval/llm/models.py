@@ -3,13 +3,14 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
 from types import NoneType
 from typing import Any, Literal, Protocol, get_args
 
 from meta_eval.errors import MetaEvalError
+from meta_eval.llm.counting import token_counter
 from meta_eval.llm.limits import Sends
 from meta_eval.llm.questions import Message, Request
 from meta_eval.measures.base import OptionValue, Signature
@@ -22,9 +23,7 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 REFUSED, CUT_OFF = "content_filter", "length"
 """What a server says of a reply that was filtered or refused, and of one that its limit cut."""
 
-CHARACTERS_PER_TOKEN = 4
 _NAME = re.compile(r"[a-z_]{1,16}")
-_TOKENS_PER_MESSAGE = 4  # what a chat template adds, about
 
 
 class ModelError(MetaEvalError):
@@ -194,7 +193,7 @@ class ReplayModel:
         self.options = options
         self.concurrent = 1
         self.place = None
-        self._count, self.counting = token_counter(options)
+        self._count, self.counting = token_counter(options.tokenizer)
 
     def answer(self, request: Request, sends: Sends | None = None) -> Reply:  # noqa: ARG002 - whatever it is
         """Refused: what is kept was looked up before."""
@@ -205,37 +204,6 @@ class ReplayModel:
 
     def close(self) -> None:
         """Nothing is open."""
-
-
-def open_model(options: ModelOptions) -> Model:
-    """The model itself: weights are loaded, a client is made; nothing is sent yet.
-
-    Raises `ModelError` or `MeasureError` where that is not possible here.
-    """
-    if options.kind == "http":
-        from meta_eval.llm.http import HttpModel
-
-        return HttpModel(options)
-    if options.kind == "local":
-        from meta_eval.llm.local import LocalModel
-
-        return LocalModel(options)
-    return ReplayModel(options)
-
-
-def token_counter(options: ModelOptions) -> tuple[Callable[[Sequence[Message]], int], str]:
-    """A function from messages to their number of tokens, and in words how it counts."""
-    if options.tokenizer is None:
-        return estimate_tokens, f"estimated: characters/{CHARACTERS_PER_TOKEN}"
-    from meta_eval.llm.local import load_counter
-
-    return load_counter(options.tokenizer), f"counted by {options.tokenizer}"
-
-
-def estimate_tokens(messages: Sequence[Message]) -> int:
-    """About how many tokens the messages are, where no tokenizer is at hand."""
-    characters = sum(len(message.content) for message in messages)
-    return -(-characters // CHARACTERS_PER_TOKEN) + _TOKENS_PER_MESSAGE * len(messages)
 
 
 def request_key(options: ModelOptions, request: Request) -> str:

@@ -12,7 +12,8 @@ from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.readers import Readers, read_readers
 from meta_eval.llm.asking import Answer, Asking
 from meta_eval.llm.files import read_replies
-from meta_eval.llm.models import open_model, parse_model
+from meta_eval.llm.models import parse_model
+from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies
 from meta_eval.studies.icopernicus.generation import (

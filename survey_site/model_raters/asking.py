@@ -16,7 +16,8 @@ from django.conf import settings
 from meta_eval.corpus.documents import Corpus
 from meta_eval.llm.asking import Asking, estimate
 from meta_eval.llm.limits import Budget, Estimate, LimitError, Limits, Price, StoppedError, Usage
-from meta_eval.llm.models import Model, ModelOptions, Reply, open_model, request_key
+from meta_eval.llm.models import Model, ModelOptions, Reply, request_key
+from meta_eval.llm.opening import open_model
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies, ReplyStore

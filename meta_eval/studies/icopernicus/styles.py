@@ -280,7 +280,7 @@ def text_counter(count: Callable[[Sequence[Message]], int]) -> Count:
 
     Examples
     --------
-    >>> from meta_eval.llm.models import estimate_tokens
+    >>> from meta_eval.llm.counting import estimate_tokens
     >>> text_counter(estimate_tokens)("eight letters")
     4
     """

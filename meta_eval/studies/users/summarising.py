@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from meta_eval.llm.asking import Answer
+from meta_eval.llm.counting import estimate_tokens
 from meta_eval.llm.forms import Form, Passage
-from meta_eval.llm.models import estimate_tokens
 from meta_eval.llm.prompts import Prompt, fence, load_prompt
 from meta_eval.llm.questions import Message, Question, Request
 from meta_eval.studies.users.metrics import WORDS

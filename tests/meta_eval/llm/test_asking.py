@@ -14,7 +14,8 @@ from meta_eval.distances.store.files import StoreError
 from meta_eval.llm.asking import UNSAVED, Asking, ask, estimate
 from meta_eval.llm.forms import Score
 from meta_eval.llm.limits import StoppedError
-from meta_eval.llm.models import ModelError, open_model, parse_model, request_key
+from meta_eval.llm.models import ModelError, parse_model, request_key
+from meta_eval.llm.opening import open_model
 from meta_eval.llm.replies import KeptReplies, ReplyStore
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.llm.questions import Naps, flaky, http_model, judge, question, right_score

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from meta_eval.llm.asking import Asking
 from meta_eval.llm.forms import CUT, Choice, Passage, Reading, Score, Text
-from meta_eval.llm.models import Reply, open_model, parse_model, request_key
+from meta_eval.llm.models import Reply, parse_model, request_key
+from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Message, Question, Request
 from meta_eval.llm.replies import KeptReplies
 from meta_eval.studies.icopernicus.headlines import Completion, Headlines

@@ -9,7 +9,8 @@ import pytest
 
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.llm.forms import Text
-from meta_eval.llm.models import ModelError, ModelOptions, open_model, parse_model
+from meta_eval.llm.models import ModelError, ModelOptions, parse_model
+from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Message, Request
 from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
 from tests.factories.causal_models import WRITTEN_HEADLINES, save_causal, save_headline_writer

@@ -8,7 +8,8 @@ import pytest
 from meta_eval.llm.asking import Asking
 from meta_eval.llm.files import read_replies, reply_lines
 from meta_eval.llm.forms import Choice, Score, Text
-from meta_eval.llm.models import ModelError, ReplayModel, open_model, parse_model, request_key
+from meta_eval.llm.models import ModelError, ReplayModel, parse_model, request_key
+from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Message, Question, Request
 from meta_eval.llm.replies import KeptReplies, ReplyStore
 from meta_eval.llm.weighing import expected_score, find_value, weigh

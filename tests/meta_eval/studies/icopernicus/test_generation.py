@@ -7,7 +7,8 @@ import pytest
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.errors import InputError
 from meta_eval.llm.asking import Answer
-from meta_eval.llm.models import open_model, parse_model
+from meta_eval.llm.models import parse_model
+from meta_eval.llm.opening import open_model
 from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
 from meta_eval.studies.icopernicus.generation import (
     GeneratedStyle,

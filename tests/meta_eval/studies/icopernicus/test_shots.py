@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.errors import InputError
 from meta_eval.llm.asking import Answer
-from meta_eval.llm.models import open_model, parse_model
+from meta_eval.llm.models import parse_model
+from meta_eval.llm.opening import open_model
 from meta_eval.studies.icopernicus.generation import GenerationOptions, generate_style, style_questions
 from meta_eval.studies.icopernicus.headlines import Completion
 from meta_eval.studies.icopernicus.plans import Case, plan_plain
