@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from importlib.util import find_spec
 from smtplib import SMTPException
+from typing import Any
 
 from django.conf import settings
 from django.core import checks
 from django.core.mail import get_connection
 from django.db import connection
+from django.db.models import QuerySet
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures import available_measures, make_measure
@@ -168,7 +170,9 @@ def _look_at_queues(now: datetime) -> Iterator[Finding]:
         models.append(("models' runs", ModelRun))
     for name, model in models:
         waiting = model._default_manager.filter(status=JobStatus.QUEUED)
-        late = waiting.filter(created_at__lt=now - timedelta(minutes=1), requeued_at__isnull=True)
+        late: QuerySet[Any] = waiting.filter(
+            created_at__lt=now - timedelta(minutes=1), requeued_at__isnull=True
+        )
         if model is ScoreRun:  # whose parts others compute needs nobody
             late = late.filter(waits_for_parts=False)
         failed = model._default_manager.filter(status=JobStatus.FAILED).count()
