@@ -142,9 +142,8 @@ def sketch_view(questionnaire: Questionnaire, order: Sequence[tuple[Item, bool]]
     """The page in this order, for a preview; nothing is stored."""
     items = [item for item, _ in order]
     texts = item_texts(questionnaire, items)
-    shown = range(len(items))
-    if questionnaire.batch.equal_pairs_once:
-        shown = dict.fromkeys(first_of_equals(items, texts))
+    once = questionnaire.batch.equal_pairs_once
+    shown = dict.fromkeys(first_of_equals(items, texts) if once else range(len(items)))
     pairs = tuple(
         PairView(f"preview-{position}", position, *order_texts(texts[index], flipped=order[index][1]))
         for position, index in enumerate(shown, start=1)
