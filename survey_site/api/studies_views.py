@@ -21,7 +21,7 @@ from survey_site.api.uploading import sent_file
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.projects.choosing import project_to_fill
 from survey_site.studies.downloads import TYPES, file_of
-from survey_site.studies.files import files_in, read_study_files
+from survey_site.studies.files import PAGE, files_in, read_study_files
 from survey_site.studies.models import Study
 from survey_site.studies.services import checked_name, record_download, store_study
 
@@ -57,7 +57,7 @@ class Studies(ListView):
         with sent_file(request, command="import_study", stem="results") as file:
             # Before the transaction: on SQLite nobody else writes while it is open.
             with Path(file.path).open("rb") as stream, files_in(file.name, stream) as chosen:
-                read, source = read_study_files(chosen), chosen.source
+                read, source = read_study_files(chosen, PAGE), chosen.source
 
             def make() -> Response:
                 now = request._request.now

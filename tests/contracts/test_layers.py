@@ -48,7 +48,9 @@ def test_a_module_that_no_layer_holds_breaks_the_contract(package, module, tmp_p
 
 def test_each_task_of_the_page_stands_once():
     part = PAGE.read_text(encoding="utf-8").split("\n## ")[1]
-    rows = [row for row in part.splitlines() if row.startswith("| ") and not row.startswith("| you want to |")]
+    rows = [
+        row for row in part.splitlines() if row.startswith("| ") and not row.startswith("| you want to |")
+    ]
     tasks = [row.split(" | ")[0].removeprefix("| ") for row in rows]
     assert len(tasks) > 60
     assert [task for task, count in Counter(tasks).items() if count > 1] == []

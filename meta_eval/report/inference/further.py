@@ -38,7 +38,7 @@ from meta_eval.stats.coefficients.system_pairs import noticed_difference, pair_a
 from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
 from meta_eval.stats.resampling.weights import mean_scores
 from meta_eval.stats.significance.adjustment import adjust_p_values
-from meta_eval.stats.significance.flips import draw_flips, pair_confidences, pair_p_values
+from meta_eval.stats.significance.flips import Flips, draw_flips, pair_confidences, pair_p_values
 from meta_eval.stats.significance.soft_accuracy import (
     DEFAULT_FLIPS,
     compare_soft_accuracies,
@@ -101,7 +101,7 @@ def ask_further(sides: MatchedSides, options: InferenceOptions) -> FurtherQuesti
 class _Confidences:
     """p of each pair of systems by a score, found once for each set of cells that are left of it."""
 
-    flips: FloatArray
+    flips: Flips
     found: dict[tuple[ScoreId, bytes], FloatArray] = field(default_factory=dict)
 
     def of(self, name: ScoreId, values: FloatArray, common: BoolArray) -> FloatArray:
@@ -111,7 +111,7 @@ class _Confidences:
         return self.found[key]
 
 
-def _soft_accuracies(cells: Sequence[_Cell], flips: FloatArray) -> Iterator[SoftAccuracyRow]:
+def _soft_accuracies(cells: Sequence[_Cell], flips: Flips) -> Iterator[SoftAccuracyRow]:
     confidences = _Confidences(flips)
     for cell in cells:
         common = cell.common
@@ -183,7 +183,7 @@ def _calibrated(cell: _Cell, grouping: Grouping) -> CalibratedTiesRow:
     )
 
 
-def _pair_accuracies(cells: Sequence[_Cell], flips: FloatArray, alpha: float) -> Iterator[PairAccuracyRow]:
+def _pair_accuracies(cells: Sequence[_Cell], flips: Flips, alpha: float) -> Iterator[PairAccuracyRow]:
     """By which pairs are asked about; people's p are over all documents that they rated."""
     p_values: dict[ScoreId, FloatArray] = {}
     for cell in cells:
