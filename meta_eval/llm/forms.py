@@ -106,7 +106,7 @@ class _JsonForm(Form):
         return {"kind": type(self).__name__.lower(), "schema": self.schema}
 
     def read(self, text: str) -> Reading:
-        text = _last_block(text) or text
+        text = last_block(text) or text
         found, end = _last_object(text)
         if found is not None:
             if self.pattern.search(text, end):
@@ -297,7 +297,7 @@ class Passage(Form):
         return Reading(value) if value else Reading(problem="it is empty")
 
 
-def _last_block(text: str) -> str:
+def last_block(text: str) -> str:
     """What stands in the last block marked as JSON if an object begins it; else nothing."""
     blocks = _BLOCK.findall(text)
     return blocks[-1] if blocks and isinstance(_parse(blocks[-1])[0], dict) else ""

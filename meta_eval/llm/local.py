@@ -67,8 +67,8 @@ class LocalModel(Model):
     def _weigh(self, prompt: Sequence[int], request: Request, text: str) -> str | None:
         """The log-probability of every value, each as a whole, in the place of the one that was written."""
         span = find_value(request.form, text)
-        if span is None:
-            return None
+        if span is None or span.end == len(text):
+            return None  # without what ends a value, 1 would stand for 10 as well
         before, after = text[: span.start], text[span.end : span.end + 1]
         scores = self._generator.score_options(prompt, [f"{before}{one}{after}" for one in span.options])
         return kept_options(dict(zip(span.options, scores, strict=True)))

@@ -8,11 +8,11 @@ the whole text of every value. Where the valid values hold less than nine tenths
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from meta_eval.llm.forms import Choice, Form, Score
+from meta_eval.llm.forms import Choice, Form, Score, last_block
 
 LEAST_VALID = 0.9
 """The probability that valid values must hold at the place of the value."""
@@ -22,6 +22,8 @@ TAIL = 16
 """Tokens at the end of a reply of which others are kept: the value stands there, after an explanation."""
 MOST_LIKELY = 20
 """Others of a token that are asked for: the most that servers give."""
+LEAST, SURPLUS = -9999.0, 0.01
+"""The least log-probability that is kept, and above what a number is none."""
 
 Tail = Sequence[tuple[str, Mapping[str, float]]]
 """The last tokens of a reply, each with the log-probabilities of those that were likely in its place."""
@@ -35,39 +37,56 @@ class Span:
     ends: re.Pattern[str]
     start: int
     end: int
+    is_quoted: bool
 
 
 def find_value(form: Form, text: str) -> Span | None:
-    """Where the value of a score or a choice stands in a reply; None for another form, or without a value."""
+    """Where the value stands that a score or a choice reads in a reply.
+
+    None for another form, without a value, and where the last that looks like one is not what is read.
+    """
     if not isinstance(form, Score | Choice):
         return None
-    found = list(form.pattern.finditer(text))
-    if not found:
+    block = last_block(text)
+    first = text.rindex(block) if block else 0
+    found = [match.span(1) for match in form.pattern.finditer(text, first, first + len(block or text))]
+    if not found or json.loads(text[slice(*found[-1])]) != form.read(text).value:
         return None
-    start, end = found[-1].span(1)
-    if isinstance(form, Choice):
+    start, end = found[-1]
+    if not isinstance(form, Score):
         quoted = tuple(json.dumps(option, ensure_ascii=False)[1:-1] for option in form.options)
-        return Span(quoted, re.compile('"'), start + 1, end - 1)
+        return Span(quoted, re.compile('"'), start + 1, end - 1, is_quoted=True)
     numbers = tuple(str(number) for number in range(form.lowest, form.highest + 1))
-    return Span(numbers, re.compile("[^0-9]"), start, end)
+    return Span(numbers, re.compile("[^0-9.eE]"), start, end, is_quoted=False)
 
 
 def tail_of(logprobs: Any) -> str | None:
-    """The end of a chat completion's `logprobs`, as a reply keeps it; None where there is none.
+    """The end of a chat completion's `logprobs`, as a reply keeps it; None where there is none to be read.
 
     Examples
     --------
     >>> tail_of({"content": [{"token": "A", "logprob": -0.1, "top_logprobs": []}]})
     '{"tail": [["A", {"A": -0.1}]]}'
     """
-    content = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if not isinstance(content, list) or not content:
-        return None
-    tail = []
-    for one in content[-TAIL:]:
-        likely = {str(other["token"]): _number(other["logprob"]) for other in one.get("top_logprobs") or ()}
-        tail.append([str(one["token"]), {**likely, str(one["token"]): _number(one["logprob"])}])
-    return json.dumps({"tail": tail}, ensure_ascii=True)
+    try:
+        tail = [[str(one["token"]), _likely(one)] for one in logprobs["content"][-TAIL:]]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None  # the reply itself may be whole
+    return json.dumps({"tail": tail}, ensure_ascii=True) if tail else None
+
+
+def _likely(one: Mapping[str, Any]) -> dict[str, float]:
+    """The log-probability of each text in a token's place: several tokens may have one text."""
+    found: dict[str, set[float]] = {}
+    for other in one.get("top_logprobs") or ():
+        found.setdefault(str(other["token"]), set()).add(_number(other["logprob"]))
+    return {str(one["token"]): _number(one["logprob"])} | {text: _sum(of) for text, of in found.items()}
+
+
+def _sum(values: Iterable[float]) -> float:
+    """The log-probability of any of some tokens."""
+    first, *others = sorted(values, reverse=True)
+    return first + math.log1p(math.fsum(math.exp(one - first) for one in others)) if others else first
 
 
 def kept_options(scores: Mapping[str, float]) -> str:
@@ -76,9 +95,10 @@ def kept_options(scores: Mapping[str, float]) -> str:
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        raise ValueError("a log-probability is a number")
-    return max(float(value), -9999.0)  # servers write minus infinity in several ways; JSON in none
+    # One of a token that is certain may be rounded to a little above 0.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value < SURPLUS:
+        raise ValueError("a log-probability is a number up to 0")
+    return max(float(value), LEAST)  # servers write minus infinity in several ways; JSON in none
 
 
 def weigh(form: Form, text: str, top: str | None) -> dict[str, float] | None:
@@ -129,8 +149,9 @@ def expected_score(probabilities: Mapping[str, float]) -> float:
 
 def _of_options(span: Span, scores: Mapping[str, float]) -> dict[str, float]:
     """Of whole values: there is nothing beside them."""
-    highest = max(scores[option] for option in span.options)
-    return _shared({option: math.exp(scores[option] - highest) for option in span.options})
+    known = {option: _number(scores[option]) for option in span.options}
+    highest = max(known.values())
+    return _shared({option: math.exp(value - highest) for option, value in known.items()})
 
 
 def _of_tail(span: Span, text: str, tail: Tail) -> dict[str, float] | None:
@@ -141,7 +162,7 @@ def _of_tail(span: Span, text: str, tail: Tail) -> dict[str, float] | None:
     held = dict.fromkeys(span.options, 0.0)
     unclear = 0.0
     for token, value in tail[at][1].items():
-        share = math.exp(value)
+        share = math.exp(_number(value))
         for option, part in _meant(span, token, lead, tail, at):
             if option is None:
                 unclear += share * part
@@ -172,9 +193,9 @@ def _place(start: int, text: str, tail: Tail) -> tuple[int, str] | None:
 
 def _meant(span: Span, token: str, lead: str, tail: Tail, at: int) -> Iterator[tuple[str | None, float]]:
     """Which values a token means and with what share of its probability; None for what cannot be told."""
-    if not token.startswith(lead):
+    rest = _rest(span, token, lead)
+    if rest is None:
         return
-    rest = token[len(lead) :]
     ended = [one for one in span.options if rest.startswith(one) and span.ends.match(rest, len(one))]
     if ended:
         yield ended[0], 1.0
@@ -188,6 +209,19 @@ def _meant(span: Span, token: str, lead: str, tail: Tail, at: int) -> Iterator[t
             yield from _split(span, rest, longer, tail[at + 1][1])
 
 
+def _rest(span: Span, token: str, lead: str) -> str | None:
+    """What a token holds from the value on; None where it writes something else before it.
+
+    Before a number, and before a quotation mark, there may be a space or none.
+    """
+    if lead or not span.is_quoted:
+        token, lead = token.lstrip(), lead.strip()
+    if not token.startswith(lead):
+        return None
+    rest = token[len(lead) :]
+    return rest if span.is_quoted else rest.lstrip()
+
+
 def _split(
     span: Span, rest: str, longer: Sequence[str], following: Mapping[str, float]
 ) -> Iterator[tuple[str | None, float]]:
@@ -195,9 +229,9 @@ def _split(
     for token, value in following.items():
         more = next((one for one in longer if token == one or _ends(span, token, one)), None)
         if more is not None:
-            yield rest + more, math.exp(value)
+            yield rest + more, math.exp(_number(value))
         elif span.ends.match(token):
-            yield rest, math.exp(value)
+            yield rest, math.exp(_number(value))
 
 
 def _ends(span: Span, token: str, option: str) -> bool:

@@ -12,7 +12,7 @@ from meta_eval.llm.models import ModelError, ReplayModel, parse_model, request_k
 from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Message, Question, Request
 from meta_eval.llm.replies import KeptReplies, ReplyStore
-from meta_eval.llm.weighing import expected_score, find_value, weigh
+from meta_eval.llm.weighing import expected_score, find_value, tail_of, weigh
 from tests.factories.causal_models import save_causal
 from tests.factories.llm_server import Play, model_server
 from tests.meta_eval.llm.questions import http_model
@@ -81,6 +81,77 @@ def test_choices_are_weighed_between_their_quotes():
     said = ('{"reason": "A is shorter", "choice": "', ("B", {"B": 0.8, "A": 0.2}), '"}')
     assert weighed(form, *said) == {"A": 0.2, "B": 0.8}
     assert weighed(form, '{"choice":', (' "B"', {' "B"': 0.8, ' "A': 0.2}), "}") == {"A": 0.2, "B": 0.8}
+
+
+def test_a_space_before_the_value_changes_nothing():
+    said = ('{"score":', (" 7", {" 7": 0.5, "7": 0.1, " 8": 0.3, "8": 0.1}), "}")
+    assert weighed(TEN, *said) == {"7": 0.6, "8": 0.4}
+    assert weighed(TEN, '{"score":', ("7", {"7": 0.6, " 8": 0.4}), "}") == {"7": 0.6, "8": 0.4}
+    form = Choice(("A", "B"))
+    assert weighed(form, '{"choice":', (' "A', {' "A': 0.6, '"B': 0.4}), '"}') == {"A": 0.6, "B": 0.4}
+    assert weighed(form, '{"choice": "', ("A", {"A": 0.6, " B": 0.4}), '"}') is None  # " B" is no choice
+
+
+def test_a_number_that_goes_on_is_another_one():
+    assert weighed(TEN, '{"score": ', ("7", {"7": 0.8, "7.": 0.2}), "}") is None
+    following = ("}", {"}": 0.9, ".": 0.05, "0": 0.05})
+    assert weighed(TEN, '{"score": ', ("1", {"1": 1.0}), following) == {"1": 0.947368421, "10": 0.052631579}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"score": 7, "other": {"score": 3}}',
+        '```json\n{"score": 7}\n```\nAnother would say "score": 3',
+    ],
+)
+def test_another_place_than_that_of_the_value_is_never_weighed(text):
+    assert TEN.read(text).value == 7
+    start, _, end = text.rpartition("3")
+    assert weigh(TEN, text, kept(start, ("3", {"3": 1.0}), end)) is None
+
+
+def test_a_block_is_weighed_whatever_follows_it():
+    text = '```json\n{"score": 7}\n```\nAnother would say "score": 3'
+    start, _, end = text.partition("7")
+    assert weigh(TEN, text, kept(start, ("7", {"7": 0.75, "8": 0.25}), end))["8"] == 0.25
+
+
+@pytest.mark.parametrize("value", ["Infinity", "1000", "NaN", "null", "true", '"-1"'])
+def test_what_is_no_log_probability_weighs_nothing(value):
+    tail = f'{{"tail": [["{{\\"score\\": ", {{}}], ["7", {{"7": {value}}}], ["}}", {{}}]]}}'
+    assert json.loads(tail.replace(value, "0"))["tail"][0][0] == '{"score": '
+    assert weigh(TEN, '{"score": 7}', tail) is None
+
+
+def test_tokens_of_one_text_count_together():
+    """Two tokens that a server writes alike, with a space and without."""
+    twice = [("7", -1.0), ("8", -1.2), ("8", -3.0), ("7", -2.0), ("7", -2.0)]
+    others = [{"token": token, "logprob": value} for token, value in twice]
+    top = tail_of({"content": [{"token": "7", "logprob": -1.0, "top_logprobs": others}]})
+    ((_, likely),) = json.loads(top)["tail"]
+    assert likely == pytest.approx({of: math.log(math.exp(a) + math.exp(b)) for of, a, b in SAME})
+
+
+SAME = (("7", -1.0, -2.0), ("8", -1.2, -3.0))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"content": [{"token": "7", "logprob": None}]},
+        {"content": [{"token": "7", "logprob": 0.9}]},
+        {"content": [{"token": "7", "logprob": -1.0, "top_logprobs": [{"token": "7"}]}]},
+        {"content": {}},
+        {"content": ["7"]},
+        {"content": []},
+        {"tokens": ["7"]},
+    ],
+)
+def test_a_reply_whose_probabilities_cannot_be_read_is_kept_all_the_same(wrong):
+    with model_server(lambda *_: Play('{"score": 7}', logprobs=wrong)) as server:
+        (answer,) = Asking([asked()], http_model(server, probabilities="true"))
+    assert (answer.value, answer.probabilities, answer.turns) == (7, None, 1)
 
 
 def test_an_end_token_is_no_part_of_a_reply_and_other_tokens_weigh_nothing():
@@ -163,5 +234,6 @@ def test_a_local_model_scores_every_value_as_a_whole(tmp_path):
         first = len(prompt) + len(start)
         wanted[value] = sum(likely[first + at - 1, token].item() for at, token in enumerate(rest))
     assert json.loads(top)["options"] == pytest.approx(wanted, abs=1e-4)
+    assert model._weigh(prompt, request, '"score": 1') is None  # it may have been about to be 10
     total = sum(map(math.exp, wanted.values()))
     assert weigh(TEN, '{"score": 1}', top)["10"] == pytest.approx(math.exp(wanted["10"]) / total, rel=1e-3)
