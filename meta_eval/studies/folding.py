@@ -26,3 +26,14 @@ def content_words(text: str) -> list[str]:
     ['blue', 'river']
     """
     return [word for word in fold_words(text) if word not in _ARTICLES]
+
+
+def title_words(text: str) -> list[str]:
+    """Those of a title, which may be an article alone.
+
+    Examples
+    --------
+    >>> title_words("The Blue River!"), title_words("A")
+    (['blue', 'river'], ['a'])
+    """
+    return content_words(text) or fold_words(text)

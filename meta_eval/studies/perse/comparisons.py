@@ -46,7 +46,10 @@ class JudgedComparisons:
     asked: JudgeRun | None = None
 
     def records(self) -> list[dict[str, Any]]:
-        """One record an answer, or a case where no model was asked: `choice` names the text as given."""
+        """One record an answer, or a case where no model was asked.
+
+        `choice` and `probabilities` name the texts as given, whatever order they were shown in.
+        """
         if not self.said:
             return [
                 {**self._head(at), "order": "ab", "choice": one.choice} for at, one in enumerate(self.chosen)
@@ -56,7 +59,7 @@ class JudgedComparisons:
                 **self._head(at),
                 "order": "ba" if flipped else "ab",
                 "choice": self.chosen[at].swapped if flipped else self.chosen[at].choice,
-                **draws.as_record(),
+                **_as_given(draws.as_record(), flipped=flipped),
             }
             for (at, flipped), draws in self.said.items()
         ]
@@ -70,6 +73,14 @@ class JudgedComparisons:
             **self.name.as_record(),
             "truth": query.choice,
         }
+
+
+def _as_given(record: dict[str, Any], *, flipped: bool) -> dict[str, Any]:
+    """What was said of two texts, by their names as given."""
+    shown = record.get("probabilities")
+    if not flipped or shown is None:
+        return record
+    return {**record, "probabilities": {name: shown[_BACK[name]] for name in shown}}
 
 
 def judge_comparisons(

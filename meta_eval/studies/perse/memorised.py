@@ -15,11 +15,13 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.forms import Text
 from meta_eval.llm.prompts import Prompt, fence
 from meta_eval.llm.questions import Question, Request
-from meta_eval.studies.folding import content_words
+from meta_eval.studies.folding import title_words
 from meta_eval.studies.perse.agreement import PersonDraws, ScoredCase, score_agreement
 from meta_eval.studies.perse.cases import ReviewCase
 
 TITLE_TOKENS = 48
+UNKNOWN = "unknown"
+"""What a model is to answer where it does not know the work."""
 FORM = Text()
 
 Titles = Mapping[str, frozenset[str]]
@@ -30,7 +32,7 @@ Titles = Mapping[str, frozenset[str]]
 class Named:
     """What a model answered to the question for an item's title: `said`, or the `reason` why there is none.
 
-    `memorised`: whether that is the title; None without an answer.
+    `memorised`: whether that is the title; None without an answer, and where "unknown" is the title itself.
     """
 
     item: str
@@ -57,7 +59,7 @@ def read_titles(path: Path, cases: Iterable[ReviewCase]) -> dict[str, frozenset[
     faults, found = Faults(DEFAULT_FAULT_LIMIT), dict[str, set[str]]()
     rows = read_table(path, str(path), faults, lambda header: lacking_columns(header, ("item", "title")))
     for line, row in rows:
-        item, title = row["item"].strip(), content_words(row["title"])
+        item, title = row["item"].strip(), title_words(row["title"])
         if not item or not title:
             faults.add(str(path), line, "a line has an item and its title")
         else:
@@ -113,9 +115,16 @@ def name_items(
     found = {}
     for (item, _), answer in zip(asked, answers, strict=True):
         said = answer.value if isinstance(answer.value, str) else None
-        right = None if said is None else " ".join(content_words(said)) in titles[item]
-        found[item] = Named(item, said, right, answer.reason)
+        found[item] = Named(item, said, _is_title(said, titles[item]), answer.reason)
     return found
+
+
+def _is_title(said: str | None, titles: frozenset[str]) -> bool | None:
+    """Whether it is one of the titles; None where nobody can tell."""
+    words = " ".join(title_words(said or ""))
+    if said is None or (words == UNKNOWN and words in titles):
+        return None
+    return words in titles
 
 
 def memorisation(

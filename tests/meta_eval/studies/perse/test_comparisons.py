@@ -1,10 +1,13 @@
 """Choices in a person's place: accuracy by aspect, order effects, the released form and the aspects."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
+from meta_eval.llm.asking import Answer
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.studies.perse.agreement import PersonDraws
 from meta_eval.studies.perse.cases import Comparison, comparison_cases, with_profiles
@@ -15,6 +18,7 @@ from meta_eval.studies.perse.comparisons import (
     judge_comparisons,
     summarise_comparisons,
 )
+from meta_eval.studies.perse.judged import Draws
 from meta_eval.studies.perse.questions import ASPECTS, comparison_questions
 from meta_eval.studies.perse.reading import read_aspects, read_comparisons
 from tests.meta_eval.studies.perse.judging import FENCED, OPTIONS, answers_by, write_lines
@@ -83,6 +87,16 @@ def test_a_judge_of_texts_is_consistent_and_each_text_stays_in_its_place():
     names = {f"p{u}" for u in range(3)}
     for _, question in comparison_questions(cases, load_prompt("judge-comparisons")):
         assert not any(name in question.request.messages[-1].content for name in names)
+
+
+def test_choice_and_probabilities_name_the_same_text_in_both_orders():
+    cases = comparison_cases(past())[:1]
+    judged = judged_by(lambda _: "A", cases)
+    sure = Draws((Answer("", "A", None, probabilities={"A": 0.75, "B": 0.25}),))
+    first, second = replace(judged, said=dict.fromkeys(judged.said, sure)).records()
+    assert [(one["order"], one["choice"]) for one in (first, second)] == [("ab", "A"), ("ba", "B")]
+    assert first["probabilities"] == {"A": 0.75, "B": 0.25}
+    assert second["probabilities"] == {"A": 0.25, "B": 0.75}
 
 
 def test_the_definitions_on_a_table_made_by_hand():

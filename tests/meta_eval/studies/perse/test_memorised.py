@@ -55,6 +55,17 @@ def test_an_item_without_an_answer_is_in_neither_part(tmp_path):
         assert record["agreement"][part]["cases"] == len(own) > 0
 
 
+def test_a_work_called_unknown_is_not_known_by_who_says_unknown(tmp_path):
+    file = table(
+        tmp_path / "titles.csv", "i0,Unknown", "i1,Unknown", "i1,Without Identity", "i2,Rain", "i3,A"
+    )
+    said = {"i0": "unknown", "i1": "Without identity", "i2": "Unknown.", "i3": "a"}
+    found = named(file, {item: Answer("", text, None) for item, text in said.items()})
+    assert {item: one.memorised for item, one in found.items()} == {
+        "i0": None, "i1": True, "i2": False, "i3": True,
+    }  # fmt: skip
+
+
 def test_a_part_without_cases_is_none(tmp_path):
     file = table(tmp_path / "titles.csv", "i0,Work")
     found = named(file, {"i0": Answer("", "unknown", None)})
