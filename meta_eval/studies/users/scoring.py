@@ -1,7 +1,6 @@
 """From the answers of a model to results: scores, the quality of each summary, and what the run was."""
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -26,6 +25,9 @@ from meta_eval.studies.users.predicting import (
     read_answers,
 )
 from meta_eval.studies.users.results import Results
+
+LEAST_LIKELY = 1e-6
+"""What a probability counts as at least in a mean of logarithms; decided here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,20 +119,22 @@ def score_summaries(
 def _log_scores(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
     """By approach and what was shown: the mean log of the probability of the true option, and of guessing.
 
-    Over the answers whose probabilities are known; `weighed` counts them. A probability of 0 counts as the
-    smallest number above it, so that one answer does not make the mean endless.
+    Over the answers whose probabilities are known; `weighed` counts them. A server lists the likeliest tokens
+    alone: of an option that is not among them (`unlisted`) nobody knows how much less likely it was. So no
+    probability counts as less than `LEAST_LIKELY`, and one answer does not decide the mean.
     """
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for one in predictions:
         known = found.setdefault((one.asked.approach, one.asked.shown), [])
         if one.p is not None:
-            known.append((math.log(max(one.p, sys.float_info.min)), math.log(one.asked.task.chance)))
+            known.append((one.p, math.log(one.asked.task.chance)))
     return [
         {
             "approach": approach or None,
             "shown": shown,
             "weighed": len(known),
-            "log_score": fmean(one for one, _ in known) if known else None,
+            "unlisted": sum(p == 0 for p, _ in known),
+            "log_score": fmean(math.log(max(p, LEAST_LIKELY)) for p, _ in known) if known else None,
             "log_score_of_guessing": fmean(one for _, one in known) if known else None,
         }
         for (approach, shown), known in found.items()

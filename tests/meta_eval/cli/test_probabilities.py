@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import sys
 
 import pytest
 
@@ -116,7 +115,9 @@ def test_predictions_have_the_probability_of_the_true_option(tmp_path):
     own = [row for row in rows if row["shown"] == "own"]
     found = json.loads((tmp_path / "scores" / "run.json").read_text("utf-8"))["log_scores"]
     (score,) = (one for one in found if one["shown"] == "own")
-    logs = [math.log(row["p"] or sys.float_info.min) for row in own]
+    logs = [math.log(row["p"] or 1e-6) for row in own]
+    unlisted = sum(row["truth"] > 1 for row in own)
+    assert 0 < score["unlisted"] == unlisted < len(own)
     assert (score["weighed"], score["log_score"]) == (len(own), pytest.approx(sum(logs) / len(logs)))
     guessing = [math.log(row["chance"]) for row in own]
     assert score["log_score_of_guessing"] == pytest.approx(sum(guessing) / len(guessing))
