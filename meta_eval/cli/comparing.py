@@ -145,6 +145,7 @@ def compare(
     }
     if judged:
         scores = over_common({**scores, **judged}, score)
+        sys.stderr.write(f"note: {_over(scores, score)}\n")
     samples = None
     if needs_ratings and ratings is not None:
         rated = read_rating_file(ratings, corpus, Ends.from_record(people[0]))
@@ -161,6 +162,16 @@ def compare(
     records = [{"score": score, **one.as_dict(), "ci_limits": _limits_of(one), **settings} for one in found]
     sys.stderr.writelines(f"note: {limit}\n" for limit in dict.fromkeys(map(_limits_of, found)) if limit)
     write_text(render_records(records, form), out)
+
+
+def _over(scores: Mapping[str, Contributions], score: ScoreName) -> str:
+    """Over how many summaries measures and judge are compared; all have the same."""
+    there = np.isfinite(next(iter(scores.values())).matrix(score))  # (S, D)
+    documents, systems = there.any(axis=0), there.any(axis=1)
+    return (
+        f"measures and judge are compared over the {documents.sum():,} of {documents.size:,} documents and the "
+        f"{systems.sum():,} systems that each of them has a score of"
+    )
 
 
 def _limits_of(row: PairComparison) -> str | None:

@@ -144,6 +144,8 @@ def test_a_judge_is_compared_with_measures_over_the_documents_that_it_saw(
     expected = agreed["perse"] - agreed["perse-own"]
     assert rows["perse", "perse-own"]["difference"] == pytest.approx(expected, abs=1e-12)
     asked = {json.loads(line)["doc_id"] for line in (judged / "judged.jsonl").read_text("utf-8").splitlines()}
+    there = len(corpus.read_text("utf-8").splitlines())
+    assert f"over the {len(asked)} of {there} documents and the {len(SYSTEMS)} systems" in done.stderr
     few = write_lines(
         tmp_path / "few.jsonl",
         [one for one in map(json.loads, corpus.read_text("utf-8").splitlines()) if one["doc_id"] in asked],
