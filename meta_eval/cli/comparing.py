@@ -169,8 +169,8 @@ def _over(scores: Mapping[str, Contributions], score: ScoreName) -> str:
     there = np.isfinite(next(iter(scores.values())).matrix(score))  # (S, D)
     documents, systems = there.any(axis=0), there.any(axis=1)
     return (
-        f"measures and judge are compared over the {documents.sum():,} of {documents.size:,} documents and the "
-        f"{systems.sum():,} systems that each of them has a score of"
+        f"measures and judge are compared over the {documents.sum():,} of {documents.size:,} documents "
+        f"and the {systems.sum():,} systems that each of them has a score of"
     )
 
 
