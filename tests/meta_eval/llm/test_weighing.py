@@ -5,10 +5,11 @@ import math
 
 import pytest
 
+from meta_eval.llm import replies
 from meta_eval.llm.asking import Asking
 from meta_eval.llm.files import read_replies, reply_lines
 from meta_eval.llm.forms import Choice, Score, Text
-from meta_eval.llm.models import ModelError, ReplayModel, parse_model, request_key
+from meta_eval.llm.models import ModelError, ReplayModel, Reply, parse_model, request_key
 from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Message, Question, Request
 from meta_eval.llm.replies import KeptReplies, ReplyStore
@@ -212,6 +213,19 @@ def test_who_asks_for_none_sends_and_keys_as_before():
     assert (answer.value, answer.expected) == (7, None)
     with pytest.raises(ModelError, match="probabilities of a model must be true or false"):
         parse_model("http:model=m,probabilities=yes")
+
+
+def test_replies_that_were_kept_before_are_found(tmp_path, monkeypatch):
+    """Their parts have no column of probabilities."""
+    model, request = parse_model("replay:model=m"), asked().request
+    key, reply = request_key(model, request), Reply('{"score": 7}', prompt_tokens=3)
+    with monkeypatch.context() as before:
+        before.setattr(replies, "_KEPT", tuple(name for name in replies._KEPT if name != "top"))
+        kept_then = ReplyStore(str(tmp_path)).of(model)
+        kept_then.keep([(key, request, reply, kept_then.now())])
+    now = ReplyStore(str(tmp_path)).of(model)
+    now.refresh()
+    assert now.find(key) == reply
 
 
 def test_a_local_model_scores_every_value_as_a_whole(tmp_path):
