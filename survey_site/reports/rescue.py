@@ -47,7 +47,7 @@ def hand_over_lost_work(
         for one in asking:
             enqueue_model_run(one)
         lose_stale(ScoreShard.objects.all(), now=now)
-        wake_for_waiting(now=now, at_once=joined)
+        wake_for_waiting(now=now, at_once=joined, sent=runs)
         for findings in requeue_stale_findings(now=now):
             ask_workers(findings)
         for check in requeue_stale_checks(now=now):

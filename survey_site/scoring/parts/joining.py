@@ -12,6 +12,7 @@ import time
 from contextlib import nullcontext
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import Count, Q, Sum
 
 from meta_eval.corpus import documents as values
@@ -44,8 +45,15 @@ class PartsFailedError(ConflictError):
 
 
 def may_join(run: ScoreRun) -> bool:
-    """Whether a worker has something to do for it; not while it waits for parts that others compute."""
-    return not (run.waits_for_parts and _is_left_to_others(run))
+    """Whether a worker has something to do for it; not while it waits for parts that others compute.
+
+    Who ended it meanwhile waits for nothing, nor does a part whose queue the settings name no more: the
+    workers of that queue may have left for good, and `cut` moves it.
+    """
+    if run.cancelled_at or not run.waits_for_parts:
+        return True
+    left = _queues_of_others(run)
+    return not left or any(queue not in settings.CONCORD_SHARD_QUEUES for queue in left)
 
 
 def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may_leave: bool = False) -> bool:
@@ -69,7 +77,7 @@ def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may
             continue
         if not run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).exists():
             break
-        if may_leave and _is_left_to_others(run):
+        if may_leave and _queues_of_others(run):
             raise LeftToOthersError
         time.sleep(POLL_SECONDS)
         if clock() - looked_at > LOOK_EVERY:
@@ -80,9 +88,10 @@ def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may
     return True
 
 
-def _is_left_to_others(run: ScoreRun) -> bool:
+def _queues_of_others(run: ScoreRun) -> list[str]:
+    """The queues of parts that are not over and that this process may not compute."""
     open_parts = run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).order_by()
-    return not all(map(may_take, open_parts.values_list("queue", flat=True).distinct()))
+    return [one for one in open_parts.values_list("queue", flat=True).distinct() if not may_take(one)]
 
 
 def go_on(run: ScoreRun, **columns: int) -> None:

@@ -4,6 +4,7 @@ A worker that starts, and the look for lost work that every worker takes every f
 """
 
 import logging
+from collections.abc import Collection
 from datetime import datetime
 
 from celery import current_app
@@ -29,11 +30,14 @@ def wake_workers(run: ScoreRun) -> None:
         _send_on_commit(row["queue"], row["count"])
 
 
-def wake_for_waiting(*, now: datetime, at_once: bool = False) -> None:
-    """Wake workers for parts that still wait; `at_once`, for a worker that just came, without a pause."""
+def wake_for_waiting(*, now: datetime, at_once: bool = False, sent: Collection[ScoreRun] = ()) -> None:
+    """Wake workers for parts that still wait; `at_once`, for a worker that just came, without a pause.
+
+    sent: runs that were due just now, and have been sent to be joined; their parts are due as well.
+    """
     runs = ScoreRun.objects.filter(pk__in=waiting_shards().order_by().values("run")).order_by("pk")
     for run in runs.defer("records", "signature"):
-        if at_once or is_due(run, now):
+        if at_once or run in sent or is_due(run, now):
             ScoreRun.objects.filter(pk=run.pk).update(sent_at=now)
             wake_workers(run)
 

@@ -53,6 +53,7 @@ def broker(monkeypatch):
 def _two_queues(settings, tmp_path, monkeypatch):
     """Parts of `jsd` wait for a GPU, which the worker that joins has not; runs of `bleu` have no parts."""
     settings.CONCORD_SHARD_PAIRS, settings.CONCORD_DATA_DIR = 1, tmp_path
+    settings.CONCORD_SHARD_QUEUES = (GPU,)
     monkeypatch.setattr(cutting, "_queue_of", lambda measure: GPU if measure.id == "jsd" else DEFAULT)
     monkeypatch.setattr(joining, "may_take", lambda queue: queue != GPU)
 
@@ -137,3 +138,45 @@ def test_a_run_that_waits_for_others_is_cancelled_and_tried_again(broker):
     for queue in (DEFAULT, GPU, DEFAULT):
         broker.work(queue)
     assert states() == [("jsd", "done", False)]
+
+
+def test_lost_messages_to_the_workers_of_others_are_sent_again(broker):
+    """A broker that lost them, or a part whose worker died: nobody else tells these workers of it."""
+    large = ask(make_scored_corpus(), "jsd")
+    broker.work(DEFAULT)
+    broker.queues[GPU].clear()
+    for minutes in (1, 2):
+        hand_over_lost_work(now=timezone.now() + minutes * 10 * jobs.STALE_AFTER)
+        broker.work(DEFAULT)
+    broker.work(GPU)
+    broker.work(DEFAULT)
+    assert (states(), large.shards.filter(status="done").count()) == ([("jsd", "done", False)], 3)
+
+
+def test_parts_of_a_queue_that_the_settings_name_no_more_are_taken_back(broker, settings, monkeypatch):
+    """Workers with a GPU have left for good: who joins the run moves its parts to a queue that is served."""
+    large = ask(make_scored_corpus(), "jsd")
+    broker.work(DEFAULT)
+    assert large.shards.filter(status="queued", queue=GPU).count() == 3
+    broker.queues.clear()
+    settings.CONCORD_SHARD_QUEUES = ()
+    monkeypatch.setattr(cutting, "_queue_of", lambda _measure: DEFAULT)
+    hand_over_lost_work(now=timezone.now() + 10 * jobs.STALE_AFTER)
+    broker.work(DEFAULT)
+    assert states() == [("jsd", "done", False)]
+
+
+def test_a_run_that_is_cancelled_while_it_is_put_back_ends(broker, monkeypatch):
+    large = ask(make_scored_corpus(), "jsd")
+    put_back = jobs.put_back
+
+    def let_somebody_cancel(now):
+        cancel_run(run=large, now=now)
+        return put_back(now)
+
+    monkeypatch.setattr(jobs, "put_back", let_somebody_cancel)
+    broker.work(DEFAULT)
+    hand_over_lost_work(now=timezone.now() + 10 * jobs.STALE_AFTER)
+    broker.work(DEFAULT)
+    large.refresh_from_db()
+    assert (large.status, large.error.startswith(joining.CANCELLED)) == ("failed", True)
