@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -11,11 +12,17 @@ from survey_site.accounts.permissions import Scope
 from survey_site.api.base_views import ApiView, ListView
 from survey_site.api.filters import NoticeFilterSet
 from survey_site.api.shapes.notices import NoticeShape
-from survey_site.notices.models import Notice
+from survey_site.notices.models import Notice, NoticeKind
 from survey_site.notices.queries import notices_for
 from survey_site.notices.services import mark_all_read, mark_read
 
 ONE_S_OWN = "It changes nothing but what you have read, so that it needs no more than `read`."
+
+
+def _told(request: Request) -> "QuerySet[Notice]":
+    """A notice of a flagged rater names the rater, as a token may only with the scope `ratings`."""
+    rows = notices_for(request.user)
+    return rows if Scope.RATINGS in request.auth.scopes else rows.exclude(kind=NoticeKind.FLAGGED)
 
 
 class Notices(ListView):
@@ -23,9 +30,13 @@ class Notices(ListView):
     serializer_class = NoticeShape
     filterset_class = NoticeFilterSet
 
-    @extend_schema(operation_id="list_notices", summary="What you are told of, newest first")
+    @extend_schema(
+        operation_id="list_notices",
+        summary="What you are told of, newest first",
+        description="Notices of flagged raters name them: a token needs the scope `ratings` for these.",
+    )
     def get(self, request: Request) -> Response:
-        return self.page(notices_for(request.user))
+        return self.page(_told(request))
 
 
 class ReadNotice(ApiView):
@@ -40,11 +51,11 @@ class ReadNotice(ApiView):
     )
     def post(self, request: Request, pk: int) -> Response:
         mark_read(
-            notice=get_object_or_404(notices_for(request.user), pk=pk),
+            notice=get_object_or_404(_told(request), pk=pk),
             user=request.user,
             now=request._request.now,
         )
-        return Response(NoticeShape(get_object_or_404(notices_for(request.user), pk=pk)).data)
+        return Response(NoticeShape(get_object_or_404(_told(request), pk=pk)).data)
 
 
 class ReadNotices(ApiView):

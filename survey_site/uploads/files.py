@@ -7,7 +7,7 @@ many of those of the site's own export as it has; or the SQLite file of the pape
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -53,8 +53,10 @@ def read_rating_file(path: Path, corpus: Corpus, *, name: str, now: datetime) ->
 def _read_table(path: Path, corpus: Corpus, name: str, content_hash: str, now: datetime) -> RatingFile:
     table = _Table(name, now)
     ratings = keep_good_rows(table.rows(path), corpus, name, table.faults)
-    pairs = zip(ratings, table.columns, strict=True)
     known, notes = _known(table.columns)
+    if "position" not in known:  # then rows stand as they come: a given place could be another's
+        table.columns = [replace(one, position=None) for one in table.columns]
+    pairs = zip(ratings, table.columns, strict=True)
     return RatingFile(
         name,
         content_hash,

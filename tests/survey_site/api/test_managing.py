@@ -30,6 +30,16 @@ def test_a_notice_is_read_by_one_person_and_stays_new_to_another():
     assert bob.get("notices/?unread=true").json()["results"] == []
 
 
+def test_a_notice_that_names_a_rater_needs_the_scope_of_ratings():
+    notify(kind=NoticeKind.FLAGGED, batch=make_batch(), key="1", subject="r-1", now=NOW)
+    program, other = make_program("auditor"), make_program("auditor", scopes=["read"])
+    (shown,) = program.get("notices/").json()["results"]
+    assert (shown["kind"], shown["subject"]) == ("flagged", "r-1")
+    assert other.get("notices/").json()["results"] == []
+    read = f"notices/{shown['id']}/read/"
+    assert [one.post(read).status_code for one in (other, program)] == [404, 200]
+
+
 def test_a_webhook_is_changed_by_its_owner_as_it_was_read():
     program = make_program("researcher")
     endpoint = make_webhook("https://example.org/", owner=program.user)

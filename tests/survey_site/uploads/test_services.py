@@ -221,3 +221,14 @@ def test_an_export_uploaded_again_holds_the_same_ratings(tmp_path):
         "simulated",
         "submitted_at",
     ]
+
+
+def test_positions_that_only_some_rows_have_are_not_mixed_with_counted_ones(corpus, tmp_path):
+    """The first row's place is counted, and would be that which the last one gives."""
+    rows = [
+        {**row, "questionnaire": row["doc_id"][-1], "position": "1" * (row["system"] == "Copy")}
+        for row in plain_rows()
+    ]
+    rows.sort(key=lambda row: row["position"])  # the given place comes last
+    batch = upload(write_rows(tmp_path / "ours.csv", rows), corpus).batch
+    assert {row["position"] for row in rating_rows(batch)} == {None}
