@@ -14,16 +14,22 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass(frozen=True)
 class Columns:
-    """What one row says besides its rating; None where it does not."""
+    """What one row says besides its rating; None where it does not.
+
+    copied_from: the position of the pair of the same two texts whose answer this is, of one that nobody saw.
+    """
 
     questionnaire: int | None = None
     position: int | None = None
     flipped: bool | None = None
     simulated: bool | None = None
     submitted_at: datetime | None = None
+    copied_from: int | None = None
 
 
-COLUMNS = tuple(Columns.__dataclass_fields__)
+PLACE = ("position", "flipped")
+"""What a pair that nobody saw does not have."""
+COLUMNS = tuple(name for name in Columns.__dataclass_fields__ if name != "copied_from")
 
 
 def read_columns(row: Mapping[str, str | None], *, now: datetime) -> tuple[Columns, list[str]]:
@@ -39,6 +45,8 @@ def read_columns(row: Mapping[str, str | None], *, now: datetime) -> tuple[Colum
     state = (row.get("state") or "").strip()
     if state not in {"", AssignmentState.SUBMITTED}:
         problems.append(f"state {state!r} is no state of a rating")
+    if found.get("copied_from") and any(found.get(name) is not None for name in PLACE):
+        problems.append("has a copied_from, so nobody saw the pair: leave its position and flipped empty")
     return Columns(**found), problems
 
 
@@ -75,4 +83,5 @@ _READERS: Mapping[str, Callable[[str, datetime], object]] = {
     "flipped": _truth,
     "simulated": _truth,
     "submitted_at": _time,
+    "copied_from": _whole(MOST_POSITIONS),
 }

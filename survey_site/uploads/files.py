@@ -17,7 +17,7 @@ from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.responses import is_responses_file, read_responses
 from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_rating_rows, set_apart
 from survey_site.common.workbooks import require_readable
-from survey_site.uploads.columns import COLUMNS, Columns, read_columns
+from survey_site.uploads.columns import COLUMNS, PLACE, Columns, read_columns
 from survey_site.uploads.models import RATERS
 
 
@@ -55,7 +55,7 @@ def _read_table(path: Path, corpus: Corpus, name: str, content_hash: str, now: d
     ratings = keep_good_rows(table.rows(path), corpus, name, table.faults)
     known, notes = _known(table.columns)
     if "position" not in known:  # then rows stand as they come: a given place could be another's
-        table.columns = [replace(one, position=None) for one in table.columns]
+        table.columns = [replace(one, position=None, copied_from=None) for one in table.columns]
     pairs = zip(ratings, table.columns, strict=True)
     return RatingFile(
         name,
@@ -74,7 +74,8 @@ class _Table:
         self.columns: list[Columns] = []
         self._name, self._now = name, now
         self._left_out: Counter[str] = Counter()
-        self._pages: dict[tuple[str, ...], tuple[set[str], set[int]]] = {}
+        self._pages: dict[tuple[str, ...], tuple[set[str], dict[int, str]]] = {}
+        self._copies: list[tuple[int, tuple[str, ...], int, str]] = []
 
     def rows(self, path: Path) -> Iterator[TableRow]:
         for line, row in read_rating_rows(path, self._name, self.faults):
@@ -82,21 +83,29 @@ class _Table:
                 self._left_out[reason] += 1
                 continue
             columns, problems = read_columns(row, now=self._now)
-            for problem in [*problems, *self._repeated(row, columns)]:
+            for problem in [*problems, *self._repeated(line, row, columns)]:
                 self.faults.add(self._name, line, problem)
             self.columns.append(columns)
             yield line, row
+        for line, problem in self._lost_copies():
+            self.faults.add(self._name, line, problem)
 
     def notes(self) -> Iterator[str]:
         return describe_left_out(self._left_out)
 
-    def _repeated(self, row: Mapping[str, str], columns: Columns) -> Iterator[str]:
+    def _lost_copies(self) -> Iterator[tuple[int, str]]:
+        """The lines of pairs that nobody saw whose page has no pair there with the same answer."""
+        for line, page, position, rating in self._copies:
+            if self._pages[page][1].get(position) != rating:
+                yield line, f"copied_from {position} names no pair of its page with the rating {rating}"
+
+    def _repeated(self, line: int, row: Mapping[str, str], columns: Columns) -> Iterator[str]:
         """What one rater's page cannot hold twice: an item, a position."""
         if columns.questionnaire is None:
             return
         document, a, b, rater = (row[name].strip() for name in ("doc_id", "reader_a", "reader_b", "rater"))
         page = (str(columns.questionnaire), document, *order_readers(a, b), rater)
-        systems, positions = self._pages.setdefault(page, (set(), set()))
+        systems, positions = self._pages.setdefault(page, (set(), {}))
         where = f"in questionnaire {columns.questionnaire} of rater {rater!r}"
         system = row["system"].strip()
         if system == GOLD and system in systems:  # of any other system the library says it
@@ -105,12 +114,17 @@ class _Table:
             yield f"position {columns.position} stands twice {where}"
         systems.add(system)
         if columns.position is not None:
-            positions.add(columns.position)
+            positions[columns.position] = row["rating"].strip()
+        if columns.copied_from is not None:
+            self._copies.append((line, page, columns.copied_from, row["rating"].strip()))
 
 
 def _known(columns: list[Columns]) -> tuple[tuple[str, ...], list[str]]:
-    """Columns that every row has; those that only some have are not used, and said so."""
-    filled = {name: sum(getattr(one, name) is not None for one in columns) for name in COLUMNS}
+    """Columns that every row has; those that only some have are not used, and said so.
+
+    A pair that nobody saw lacks nothing in having no place.
+    """
+    filled = {name: sum(_has(one, name) for one in columns) for name in COLUMNS}
     known = [name for name in COLUMNS if filled[name] == len(columns)]
     if "questionnaire" not in known and "position" in known:
         known.remove("position")
@@ -121,3 +135,7 @@ def _known(columns: list[Columns]) -> tuple[tuple[str, ...], list[str]]:
         if 0 < count < len(columns)
     ]
     return (RATERS, *known), notes
+
+
+def _has(one: Columns, name: str) -> bool:
+    return getattr(one, name) is not None or (name in PLACE and one.copied_from is not None)

@@ -42,4 +42,5 @@ def study_of(batch: Batch) -> dict[str, Any]:
         return study
     asked = {name: study[name] for name in ("batch", "scale", "raters")}
     wording = {name: study[name] for name in ("question", "low_label", "high_label") if study[name]}
-    return {**asked, **wording, **cite_upload(batch)}
+    once = {"equal_pairs_once": True} if batch.equal_pairs_once else {}
+    return {**asked, **wording, **once, **cite_upload(batch)}

@@ -113,6 +113,7 @@ def _describe_batch(
         systems_per_questionnaire=max(len(one.systems) for one in questionnaires),
         raters=_full_number(file) if settings.raters is None else settings.raters,
         scale=settings.scale,
+        equal_pairs_once=any(row.columns.copied_from for row in file.rows),
         question=settings.question.strip(),
         low_label=settings.low_label.strip(),
         high_label=settings.high_label.strip(),

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import count, islice
 from typing import Any, TypeVar
 
 from django.db import models
@@ -67,21 +67,43 @@ def store_questionnaires(
     people = _store_raters(batch, raters, now)
     questionnaires = _store_questionnaires(batch, rated)
     items = _store_items(batch, rated, questionnaires)
-    placements: list[tuple[AssignmentItem, int]] = []
-    for one, page, assignment in _store_assignments(rated, questionnaires, rows, people, now):
-        for number, row in enumerate((rows[index] for index in page.indices), start=1):
-            placement = AssignmentItem(
-                assignment=assignment,
-                item=items[one.number, row.rating.system],
-                position=row.columns.position or number,
-                flipped=_flipped(row, one),
-            )
-            placements.append((placement, row.rating.rating))
-    _create(placement for placement, _ in placements)
+    placements = [
+        placed
+        for one, page, assignment in _store_assignments(rated, questionnaires, rows, people, now)
+        for placed in _place(one, assignment, [rows[index] for index in page.indices], items)
+    ]
+    _create(placement for placement, _ in placements if placement.same_as is None)
+    _create(placement for placement, _ in placements if placement.same_as is not None)
     _create(
         Rating(assignment_item=placement, value=value, created_at=now, updated_at=now)
         for placement, value in placements
     )
+
+
+def _place(
+    rated: RatedQuestionnaire,
+    assignment: Assignment,
+    rows: Sequence[UploadedRating],
+    items: Mapping[tuple[str, str], Item],
+) -> Iterator[tuple[AssignmentItem, int]]:
+    """The rows of a page where they stood, with their ratings; then, where there is room, what nobody saw."""
+    at: dict[int, AssignmentItem] = {}
+    shown = [row for row in rows if row.columns.copied_from is None]
+    for number, row in enumerate(shown, start=1):
+        position = row.columns.position or number
+        item = items[rated.number, row.rating.system]
+        at[position] = AssignmentItem(
+            assignment=assignment, item=item, position=position, flipped=_flipped(row, rated)
+        )
+        yield at[position], row.rating.rating
+    free = (number for number in count(len(shown) + 1) if number not in at)
+    for row in rows:
+        if row.columns.copied_from is not None:
+            same, item = at[row.columns.copied_from], items[rated.number, row.rating.system]
+            copy = AssignmentItem(
+                assignment=assignment, item=item, position=next(free), flipped=same.flipped, same_as=same
+            )
+            yield copy, row.rating.rating
 
 
 def _flipped(row: UploadedRating, rated: RatedQuestionnaire) -> bool:

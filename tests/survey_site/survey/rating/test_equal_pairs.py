@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from meta_eval.errors import InputError
 from meta_eval.publish.methods import methods_paragraph
 from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import close_batch
@@ -28,10 +29,12 @@ from survey_site.survey.rating.marked import summarise_marks
 from survey_site.survey.rating.services import save_open_ratings, save_ratings, submit_questionnaire
 from survey_site.survey.rating.turns import Turn
 from survey_site.survey.rating.validators import CannotJudge
+from survey_site.survey.rating_rows import rating_rows
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.reports import make_report
 from tests.factories.survey import make_assignment
+from tests.survey_site.uploads.examples import export_ratings, read, upload, write_rows
 
 pytestmark = pytest.mark.django_db
 SAME, OTHER_WAY_ROUND, ALONE = "System1", "System2", "System3"
@@ -192,3 +195,35 @@ def test_a_sealed_report_holds_the_copies(researcher_client):
     position = AssignmentItem.objects.get(code=shown(held)[0]).position
     assert [row["copied_from"] for row in rows if not row["position"]] == [str(position)]
     assert (len(rows), study["equal_pairs_once"]) == (4, True)
+
+
+def test_an_export_with_copies_uploaded_again_says_which_they_are(held, tmp_path):
+    batch = held.questionnaire.batch
+    submit_questionnaire(assignment=held, answers=answer_all(held, 5), now=NOW)
+    exported = list(csv.DictReader(export_ratings(batch, tmp_path / "ours.csv").read_text().splitlines()))
+    exported.sort(key=lambda row: row["position"])  # the copy comes first, before what it is a copy of
+    again = upload(write_rows(tmp_path / "sorted.csv", exported), batch.corpus).batch
+    assert (again.upload.knows_positions, again.equal_pairs_once) == (True, True)
+    found, rows = (
+        sorted((row["system"], row["position"], row["flipped"], row["copied_from"]) for row in rows)
+        for rows in (rating_rows(again), rating_rows(batch))
+    )
+    assert found == rows
+    assert describe_copies(again) == describe_copies(batch)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("copied_from", "9", "names no pair of its page with the rating 5"),
+        ("rating", "4", "names no pair of its page with the rating 4"),
+        ("position", "4", "leave its position and flipped empty"),
+    ],
+)
+def test_an_uploaded_copy_must_be_one(held, tmp_path, column, value, said):
+    batch = held.questionnaire.batch
+    submit_questionnaire(assignment=held, answers=answer_all(held, 5), now=NOW)
+    rows = list(csv.DictReader(export_ratings(batch, tmp_path / "ours.csv").read_text().splitlines()))
+    next(row for row in rows if row["copied_from"])[column] = value
+    with pytest.raises(InputError, match=said):
+        read(write_rows(tmp_path / "changed.csv", rows), batch.corpus)
