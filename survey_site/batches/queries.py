@@ -294,7 +294,11 @@ def rater_totals(batch: Batch, *, of: Collection[int] | None = None) -> "QuerySe
             unfinished=Count("assignments", filter=unfinished, distinct=True),
             ratings=_count_ratings(done),
             loose_ratings=_count_ratings(unfinished),
-            marks=Count("assignments__placements__mark", distinct=True),
+            marks=Count(
+                "assignments__placements__mark",
+                filter=Q(assignments__placements__same_as=None),  # pairs that were shown as one are one
+                distinct=True,
+            ),
             last_answer=Max("assignments__placements__rating__updated_at"),
         )
         .order_by("simulated", F("last_answer").desc(nulls_last=True), "pk")

@@ -81,11 +81,11 @@ def _json(value: object) -> str:
 def is_intact(snapshot: Snapshot) -> bool:
     """Whether everything that is stored still has the hash under which it was frozen."""
     hashes = []
-    rows = snapshot.ratings.values_list("content", "row_hash", "counts")
-    for content, row_hash, counts in rows.iterator():
+    rows = snapshot.ratings.values_list("content", "row_hash", "counts", "rater")
+    for content, row_hash, counts, rater in rows.iterator():
         if content is not None and digest(content) != row_hash:
             return False
-        if counts != _counts(content):
+        if counts != _counts(content) or (content and rater != content["rater"]):
             return False
         hashes.append(row_hash)
     return _hash(snapshot.head, hashes) == snapshot.content_hash

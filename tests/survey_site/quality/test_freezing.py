@@ -191,6 +191,13 @@ def test_a_row_that_is_said_to_count_otherwise_is_noticed():
     assert not is_intact(snapshot)
 
 
+def test_a_row_that_is_given_to_another_rater_is_noticed():
+    """Their withdrawal would delete it, and that of whoever rated would not."""
+    _, snapshot, *_ = frozen_batch()
+    FrozenRating.objects.filter(pk=snapshot.ratings.first().pk).update(rater="r-another")
+    assert not is_intact(snapshot)
+
+
 def test_a_snapshot_is_neither_saved_again_nor_deleted():
     _, snapshot, *_ = frozen_batch()
     for act in (snapshot.save, snapshot.delete):

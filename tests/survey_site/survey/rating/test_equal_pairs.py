@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from meta_eval.errors import InputError
 from meta_eval.publish.methods import methods_paragraph
-from survey_site.batches.queries import batch_progress
+from survey_site.batches.queries import batch_progress, rater_totals
 from survey_site.batches.services import close_batch
 from survey_site.common.errors import NotFoundError
 from survey_site.corpus.models import Summary
@@ -123,6 +123,7 @@ def test_only_what_is_shown_can_be_missing_or_answered(held):
 def test_a_mark_is_stored_for_each_and_said_once(held):
     submit_questionnaire(assignment=held, answers=answer_all(held, CannotJudge("unclear")), now=NOW)
     assert (Mark.objects.count(), summarise_marks(held.questionnaire.batch).marks) == (2, 1)
+    assert rater_totals(held.questionnaire.batch).get().marks == 1
 
 
 def test_the_export_says_which_answers_are_copies(held):
