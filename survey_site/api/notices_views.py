@@ -19,10 +19,13 @@ from survey_site.notices.services import mark_all_read, mark_read
 ONE_S_OWN = "It changes nothing but what you have read, so that it needs no more than `read`."
 
 
-def _told(request: Request) -> "QuerySet[Notice]":
+def _untold(request: Request) -> list[str]:
     """A notice of a flagged rater names the rater, as a token may only with the scope `ratings`."""
-    rows = notices_for(request.user)
-    return rows if Scope.RATINGS in request.auth.scopes else rows.exclude(kind=NoticeKind.FLAGGED)
+    return [] if Scope.RATINGS in request.auth.scopes else [NoticeKind.FLAGGED]
+
+
+def _told(request: Request) -> "QuerySet[Notice]":
+    return notices_for(request.user).exclude(kind__in=_untold(request))
 
 
 class Notices(ListView):
@@ -69,5 +72,5 @@ class ReadNotices(ApiView):
         responses={204: None},
     )
     def post(self, request: Request) -> Response:
-        mark_all_read(user=request.user, now=request._request.now)
+        mark_all_read(user=request.user, now=request._request.now, but=_untold(request))
         return Response(status=HTTPStatus.NO_CONTENT)

@@ -1,5 +1,6 @@
 """Writes on notices: that something has happened, and that somebody has read of it."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -59,8 +60,9 @@ def mark_read(*, notice: Notice, user: User, now: datetime) -> None:
     _mark(Notice.objects.filter(pk=notice.pk), user, now)
 
 
-def mark_all_read(*, user: User, now: datetime) -> None:
-    _mark(unread_by(user), user, now)
+def mark_all_read(*, user: User, now: datetime, but: Collection[str] = ()) -> None:
+    """but: kinds that whoever asks was not shown."""
+    _mark(unread_by(user).exclude(kind__in=but), user, now)
 
 
 def _mark(notices: "QuerySet[Notice]", user: User, now: datetime) -> None:

@@ -36,6 +36,9 @@ def test_a_notice_that_names_a_rater_needs_the_scope_of_ratings():
     (shown,) = program.get("notices/").json()["results"]
     assert (shown["kind"], shown["subject"]) == ("flagged", "r-1")
     assert other.get("notices/").json()["results"] == []
+    Notice.objects.update(at=other.user.date_joined)
+    assert other.post("notices/read/").status_code == 204
+    assert not Notice.objects.get().readings.exists()
     read = f"notices/{shown['id']}/read/"
     assert [one.post(read).status_code for one in (other, program)] == [404, 200]
 
