@@ -181,6 +181,7 @@ AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_CLIENT_IP_CALLABLE = "survey_site.common.middleware.no_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "code"]  # what was typed is kept of none of them
 # Wrong codes of the second step are counted and paused with wrong passwords, so that django-otp's own growing
 # delay, which somebody who has the password could drive up to years, is off.
 OTP_TOTP_THROTTLE_FACTOR = 0

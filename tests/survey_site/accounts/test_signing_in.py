@@ -131,6 +131,14 @@ def test_wrong_codes_pause_the_account_with_wrong_passwords(rita, app, settings)
     assert sends(client, app.code()) == "/corpora/"
 
 
+def test_of_a_wrong_code_nothing_is_kept(rita, settings):
+    """A recovery code with one wrong letter would tell nearly all of it."""
+    settings.AXES_ENABLED = True
+    sends(typed_password(), "abcd-efgh")
+    kept = AccessAttempt.objects.get()
+    assert ("code=*" in kept.post_data, "abcd" in kept.post_data) == (True, False)
+
+
 def test_a_right_password_alone_does_not_forget_wrong_codes(rita, app, settings):
     settings.AXES_ENABLED = True
     for _ in range(9):
