@@ -25,9 +25,13 @@ def mail_link(made: NewLink) -> str:
 
 
 def mail_forgotten(*, email: str, now: datetime) -> None:
-    """Mail a link to a new password to each open account with that address; to others nothing, silently."""
+    """Mail a link to a new password to each open account with that address; to others nothing, silently.
+
+    Nor to one without a password, which logs in by a provider: a mailbox is no way around that.
+    """
     for user in User.objects.filter(email__iexact=email, is_active=True):
-        mail_link(make_reset_link(user=user, by=None, now=now))
+        if user.has_usable_password():
+            mail_link(make_reset_link(user=user, by=None, now=now))
 
 
 def mail_changed_address(*, user: User, before: str) -> None:
