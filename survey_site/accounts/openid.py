@@ -1,31 +1,34 @@
 """What is asked of the provider of OpenID Connect that the settings name, and what it answers.
 
 Authlib sends people there (authorization code, PKCE, state, nonce) and checks the signed token with which
-they come back. Nothing else here speaks to the provider; where there is none, `provider_name` is empty.
+they come back; `openid_client` is its client. Nothing else speaks to the provider; where there is none,
+`provider_name` is empty.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from http import HTTPStatus
+from threading import BoundedSemaphore
 from typing import Any
 
-from authlib.common.errors import AuthlibBaseError
-from authlib.integrations.django_client import OAuth
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from joserfc.errors import JoseError
-from requests.exceptions import RequestException
 
 from survey_site.common.errors import ApplicationError
 
 log = logging.getLogger(__name__)
-SIGNED = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
-"""Signatures by a key that the provider alone has."""
-TIMEOUT_SECONDS = 10
 LEEWAY_SECONDS = 60
 """How far the clocks of the provider and of this site may be apart."""
-_FAULTS = (AuthlibBaseError, JoseError, RequestException, RuntimeError, ValueError, TypeError, KeyError)
+LONGEST = 255
+"""Characters that the provider's name for a person may have (OpenID Connect Core 1.0, section 2)."""
+MAX_EMAIL = 254
+"""Characters that an account has room for."""
+AT_ONCE = 2
+"""How many requests of one process may wait for the provider: one that hangs does not hold the whole site."""
+WAIT_SECONDS = 2
+_waiting = BoundedSemaphore(AT_ONCE)
 
 
 class OpenIdError(ApplicationError):
@@ -53,24 +56,16 @@ def provider_name() -> str:
 
 def send_there(request: HttpRequest, *, back: str, state: str) -> HttpResponse:
     """Lead the browser to the provider, which leads it to the address `back`. Raises OpenIdError."""
-    try:
-        answer: HttpResponse = _client().authorize_redirect(request, back, state=state)
-    except _FAULTS as error:
-        raise _failed(error) from error
-    return answer
+    with _asking() as client:
+        answer: HttpResponse = client.authorize_redirect(request, back, state=state)
+        return answer
 
 
 def identity_of(request: HttpRequest) -> Identity:
     """Whom the provider vouches for by what the browser brings back, which works once. Raises OpenIdError."""
-    try:
-        client = _client()
-        metadata = client.load_server_metadata()
-        offered = metadata.get("id_token_signing_alg_values_supported") or ["RS256"]
-        metadata["id_token_signing_alg_values_supported"] = [one for one in offered if one in SIGNED]
+    with _asking() as client:
         token = client.authorize_access_token(request, claims_options=_expected(), leeway=LEEWAY_SECONDS)
         return _identity(token["userinfo"], token["id_token"])
-    except _FAULTS as error:
-        raise _failed(error) from error
 
 
 def log_out_address(token: str, back: str) -> str:
@@ -78,12 +73,32 @@ def log_out_address(token: str, back: str) -> str:
     if not provider_name():
         return ""
     try:
-        made = _client().create_logout_url(
-            back, id_token_hint=token, client_id=settings.CONCORD_OIDC_CLIENT_ID
-        )
-    except _FAULTS:
+        with _asking() as client:
+            if not client.load_server_metadata().get("end_session_endpoint"):
+                return ""
+            made = client.create_logout_url(
+                back, id_token_hint=token, client_id=settings.CONCORD_OIDC_CLIENT_ID
+            )
+            return str(made["url"])
+    except OpenIdError:
         return ""
-    return str(made["url"])
+
+
+@contextmanager
+def _asking() -> Iterator[Any]:
+    """The client, for one of few at a time. Raises OpenIdError for whatever goes wrong in the block."""
+    if not _waiting.acquire(timeout=WAIT_SECONDS):
+        log.warning("OpenID Connect: %d requests wait for the provider already", AT_ONCE)
+        raise OpenIdError(f"{provider_name()} answers slowly.", action="Try again in a minute.")
+    try:
+        from survey_site.accounts.openid_client import FAULTS, client
+
+        try:
+            yield client()
+        except FAULTS as error:
+            raise _failed(error) from error
+    finally:
+        _waiting.release()
 
 
 def _expected() -> dict[str, Any]:
@@ -97,9 +112,14 @@ def _expected() -> dict[str, Any]:
 
 
 def _identity(claims: dict[str, Any], token: str) -> Identity:
+    subject = str(claims["sub"])
+    if not 0 < len(subject) <= LONGEST or "\0" in subject:
+        raise ValueError("sub is empty, too long, or no text")
     email = str(claims.get("email", "")) if claims.get("email_verified") is True else ""
+    if len(email) > MAX_EMAIL or "\0" in email:
+        email = ""
     name = str(claims.get("preferred_username") or email.partition("@")[0])
-    return Identity(str(claims["iss"]), str(claims["sub"]), email, name, token)
+    return Identity(str(claims["iss"]), subject, email, name, token)
 
 
 def _failed(error: Exception) -> OpenIdError:
@@ -108,43 +128,4 @@ def _failed(error: Exception) -> OpenIdError:
     return OpenIdError(
         f"{provider_name()} did not say who you are, or what it said could not be believed.",
         action="Log in once more, from the log-in page. If it happens again, tell an admin of this site.",
-    )
-
-
-@dataclass(frozen=True)
-class _Registration:
-    """What the settings say of the provider, and of the site there."""
-
-    issuer: str
-    client_id: str
-    secret: str
-    authorize: str
-    token: str
-    keys: str
-
-
-def _client() -> Any:
-    """The client for the provider that is set now; what the provider says of itself is asked for once."""
-    names = ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "AUTHORIZE_URL", "TOKEN_URL", "KEYS_URL")
-    return _client_of(_Registration(*(str(getattr(settings, f"CONCORD_OIDC_{name}")) for name in names)))
-
-
-@lru_cache(maxsize=4)
-def _client_of(site: _Registration) -> Any:
-    kwargs: dict[str, Any] = {
-        "scope": "openid email profile",
-        "code_challenge_method": "S256",
-        "default_timeout": TIMEOUT_SECONDS,
-        "token_endpoint_auth_method": "client_secret_basic" if site.secret else "none",
-    }
-    said_there = f"{site.issuer.rstrip('/')}/.well-known/openid-configuration"
-    where = {"server_metadata_url": said_there}
-    if site.authorize:
-        where = {"authorize_url": site.authorize, "access_token_url": site.token, "jwks_uri": site.keys}
-    return OAuth().register(
-        "openid",
-        client_id=site.client_id,
-        client_secret=site.secret or None,
-        client_kwargs=kwargs,
-        **where,
     )

@@ -93,10 +93,15 @@ def _linked(identity: Identity) -> User | None:
 
 
 def _linked_by_email(identity: Identity, *, now: datetime) -> User | None:
-    """The one open account with that verified address, where the settings trust the provider with them."""
+    """The one open account with that verified address, where the settings trust the provider with them.
+
+    Capitals of the 26 letters alone make no difference. A database finds more alike (PostgreSQL `ı` and `i`),
+    and whoever had such an address would become somebody else.
+    """
     if not settings.CONCORD_OIDC_BY_EMAIL or not identity.email:
         return None
-    same = list(User.objects.filter(email__iexact=identity.email, is_active=True)[:2])
+    like = User.objects.filter(email__iexact=identity.email, is_active=True)
+    same = [one for one in like if one.email.encode().lower() == identity.email.encode().lower()]
     if len(same) != 1 or login_of(same[0]):
         return None
     link_account(user=same[0], identity=identity, how="verified e-mail address", now=now)
@@ -108,6 +113,15 @@ def _made(identity: Identity, *, now: datetime) -> User | None:
     if settings.CONCORD_OIDC_NEW_ROLE == "none":
         return None
     role = settings.CONCORD_OIDC_NEW_ROLE
+    try:
+        return _make(identity, role, now)
+    except IntegrityError as error:
+        raise ConflictError(
+            "Somebody else was just given the same user name.", action="Log in once more."
+        ) from error
+
+
+def _make(identity: Identity, role: str, now: datetime) -> User:
     with transaction.atomic():
         user = User(username=_free_name(identity.name), email=identity.email, role=role)
         user.set_unusable_password()

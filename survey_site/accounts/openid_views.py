@@ -5,6 +5,7 @@ beside the state of that one journey, so that an answer to one is never taken fo
 """
 
 import secrets
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -40,6 +41,8 @@ JOURNEY, LINKING = "openid-journey", "openid-linking"
 WINDOW_SECONDS = 600
 TRIES_PER_ADDRESS = 60
 """Journeys from one network address in ten minutes: each makes the site ask the provider."""
+LINKING_WAITS = timedelta(minutes=10)
+"""For how long a password that was typed to link an account allows that."""
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -49,11 +52,11 @@ def start(request: HttpRequest) -> HttpResponse:
     require_provider()
     _count(request)
     journey: dict[str, Any] = {"state": secrets.token_urlsafe(32), "to": _next(request)}
-    linking = request.session.pop(LINKING, None)
+    may_link = _may_link(request)
     if request.user.is_authenticated:
-        if linking != request.user.pk:
+        if not may_link:
             return redirect("home")
-        journey["link"] = linking
+        journey["link"] = request.user.pk
     elif "invitation" in request.GET and INVITATION in request.session:
         journey["invitation"] = request.session[INVITATION]
     request.session[JOURNEY] = journey
@@ -105,7 +108,8 @@ def link_own(request: HttpRequest) -> HttpResponse:
     form = _with_password(request)
     if form.errors:
         return own_page(request, provider_form=form)
-    request.session[LINKING] = cast(User, request.user).pk
+    until = timezone.now() + LINKING_WAITS
+    request.session[LINKING] = {"user": cast(User, request.user).pk, "until": until.isoformat()}
     return render(
         request, "accounts/go_to_provider.html", {"provider": provider_name()}, status=HTTPStatus.OK
     )
@@ -142,6 +146,16 @@ def _with_password(request: HttpRequest) -> PasswordForm:
     form = PasswordForm(user, request.POST)
     form.is_valid()
     return form
+
+
+def _may_link(request: HttpRequest) -> bool:
+    """Whether who is logged in has typed their password for it some minutes ago; it allows one journey."""
+    kept = request.session.pop(LINKING, None)
+    return (
+        bool(kept)
+        and kept["user"] == request.user.pk
+        and timezone.now() < datetime.fromisoformat(kept["until"])
+    )
 
 
 def _next(request: HttpRequest) -> str:

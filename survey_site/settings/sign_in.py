@@ -119,12 +119,12 @@ def openid_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     if len(given) not in {0, len(ENDPOINTS)}:
         raise ImproperlyConfigured(f"Set all of {', '.join(ENDPOINTS)}, or none of them.")
     for name in ("CONCORD_OIDC_ISSUER", *ENDPOINTS):
-        if found[name] and not _is_private_way(found[name]):
+        if found[name] and not is_private_way(found[name]):
             raise ImproperlyConfigured(f"{name}={found[name]!r} must begin with https://.")
     return found
 
 
-def _is_private_way(address: str) -> bool:
+def is_private_way(address: str) -> bool:
     """Whether nobody between reads along: TLS, or a provider on the same machine."""
     parts = urlsplit(address)
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOCAL)

@@ -1,4 +1,6 @@
-"""A provider of OpenID Connect on 127.0.0.1: real keys, codes that work once, checked PKCE, and lies."""
+"""A provider of OpenID Connect on 127.0.0.1: real keys, codes that work once, checked PKCE, and lies; and the
+journey of a browser to it and back.
+"""
 
 import base64
 import hashlib
@@ -12,9 +14,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
+import requests
+from django.test import Client
 from joserfc import jwt
 from joserfc.jwk import KeySet, OctKey, RSAKey
 
+START, BACK, YOU = "/accounts/openid/", "/accounts/openid/back/", "/accounts/you/"
 CLIENT, SECRET = "concord", "a secret of the site's"
 KEY, OTHER_KEY = (RSAKey.generate_key(2048, {"kid": name, "use": "sig"}) for name in ("one", "other"))
 
@@ -22,7 +27,8 @@ KEY, OTHER_KEY = (RSAKey.generate_key(2048, {"kid": name, "use": "sig"}) for nam
 class Provider:
     """What it says of whoever logs in (`claims`), with which key, and what came to it.
 
-    claims: beside what is right, and in its place; None takes one away. refuses: logs nobody in.
+    claims: beside what is right, and in its place; None takes one away. refuses: logs nobody in. says: of
+    itself, in place of what is so.
     """
 
     def __init__(self) -> None:
@@ -33,6 +39,7 @@ class Provider:
         self.algorithm = "RS256"
         self.refuses = False
         self.has_log_out = True
+        self.says: dict[str, Any] = {}
         self.asked: list[dict[str, str]] = []
         self.granted: dict[str, dict[str, str]] = {}
         self.paths: list[str] = []
@@ -45,6 +52,7 @@ class Provider:
             "jwks_uri": f"{self.url}/keys",
             "id_token_signing_alg_values_supported": ["RS256", "HS256", "none"],
         }
+        said |= self.says
         return said | ({"end_session_endpoint": f"{self.url}/end"} if self.has_log_out else {})
 
     def authorize(self, query: dict[str, str]) -> str:
@@ -136,3 +144,20 @@ def running_provider() -> Iterator[Provider]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def way_back(client: Client, start: str = START) -> str:
+    """The address with which the provider sends the browser back to the site."""
+    there = client.get(start)
+    assert there.status_code == 302
+    return requests.get(there.headers["Location"], allow_redirects=False, timeout=10).headers["Location"]
+
+
+def there_and_back(client: Client, start: str = START) -> Any:
+    return client.get(way_back(client, start))
+
+
+def who(client: Client) -> str:
+    """The user name of whoever is logged in."""
+    page = client.get(YOU).context
+    return str(page["user"].username) if page else ""

@@ -4,7 +4,6 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import requests
 from django.test import Client
 from django.utils import timezone
 from joserfc.jwk import OctKey
@@ -14,21 +13,21 @@ from survey_site.accounts.models import AuditEntry, ExternalLogin, User
 from survey_site.accounts.openid_links import _free_name
 from tests.factories.accounts import first_project, make_project, make_user
 from tests.factories.batches import NOW
-from tests.factories.openid_provider import CLIENT, OTHER_KEY, SECRET, running_provider
+from tests.factories.openid_provider import (
+    BACK,
+    CLIENT,
+    OTHER_KEY,
+    SECRET,
+    START,
+    YOU,
+    there_and_back,
+    way_back,
+    who,
+)
 from tests.factories.second_step import give_second_step
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "what it was before"
-START, BACK, YOU = "/accounts/openid/", "/accounts/openid/back/", "/accounts/you/"
-
-
-@pytest.fixture
-def provider(settings):
-    with running_provider() as running:
-        settings.CONCORD_OIDC_ISSUER = running.url
-        settings.CONCORD_OIDC_CLIENT_ID, settings.CONCORD_OIDC_CLIENT_SECRET = CLIENT, SECRET
-        settings.CONCORD_OIDC_NAME = "Campus"
-        yield running
 
 
 @pytest.fixture
@@ -40,23 +39,6 @@ def rita():
 def linked(rita, provider):
     ExternalLogin.objects.create(user=rita, issuer=provider.url, subject="person-1", linked_at=NOW)
     return rita
-
-
-def way_back(client, start=START):
-    """The address with which the provider sends the browser back to the site."""
-    there = client.get(start)
-    assert there.status_code == 302
-    return requests.get(there.headers["Location"], allow_redirects=False, timeout=10).headers["Location"]
-
-
-def there_and_back(client, start=START):
-    return client.get(way_back(client, start))
-
-
-def who(client):
-    """The user name of whoever is logged in."""
-    user = client.get(YOU).context
-    return user["user"].username if user else ""
 
 
 def actions():

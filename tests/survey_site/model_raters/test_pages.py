@@ -60,12 +60,13 @@ def test_without_a_model_nothing_of_it_is_there(admin_client, batch):
     assert [admin_client.get(url(name, batch)).status_code for name in ("list", "new")] == [404, 404]
 
 
-def test_without_a_model_the_site_loads_nothing_that_speaks_to_one():
+def test_without_a_model_or_provider_the_site_loads_nothing_that_speaks_to_one():
     starts = (
         "import sys, django; django.setup()\n"
+        "SPEAKING = ('meta_eval.llm', 'httpx2', 'authlib', 'joserfc')\n"
         "from django.urls import get_resolver; get_resolver().url_patterns\n"
         "from survey_site.celery import app; app.loader.import_default_modules()\n"
-        "print([name for name in sys.modules if name.startswith(('meta_eval.llm', 'httpx2'))])"
+        "print([name for name in sys.modules if name.startswith(SPEAKING)])"
     )
     environment = {"DJANGO_SETTINGS_MODULE": "survey_site.settings.test", "PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run(
