@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from survey_site.accounts.links import NewLink, make_reset_link
 from survey_site.accounts.models import User
+from survey_site.accounts.openid_links import login_of
 from survey_site.common.mail import MailFailedError, absolute, mails_are_sent, send_mail
 from survey_site.common.moments import in_words
 
@@ -27,10 +28,10 @@ def mail_link(made: NewLink) -> str:
 def mail_forgotten(*, email: str, now: datetime) -> None:
     """Mail a link to a new password to each open account with that address; to others nothing, silently.
 
-    Nor to one without a password, which logs in by a provider: a mailbox is no way around that.
+    Nor to one without a password, which logs in by the provider: a mailbox is no way around that.
     """
     for user in User.objects.filter(email__iexact=email, is_active=True):
-        if user.has_usable_password():
+        if user.has_usable_password() or login_of(user) is None:
             mail_link(make_reset_link(user=user, by=None, now=now))
 
 
