@@ -17,6 +17,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.signals import user_login_failed
 from django.contrib.auth.views import LoginView, LogoutView, redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,6 +31,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.openid import log_out_address, provider_name
 from survey_site.accounts.openid_links import ID_TOKEN, must_log_in_there
 from survey_site.accounts.second_step import check_code, codes_left
+from survey_site.common.locking import lock_row
 from survey_site.common.mail import mails_are_sent
 
 WAITING = "second-step-of"
@@ -96,15 +98,34 @@ def code(request: HttpRequest) -> HttpResponse:
         return redirect("accounts:login")
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        credentials = {"username": user.username}
-        if not AxesProxyHandler.is_allowed(request, credentials):
-            return cast(HttpResponse, get_lockout_response(request, credentials=credentials))
-        if check_code(user=user, code=form.cleaned_data["code"], now=timezone.now()):
+        is_right = _try_code(request, user, form.cleaned_data["code"])
+        if is_right is None:
+            return cast(HttpResponse, get_lockout_response(request, credentials=_credentials(user)))
+        if is_right:
             return _let_in(request, user)
-        user_login_failed.send(sender=__name__, credentials=credentials, request=request)
         form.add_error("code", WRONG_CODE)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "accounts/login_code.html", {"form": form}, status=status)
+
+
+def _try_code(request: HttpRequest, user: User, typed: str) -> bool | None:
+    """Whether the code is right; None while the account is paused, and then the code is not looked at.
+
+    The account's row is locked: of many at once each sees the wrong codes that were counted before.
+    """
+    with transaction.atomic():
+        lock_row(User.objects.filter(pk=user.pk))
+        if not AxesProxyHandler.is_allowed(request, _credentials(user)):
+            return None
+        is_right = check_code(user=user, code=typed, now=timezone.now())
+        if not is_right:
+            user_login_failed.send(sender=__name__, credentials=_credentials(user), request=request)
+        return is_right
+
+
+def _credentials(user: User) -> dict[str, str]:
+    """By what wrong passwords and codes are counted."""
+    return {"username": user.username}
 
 
 def _waiting(request: HttpRequest) -> User | None:

@@ -1,6 +1,6 @@
-"""The same code comes twice at the same moment: one log-in gets in.
+"""Codes that come at the same moment: the same one lets one log-in in, and a pause lets no guess pass it.
 
-The control test takes the lock away and shows the race that it prevents.
+The control tests take the lock away and show the race that it prevents.
 """
 
 from contextlib import nullcontext, suppress
@@ -8,10 +8,12 @@ from threading import Barrier, BrokenBarrierError
 from types import SimpleNamespace
 
 import pytest
+from django.test import Client
 from django_otp.plugins.otp_totp import models
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from survey_site.accounts import second_step
+from survey_site.accounts import second_step, signing_in
+from survey_site.accounts.models import User
 from survey_site.accounts.second_step import check_code
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW
@@ -62,3 +64,43 @@ def test_with_the_lock_one_gets_in(twice, meeting_before_the_check, in_threads):
 
 def test_a_recovery_code_lets_one_in(twice, in_threads):
     assert sorted(in_threads(*twice("recovery"))) == [False, True]
+
+
+@pytest.fixture
+def guesses(twice, settings, monkeypatch, in_threads):
+    """Two wrong codes at once where one pauses the account; returns how many of them were looked at."""
+    settings.AXES_ENABLED, settings.AXES_FAILURE_LIMIT = True, 1
+    twice("app")
+    user = User.objects.get()
+    user.set_password("what it was before")
+    user.save()
+
+    def send(seconds):
+        barrier, looked_at = Barrier(2), []
+
+        def meet_and_check(**asked):
+            looked_at.append(asked["code"])
+            with suppress(BrokenBarrierError):
+                barrier.wait(seconds)
+            return check_code(**asked)
+
+        monkeypatch.setattr(signing_in, "check_code", meet_and_check)
+        clients = [Client(), Client()]
+        for client in clients:
+            client.post("/accounts/login/", {"username": user.username, "password": "what it was before"})
+        in_threads(
+            *[lambda one=one: one.post("/accounts/login/code/", {"code": "000000"}) for one in clients]
+        )
+        return len(looked_at)
+
+    return send
+
+
+def test_without_the_lock_guesses_at_once_pass_the_pause(guesses, monkeypatch):
+    monkeypatch.setattr(signing_in, "lock_row", lambda rows: rows.get())
+    monkeypatch.setattr(signing_in, "transaction", SimpleNamespace(atomic=nullcontext))
+    assert guesses(60) == 2
+
+
+def test_with_the_lock_no_guess_passes_the_pause(guesses):
+    assert guesses(1) == 1
