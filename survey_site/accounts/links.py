@@ -117,7 +117,11 @@ def accept_invitation(*, secret_hash: str, username: str, password: str | None, 
 
 
 def reset_password(*, secret_hash: str, password: str, now: datetime) -> User:
-    """Set the password that the link is for, end every log-in and other link, and end a lockout."""
+    """Set the password that the link is for, end every log-in and other link, and end a lockout.
+
+    A lockout of an account with a second step ends by an admin's link alone: else whoever reads the mailbox
+    could go on guessing codes after each link that they ask for.
+    """
     with transaction.atomic():
         _lock_people(_require_open(_found(secret_hash, LinkPurpose.RESET).first(), now).user)
         link = _lock(secret_hash, LinkPurpose.RESET, now)
@@ -129,7 +133,8 @@ def reset_password(*, secret_hash: str, password: str, now: datetime) -> User:
         _open_links(now).filter(user=user).delete()
         end_sessions(user)
         record_action(action="password set by link", subject=user, by=user, now=now)
-    end_lockout(username=user.username)
+    if link.made_by_id or user.second_step_at is None:
+        end_lockout(username=user.username)
     return user
 
 

@@ -1,5 +1,6 @@
 """The pages of one's own second step, and the button by which an admin resets another's."""
 
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -34,6 +35,8 @@ from survey_site.accounts.signing_in import WRONG_CODE
 
 KEPT = "second-step-secret"
 """Where the session keeps the secret that is being set up: the page shows it again after a wrong code."""
+KEPT_FOR = timedelta(hours=1)
+"""For how long: who once saw the page open knows nothing of the secret that is set up on another day."""
 
 
 @sensitive_post_parameters("code", "password")
@@ -111,10 +114,12 @@ def _person(request: HttpRequest) -> User:
 
 
 def _secret(request: HttpRequest) -> str:
-    """The secret that is being set up here, made when the page is first opened."""
-    if KEPT not in request.session:
-        request.session[KEPT] = random_hex(20)
-    return str(request.session[KEPT])
+    """The secret that is being set up here, made when the page is first opened in an hour."""
+    kept, now = request.session.get(KEPT), timezone.now()
+    if not kept or now >= datetime.fromisoformat(kept["until"]):
+        kept = {"secret": random_hex(20), "until": (now + KEPT_FOR).isoformat()}
+        request.session[KEPT] = kept
+    return str(kept["secret"])
 
 
 def _picture(address: str) -> SafeString:

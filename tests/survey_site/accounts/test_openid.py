@@ -282,7 +282,7 @@ def test_who_has_no_password_sets_up_a_second_step_by_code_alone(linked, client,
     there_and_back(client)
     page = client.get(f"{YOU}second-step/").content.decode()
     assert 'name="password"' not in page
-    app.key = client.session["second-step-secret"]
+    app.key = client.session["second-step-secret"]["secret"]
     assert client.post(f"{YOU}second-step/", {"code": app.code()}).status_code == 200
     assert client.post(f"{YOU}openid/unlink/", {"typed": ""}).status_code == 422
 

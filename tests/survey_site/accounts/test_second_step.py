@@ -1,14 +1,17 @@
 """The second step of an account: set up, recovery codes, switched off, reset, and who must have it."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib import admin as admin_site
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from survey_site.accounts import second_step_views
 from survey_site.accounts.models import AuditEntry, RecoveryCode, StaffSession, User
 from survey_site.accounts.second_step import check_code, setup_address
 from tests.factories.accounts import make_user
@@ -88,6 +91,15 @@ def test_the_secret_stays_the_same_until_it_is_confirmed_and_goes_then(rita, app
     app.key = App.typed(first).key
     client.post(PAGE, confirmed(app.code()))
     assert "second-step-secret" not in client.session
+
+
+def test_a_secret_that_was_not_confirmed_is_forgotten_after_an_hour(rita, monkeypatch):
+    client = logged_in(rita)
+    shown = client.get(PAGE).content.decode()
+    later = timezone.now() + timedelta(hours=1)
+    monkeypatch.setattr(second_step_views.timezone, "now", lambda: later)
+    both = [re.search(r'"secret">([^<]+)<', page)[1] for page in (shown, client.get(PAGE).content.decode())]
+    assert both[0] != both[1]
 
 
 def test_new_recovery_codes_take_the_place_of_all_earlier_ones(rita, app):

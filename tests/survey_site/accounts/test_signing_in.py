@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from survey_site.accounts import signing_in
-from survey_site.accounts.links import make_reset_link
+from survey_site.accounts.links import make_reset_link, reset_password
 from survey_site.accounts.models import StaffSession, User
 from survey_site.accounts.services import change_password, close_account
 from survey_site.accounts.tokens import make_token
@@ -154,6 +154,15 @@ def test_a_link_to_a_new_password_does_not_lead_around_it(rita, app, admin, clie
     client.get(made.path)
     client.post("/accounts/link/", {"new_password1": NEW, "new_password2": NEW})
     assert client.post(LOG_IN, {"username": "rita", "password": NEW}).headers["Location"] == CODE
+
+
+@pytest.mark.parametrize(("by_admin", "left"), [(False, 1), (True, 0)])
+def test_no_link_that_one_asked_for_oneself_ends_a_pause(rita, settings, admin, by_admin, left):
+    settings.AXES_ENABLED = True
+    sends(typed_password(), "000000")
+    made = make_reset_link(user=rita, by=admin if by_admin else None, now=NOW)
+    reset_password(secret_hash=made.link.secret_hash, password=NEW, now=NOW)
+    assert AccessAttempt.objects.count() == left
 
 
 def test_django_s_administration_is_behind_the_same_log_in(rita, app):
