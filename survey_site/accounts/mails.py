@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from survey_site.accounts.links import NewLink, make_reset_link
 from survey_site.accounts.models import User
+from survey_site.accounts.openid import provider_name
 from survey_site.accounts.openid_links import login_of
 from survey_site.common.mail import MailFailedError, absolute, mails_are_sent, send_mail
 from survey_site.common.moments import in_words
@@ -45,6 +46,19 @@ def mail_changed_address(*, user: User, before: str) -> None:
     )
     with suppress(MailFailedError):  # it is in the log, and the address is changed all the same
         send_mail(to=before, subject="another e-mail address", text=text)
+
+
+def mail_linked(*, user: User) -> None:
+    """Tell somebody that the provider's word logs them in from now on, where their address is known."""
+    if not mails_are_sent() or not user.email:
+        return
+    text = (
+        f"Somebody can log in to the account “{user}” of Concord by {provider_name()} now: it was linked "
+        "with an account there.\n\nIf this was not you, ask an admin at once to end the link and the log-ins of "
+        "the account.\n"
+    )
+    with suppress(MailFailedError):  # it is in the log, and the account is linked all the same
+        send_mail(to=user.email, subject="another way to log in", text=text)
 
 
 def mail_second_step_gone(*, user: User) -> None:

@@ -31,9 +31,13 @@ def must_log_in_there(user: User) -> bool:
     return not settings.CONCORD_OIDC_PASSWORDS and login_of(user) is not None
 
 
-def account_of(identity: Identity, *, now: datetime) -> User:
-    """The account that is linked, or that the settings let link or make here. Raises OpenIdError for none."""
-    found = _linked(identity) or _linked_by_email(identity, now=now) or _made(identity, now=now)
+def account_of(identity: Identity, *, now: datetime) -> tuple[User, bool]:
+    """The account that is linked, or that the settings let link or make here; and whether an account that was
+    there before is linked only now. Raises OpenIdError for none.
+    """
+    known = _linked(identity)
+    linked_now = None if known else _linked_by_email(identity, now=now)
+    found = known or linked_now or _made(identity, now=now)
     if found is None:
         raise OpenIdError(
             f"No account here is linked with this account of {provider_name()}.",
@@ -41,7 +45,7 @@ def account_of(identity: Identity, *, now: datetime) -> User:
         )
     if not found.is_active:
         raise OpenIdError("Your account here is closed.", action="Ask an admin to open it again.")
-    return found
+    return found, linked_now is not None
 
 
 def link_account(*, user: User, identity: Identity, how: str, now: datetime) -> None:

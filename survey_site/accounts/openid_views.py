@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.forms import PasswordForm
 from survey_site.accounts.link_views import KEPT as INVITATION
+from survey_site.accounts.mails import mail_linked
 from survey_site.accounts.models import User
 from survey_site.accounts.openid import Identity, OpenIdError, identity_of, provider_name, send_there
 from survey_site.accounts.openid_links import (
@@ -83,7 +84,9 @@ def back(request: HttpRequest) -> HttpResponse:
         request.session.pop(INVITATION, None)
         messages.success(request, f"Your account is made. Your user name is {user}.")
     else:
-        user = account_of(identity, now=now)
+        user, is_new_link = account_of(identity, now=now)
+        if is_new_link:
+            mail_linked(user=user)
     if request.user.is_authenticated:
         logout(request)
     request.session[ID_TOKEN] = identity.token
@@ -96,6 +99,7 @@ def _link(request: HttpRequest, journey: dict[str, Any], identity: Identity) -> 
     if not user.is_authenticated or user.pk != journey["link"]:
         raise OpenIdError("You are not logged in here any more.", action="Log in and link the account again.")
     link_account(user=user, identity=identity, how="the person", now=timezone.now())
+    mail_linked(user=user)
     messages.success(request, f"Your account is linked: you can log in by {provider_name()}.")
     return redirect("accounts:own")
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
@@ -111,3 +112,21 @@ def test_a_mailbox_gives_no_password_to_who_logs_in_by_the_provider(provider):
     User.objects.update(email="all@example.org")
     mail_forgotten(email="all@example.org", now=NOW)
     assert sorted(AccountLink.objects.values_list("user__username", flat=True)) == ["rita", "uma"]
+
+
+@pytest.mark.parametrize("way", ["by oneself", "by e-mail"])
+def test_who_is_linked_is_told_by_mail_once(provider, settings, way):
+    settings.CONCORD_MAILS, settings.CONCORD_SITE_URL = True, "https://concord.example.org"
+    settings.CONCORD_OIDC_BY_EMAIL = True
+    rita = make_user(username="rita", password=PASSWORD)
+    User.objects.update(email="rita@example.org")
+    provider.claims = {"email": "rita@example.org", "email_verified": True}
+    client = Client()
+    if way == "by oneself":
+        client.force_login(rita)
+        client.post(f"{YOU}openid/", {"typed": PASSWORD})
+    there_and_back(client)
+    there_and_back(Client())
+    assert [(one.to, "“rita” of Concord by Campus now" in one.body) for one in mail.outbox] == [
+        (["rita@example.org"], True)
+    ]
