@@ -54,8 +54,8 @@ def mail_linked(*, user: User) -> None:
         return
     text = (
         f"Somebody can log in to the account “{user}” of Concord by {provider_name()} now: it was linked "
-        "with an account there.\n\nIf this was not you, ask an admin at once to end the link and the log-ins of "
-        "the account.\n"
+        "with an account there.\n\nIf this was not you, ask an admin at once to end the link, and the "
+        "log-ins of the account.\n"
     )
     with suppress(MailFailedError):  # it is in the log, and the account is linked all the same
         send_mail(to=user.email, subject="another way to log in", text=text)
