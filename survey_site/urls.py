@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from survey_site.accounts.signing_in import admin_login
+from survey_site.accounts.login_views import admin_login
 from survey_site.desk.home import home
 
 urlpatterns = [

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from survey_site.accounts.forms import PasswordForm
 from survey_site.accounts.link_views import KEPT as INVITATION
+from survey_site.accounts.login_views import go_on
 from survey_site.accounts.mails import mail_linked
 from survey_site.accounts.models import User
 from survey_site.accounts.openid import Identity, OpenIdError, identity_of, provider_name, send_there
@@ -35,7 +36,6 @@ from survey_site.accounts.openid_links import (
 )
 from survey_site.accounts.own_views import count_old_password, own_page
 from survey_site.accounts.permissions import accounts_required, reader_required
-from survey_site.accounts.signing_in import go_on
 from survey_site.common.limits import address_of, count_request
 
 JOURNEY, LINKING = "openid-journey", "openid-linking"

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_otp.util import random_hex
 
 from survey_site.accounts.forms import ConfirmForm
+from survey_site.accounts.login_views import WRONG_CODE
 from survey_site.accounts.mails import mail_second_step_gone
 from survey_site.accounts.models import User
 from survey_site.accounts.own_views import count_old_password
@@ -31,7 +32,6 @@ from survey_site.accounts.second_step import (
     switch_off,
     switch_on,
 )
-from survey_site.accounts.signing_in import WRONG_CODE
 
 KEPT = "second-step-secret"
 """Where the session keeps the secret that is being set up: the page shows it again after a wrong code."""

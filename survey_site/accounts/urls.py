@@ -2,11 +2,11 @@ from django.urls import path
 
 from survey_site.accounts import (
     link_views,
+    login_views,
     openid_views,
     own_views,
     project_views,
     second_step_views,
-    signing_in,
     token_views,
     views,
 )
@@ -35,13 +35,13 @@ urlpatterns = [
     path("you/second-step/codes/", second_step_views.new_codes, name="new-recovery-codes"),
     path("you/second-step/off/", second_step_views.off, name="second-step-off"),
     path("people/<int:pk>/second-step/", second_step_views.reset, name="reset-second-step"),
-    path("login/", signing_in.LogInView.as_view(), name="login"),
-    path("login/code/", signing_in.code, name="login-code"),
+    path("login/", login_views.LogInView.as_view(), name="login"),
+    path("login/code/", login_views.code, name="login-code"),
     path("openid/", openid_views.start, name="openid"),
     path("openid/back/", openid_views.back, name="openid-back"),
     path("you/openid/", openid_views.link_own, name="link-openid"),
     path("you/openid/unlink/", openid_views.unlink_own, name="unlink-openid"),
     path("people/<int:pk>/openid/", openid_views.unlink_person, name="unlink-person"),
     path("audit/", views.audit, name="audit"),
-    path("logout/", signing_in.LogOutView.as_view(), name="logout"),
+    path("logout/", login_views.LogOutView.as_view(), name="logout"),
 ]

@@ -12,7 +12,7 @@ from django.test import Client
 from django_otp.plugins.otp_totp import models
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from survey_site.accounts import second_step, signing_in
+from survey_site.accounts import login_views, second_step
 from survey_site.accounts.models import User
 from survey_site.accounts.second_step import check_code
 from tests.factories.accounts import make_user
@@ -84,7 +84,7 @@ def guesses(twice, settings, monkeypatch, in_threads):
                 barrier.wait(seconds)
             return check_code(**asked)
 
-        monkeypatch.setattr(signing_in, "check_code", meet_and_check)
+        monkeypatch.setattr(login_views, "check_code", meet_and_check)
         clients = [Client(), Client()]
         for client in clients:
             client.post("/accounts/login/", {"username": user.username, "password": "what it was before"})
@@ -97,8 +97,8 @@ def guesses(twice, settings, monkeypatch, in_threads):
 
 
 def test_without_the_lock_guesses_at_once_pass_the_pause(guesses, monkeypatch):
-    monkeypatch.setattr(signing_in, "lock_row", lambda rows: rows.get())
-    monkeypatch.setattr(signing_in, "transaction", SimpleNamespace(atomic=nullcontext))
+    monkeypatch.setattr(login_views, "lock_row", lambda rows: rows.get())
+    monkeypatch.setattr(login_views, "transaction", SimpleNamespace(atomic=nullcontext))
     assert guesses(60) == 2
 
 

@@ -7,7 +7,7 @@ from axes.models import AccessAttempt
 from django.core.management import call_command
 from django.test import Client
 
-from survey_site.accounts import signing_in
+from survey_site.accounts import login_views
 from survey_site.accounts.links import make_reset_link, reset_password
 from survey_site.accounts.models import StaffSession, User
 from survey_site.accounts.services import change_password, close_account
@@ -47,7 +47,7 @@ def test_the_code_comes_after_the_password_and_leads_where_one_wanted_to_go(rita
     assert client.get(CODE).status_code == 200
     assert sends(client, app.code()) == "/corpora/"
     assert client.get("/corpora/").status_code == 200
-    assert signing_in.WAITING not in client.session
+    assert login_views.WAITING not in client.session
 
 
 def test_a_code_with_a_space_works_and_one_of_another_moment_or_secret_does_not(rita, app):
@@ -99,7 +99,7 @@ def test_without_the_password_there_is_no_page_for_a_code(rita, app, client):
 def test_a_right_password_waits_ten_minutes_for_its_code(rita, app, monkeypatch):
     client = typed_password()
     monkeypatch.setattr(
-        signing_in.timezone, "now", lambda real=signing_in.timezone.now: real() + timedelta(minutes=10)
+        login_views.timezone, "now", lambda real=login_views.timezone.now: real() + timedelta(minutes=10)
     )
     assert sends(client, app.code()) == LOG_IN
 
@@ -150,7 +150,7 @@ def test_a_right_password_alone_does_not_forget_wrong_codes(rita, app, settings)
 
 
 def test_a_link_to_a_new_password_does_not_lead_around_it(rita, app, admin, client):
-    made = make_reset_link(user=rita, by=admin, now=signing_in.timezone.now())
+    made = make_reset_link(user=rita, by=admin, now=login_views.timezone.now())
     client.get(made.path)
     client.post("/accounts/link/", {"new_password1": NEW, "new_password2": NEW})
     assert client.post(LOG_IN, {"username": "rita", "password": NEW}).headers["Location"] == CODE
@@ -184,6 +184,6 @@ def test_who_is_no_superuser_is_told_so_there(researcher_client):
 def test_the_api_s_page_asks_for_it_and_tokens_are_asked_for_none(rita):
     client = typed_password()
     assert client.get("/api/v1/").headers["Location"] == f"{LOG_IN}?next=/api/v1/"
-    made = make_token(user=rita, name="mine", scopes=["read"], days=1, now=signing_in.timezone.now())
+    made = make_token(user=rita, name="mine", scopes=["read"], days=1, now=login_views.timezone.now())
     answer = Client().get("/api/v1/corpora/", headers={"authorization": f"Bearer {made.secret}"})
     assert answer.status_code == 200

@@ -191,9 +191,8 @@ def test_no_page_that_anybody_may_open_tells_what_the_texts_are(batch, settings)
     """A rater may cut their link to its host, guess any other address, and try to log in."""
     settings.AXES_ENABLED = True
     recorder, shown, received = Recorder(), {}, []
-    for address in all_addresses():
+    for address in dict.fromkeys(all_addresses()):  # a page of ours may stand in front of one of Django's
         response = recorder.request("get", address)
-        assert address not in shown
         shown[address] = response.status_code
         if response.status_code == 302:
             recorder.request("get", response.url)
@@ -204,7 +203,7 @@ def test_no_page_that_anybody_may_open_tells_what_the_texts_are(batch, settings)
         answer = recorder.request("post", reverse("accounts:login"), {"username": "eve", "password": "guess"})
     everything = "\n".join(received + recorder.received)
     assert [address for address, status in shown.items() if status == 200] == [
-        reverse(name) for name in ("home", "accounts:login", "admin:login")
+        reverse(name) for name in ("home", "accounts:login")
     ]
     # 401 and 406: the API, which asks for a token; 403: metrics; 410: a link to an account that is not there
     assert set(shown.values()) == {200, 302, 401, 403, 404, 405, 406, 410}
