@@ -83,7 +83,7 @@ def _marks(cell: Cell) -> str:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One coefficient with its interval, ceiling and adjusted p."""
+    """One coefficient with its interval, ceiling, adjusted p and what shuffled ratings give."""
 
     title: str
     estimate: float
@@ -91,6 +91,10 @@ class ForestRow:
     high: float | None
     ceiling: float | None
     p_adjusted: float | None
+    null_mean: float | None = None
+    null_high: float | None = None
+    p_raters: float | None = None
+    null_reason: str | None = None
 
 
 def forest_rows(report: Report, view: View) -> list[ForestRow]:
@@ -104,6 +108,10 @@ def forest_rows(report: Report, view: View) -> list[ForestRow]:
             row.ci_high,
             row.ceiling,
             row.p_adjusted,
+            row.null_mean,
+            row.null_high,
+            row.p_raters,
+            row.null_reason,
         )
         for row in report.correlations
         if (row.automatic, row.surrogate, row.coefficient) == in_view
