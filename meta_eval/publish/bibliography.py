@@ -253,6 +253,17 @@ WORKS: Mapping[str, Work] = {
         1971,
         "Biometrika",
     ),
+    "brennan2001generalizability": Work(
+        "book", "Brennan, Robert L.", "Generalizability Theory", 2001, "Springer"
+    ),
+    "anugraha2024metametrics": Work(
+        "inproceedings",
+        "Anugraha, David and Kuwanto, Garry and Susanto, Lucky and Wijaya, Derry Tanti and "
+        "Winata, Genta Indra",
+        "MetaMetrics-MT: Tuning Meta-Metrics for Machine Translation via Human Preference Calibration",
+        2024,
+        "Proceedings of the Ninth Conference on Machine Translation",
+    ),
     "calderon2025alternative": Work(
         "inproceedings",
         "Calderon, Nitay and Reichart, Roi and Dror, Rotem",
@@ -264,48 +275,28 @@ WORKS: Mapping[str, Work] = {
 }
 """Every work that a methods paragraph may cite, by its key."""
 
+
+def _issue(volume: str, number: str, pages: str, doi: str) -> dict[str, str]:
+    return {"volume": volume, "number": number, "pages": pages, "doi": doi}
+
+
 WHERE: Mapping[str, Mapping[str, str]] = {
     "vansh2023egises": {"pages": "2582--2595", "doi": "10.18653/v1/2023.findings-emnlp.169"},
     "lin2004rouge": {"pages": "74--81"},
     "papineni2002bleu": {"pages": "311--318", "doi": "10.3115/1073083.1073135"},
     "banerjee2005meteor": {"pages": "65--72"},
-    "colombo2022infolm": {
-        "volume": "36",
-        "number": "10",
-        "pages": "10554--10562",
-        "doi": "10.1609/aaai.v36i10.21299",
-    },
+    "colombo2022infolm": _issue("36", "10", "10554--10562", "10.1609/aaai.v36i10.21299"),
     "lin1991divergence": {"volume": "37", "number": "1", "pages": "145--151", "doi": "10.1109/18.61115"},
-    "efron1987better": {
-        "volume": "82",
-        "number": "397",
-        "pages": "171--185",
-        "doi": "10.1080/01621459.1987.10478410",
-    },
-    "everson2000inference": {
-        "volume": "62",
-        "number": "2",
-        "pages": "399--412",
-        "doi": "10.1111/1467-9868.00239",
-    },
+    "efron1987better": _issue("82", "397", "171--185", "10.1080/01621459.1987.10478410"),
+    "everson2000inference": _issue("62", "2", "399--412", "10.1111/1467-9868.00239"),
     "holm1979simple": {"volume": "6", "number": "2", "pages": "65--70"},
     "deutsch2022reexamining": {"pages": "6038--6052", "doi": "10.18653/v1/2022.naacl-main.442"},
     "deutsch2023ties": {"pages": "12914--12929", "doi": "10.18653/v1/2023.emnlp-main.798"},
     "kocmi2021ship": {"pages": "478--494"},
     "kocmi2024navigating": {"pages": "1999--2014", "doi": "10.18653/v1/2024.acl-long.110"},
     "mathur2020tangled": {"pages": "4984--4997", "doi": "10.18653/v1/2020.acl-main.448"},
-    "mogstad2024inference": {
-        "volume": "91",
-        "number": "1",
-        "pages": "476--518",
-        "doi": "10.1093/restud/rdad006",
-    },
-    "patterson1971recovery": {
-        "volume": "58",
-        "number": "3",
-        "pages": "545--554",
-        "doi": "10.1093/biomet/58.3.545",
-    },
+    "mogstad2024inference": _issue("91", "1", "476--518", "10.1093/restud/rdad006"),
+    "patterson1971recovery": _issue("58", "3", "545--554", "10.1093/biomet/58.3.545"),
     "patel2024icopernicus": {"pages": "16820--16842"},
     "wang2024perse": {"doi": "10.18653/v1/2024.emnlp-main.737"},
     "perrella2024guardians": {"doi": "10.18653/v1/2024.acl-long.856"},
@@ -315,6 +306,8 @@ WHERE: Mapping[str, Mapping[str, str]] = {
     "zhao2019moverscore": {"pages": "563--578", "doi": "10.18653/v1/D19-1053"},
     "yuan2021bartscore": {"pages": "27263--27277"},
     "thompson2024improving": {"pages": "1222--1234"},
+    "brennan2001generalizability": {"doi": "10.1007/978-1-4757-3456-0"},
+    "anugraha2024metametrics": {"pages": "459--469", "doi": "10.18653/v1/2024.wmt-1.32"},
     "calderon2025alternative": {"pages": "16051--16081", "doi": "10.18653/v1/2025.acl-long.782"},
 }
 """Volume, number, pages and DOI of those works of which they are certain; what is not here is not known."""

@@ -213,12 +213,21 @@ def _further(asked: FurtherQuestions) -> Iterator[str]:
         yield (
             "What ratings vary by, severity of raters and dependability of mean ratings are those of a mixed "
             "model with random systems, raters, documents, systems on documents and pages, fitted by "
-            "restricted maximum likelihood [[patterson1971recovery]]."
+            "restricted maximum likelihood [[patterson1971recovery]]; shares of variance are those of a G "
+            "study, and what more raters or documents would give those of a D study "
+            "[[brennan2001generalizability]]."
         )
     if asked.raters_among_measures:
         yield (
             "Raters and measures were set against the mean of the other raters on the same pages "
-            "[[calderon2025alternative]]."
+            "[[calderon2025alternative]], by Kendall's tau-b of the systems of a page, averaged over pages."
+        )
+    if asked.combinations:
+        yield (
+            "Measures were joined into one score, the best two, all alike, or by weights fitted to people "
+            "[[anugraha2024metametrics]]. Each pair of systems was left out in turn, and not each system "
+            "alone as is usual, since the order of a system and one that the weights were fitted to is no "
+            "test."
         )
 
 

@@ -69,8 +69,9 @@ def combine_measures(
 
     References
     ----------
-    Anugraha et al. (2024), "MetaMetrics: Calibrating Metrics for Generation Tasks Using Human Preferences",
-    for combinations that are fitted to people; leaving out the pair that is judged is ours.
+    Anugraha et al. (2024), "MetaMetrics-MT: Tuning Meta-Metrics for Machine Translation via Human Preference
+    Calibration", for combinations that are fitted to people. Leaving out the pair that is judged is ours: it
+    departs from leaving out one system, which is usual.
 
     Examples
     --------
