@@ -18,7 +18,7 @@ from meta_eval.cli.options import (
     SeedOption,
     plain,
 )
-from meta_eval.cli.records import read_records, signature_lines, with_judged
+from meta_eval.cli.records import NO_RATINGS, note_no_null, read_records, signature_lines, with_judged
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.report.reliability import (
     AUTOMATIC,
@@ -93,6 +93,7 @@ def correlate(
         ]
     limits = dict.fromkeys(record["ci_limits"] for record in records if record.get("ci_limits"))
     sys.stderr.writelines(f"note: {limit}\n" for limit in limits)
+    note_no_null(records, NO_RATINGS)
     sys.stderr.writelines(f"signature: {line}\n" for line in signature_lines(people, machine))
     write_text(render_records([{**record, **settings} for record in records], form), out)
 

@@ -40,7 +40,7 @@ from meta_eval.cli.options import (
     SystemOption,
     TokeniserOption,
 )
-from meta_eval.cli.records import read_records, scores_by, with_judged
+from meta_eval.cli.records import NO_RATINGS, note_no_null, read_records, scores_by, with_judged
 from meta_eval.cli.scores import distances_by_measure, score_by_measure
 from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
@@ -48,10 +48,11 @@ from meta_eval.files.writing import render_records, write_text
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.report.reliability import AUTOMATIC, HUMAN, shared_settings
+from meta_eval.report.shared import shared_in_aggregation, shared_parts
 from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.judged import stand_for_all
-from meta_eval.scores.names import SCORE_KINDS, ScoreName
+from meta_eval.scores.names import SCORES, ScoreName
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_GAMMA, PenaltyOptions, default_edp_readers
 from meta_eval.stats.coefficients.correlation import Correlation
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
@@ -157,6 +158,7 @@ def ablate(
     measures, surrogates = (
         parse_measures(texts, mode, preprocess, tokeniser) for texts in (measure, surrogate)
     )
+    kind = SCORES["perseval"]
     corpus, kept = read_corpus(corpus_file), open_store(store)
     table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
     divergences = human_divergences(table, scale=scale)
@@ -191,12 +193,14 @@ def ablate(
             "scope": "corpus",
             "beta": point.beta,
             **_coefficient(point.correlation),
+            "shared": shared_parts(kind.human, x, y, normalise=normalise),
             **settings,
         }
         for x, human_side in people.items()
         for y, automatic_side in machine.items()
         for point in ablate_beta(automatic_side, human_side)
     ]
+    note_no_null(records, "ablate does not shuffle ratings; report does")
     write_text(render_records(records, form), out)
 
 
@@ -213,7 +217,7 @@ def aggregate(
     With --mode kdm accuracy ranks the wrong way round, as in the released code, which sorts a distance from
     the largest.
     """
-    kind = SCORE_KINDS[-1]
+    kind = SCORES["perseval"]
     people = read_records(human_file, "surrogate", kind.human)
     machine = read_records(automatic_file, "measure", kind.automatic, "accuracy")
     settings = shared_settings({HUMAN: people, AUTOMATIC: machine})
@@ -230,6 +234,9 @@ def aggregate(
             "accuracy_ranked": "from the best" if mode == "paper" else "from the worst",
             "ranking": side,
             **_coefficient(one),
+            "shared": shared_in_aggregation(
+                surrogate, measure, found.measure, normalise=settings.get("normalise", "document")
+            )[side],
             **settings,
         }
         for surrogate, human_scores in scores_by(people, "surrogate", kind.human).items()
@@ -246,6 +253,7 @@ def aggregate(
         )
         for one in correlations
     ]
+    note_no_null(records, NO_RATINGS)
     write_text(render_records(records, form), out)
 
 

@@ -28,7 +28,7 @@ from meta_eval.cli.options import (
     file_place,
     finite,
 )
-from meta_eval.cli.records import with_signature_line
+from meta_eval.cli.records import note_no_null, with_signature_line
 from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import render_records, write_text
 from meta_eval.measures import Measure
@@ -164,6 +164,7 @@ def indirect(
         "human": human,
         "correlations": correlate_records(human, automatic),
     }
+    note_no_null(found["correlations"], "ratings of single summaries are not shuffled")
     as_json = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     write_text(as_json if form == "json" else render_records(list(_long_form(found)), "csv"), out)
 
@@ -198,7 +199,7 @@ def _score_people(
 def _long_form(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """One row a count, score or coefficient; what a row has not is empty."""
     head = dict.fromkeys(
-        ("section", "system", "measure", "surrogate", "name", "coefficient", "n", "value", "reason")
+        ("section", "system", "measure", "surrogate", "name", "coefficient", "n", "value", "reason", "shared")
     )
     for name, count in found["counts"].items():
         yield {**head, "section": "counts", "name": name, "value": count}
@@ -212,5 +213,5 @@ def _long_form(found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
             yield from ({**head, **place, "name": score, "value": record[score]} for score in scores)
     for row in found["correlations"]:
-        kept = {name: row[name] for name in ("measure", "surrogate", "coefficient", "n", "reason")}
+        kept = {name: row[name] for name in ("measure", "surrogate", "coefficient", "n", "reason", "shared")}
         yield {**head, **kept, "section": "correlations", "name": row["automatic"], "value": row["estimate"]}

@@ -1,5 +1,6 @@
 """Scores as `score` and `human` wrote them in JSON: one validator for every command that takes them."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -142,3 +143,14 @@ _FORMS: Mapping[str, Callable[[Any], str | None]] = {
     "signature": signature_problem,
 }
 """What is wrong with a value of each field that a command uses; None if nothing is."""
+
+
+NO_RATINGS = "files of scores have no ratings to shuffle; report does"
+"""Why a command that reads scores alone has no p of raters."""
+
+
+def note_no_null(records: Sequence[Record], why: str) -> None:
+    """Says on stderr that coefficients stand without p of raters, why, and how many share an input."""
+    both = sum(record.get("shared") is not None for record in records)
+    shared = f"; {both} of {len(records)} coefficients share an input on both sides (shared)" if both else ""
+    sys.stderr.write(f"note: there is no p_raters: {why}{shared}\n")

@@ -18,6 +18,7 @@ from meta_eval.report.numbers import (
     stars,
 )
 from meta_eval.report.schema import Report
+from meta_eval.report.shared import SAME_MEASURE
 from meta_eval.report.tables.coefficients import (
     RATERS_NOTE,
     UNSUPPORTED_NOTE,
@@ -121,7 +122,7 @@ def _primary(report: Report) -> Iterator[str]:
             f"{escape_latex(f'{grid.title}. {report.answer.declared} {grid.note}')} {LATEX.none}: undefined."
         )
         if any(cell.shared for cell in grid.cells):
-            caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
+            caption += rf" $\dagger$: {SAME_MEASURE}"
         header = [_titles(grid.heads, grid.columns)]
         yield _environment(caption, "tab:primary", header, [_line(line) for line in grid.lines])
 
@@ -205,7 +206,7 @@ def _correlations(report: Report, grids: Sequence[Grid], kind: str) -> str:
         f"{LATEX.none}: undefined."
     )
     if any(cell.shared for cell in cells):
-        caption += r" $\dagger$: surrogate and measure are the same, so both sides share distances."
+        caption += rf" $\dagger$: {SAME_MEASURE}"
     if any(cell.p_raters is not None for cell in cells):
         caption += f" Below each estimate {escape_latex(RATERS_NOTE)}"
     rows = [cell.row for cell in cells]
@@ -219,9 +220,7 @@ def _correlations(report: Report, grids: Sequence[Grid], kind: str) -> str:
     for grid in grids:
         body += [_section(COEFFICIENTS[grid.name], len(first.columns) + 1)]
         for line in grid.lines:
-            body.append(_line(line, below=True))
-            if any(isinstance(cell, Cell) and cell.p_raters is not None for cell in line.cells):
-                body.append(["", *(_raters(cell) for cell in line.cells)])
+            body += [_line(line, below=True), *_raters_of(line)]
     header = [_titles(first.heads, first.columns)]
     return _environment(caption + _marks_caption(report), f"tab:{kind}-agreement", header, body)
 
@@ -243,10 +242,17 @@ def _robustness(grid: Grid, kind: str) -> str:
     body: list[list[str] | str] = []
     for section, lines in groupby(grid.lines, key=lambda line: line.heads[:-1]):
         body += [_section(escape_latex(title), len(grid.columns) + 1) for title in section]
-        body += map(_line, lines)
+        for line in lines:
+            body += [_line(line), *(_raters_of(line) if grid.below else [])]
     caption = f"{escape_latex(f'{grid.title}. {grid.note}')} {LATEX.none}: undefined."
     label = f"tab:{kind}-{grid.name.replace('_', '-')}"
     return _environment(caption, label, [_titles([head], grid.columns)], body)
+
+
+def _raters_of(line: Line) -> list[list[str]]:
+    """The line below, where p of raters is known of a cell."""
+    below = [_raters(cell) for cell in line.cells]
+    return [["", *below]] if any(below) else []
 
 
 def _raters(cell: Cell | str | None) -> str:

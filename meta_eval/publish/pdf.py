@@ -14,6 +14,7 @@ from meta_eval.publish.pdf_summary import add_summary
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import LEVELS, UNSUPPORTED
 from meta_eval.report.schema import Report
+from meta_eval.report.shared import MARK, SAME_MEASURE
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.coefficients import (
     RATERS_NOTE,
@@ -30,7 +31,7 @@ from meta_eval.report.tables.participants import lay_out_participants
 from meta_eval.report.tables.primary import lay_out_primary
 from meta_eval.report.tables.prompts import lay_out_prompt_orders
 from meta_eval.report.tables.published import lay_out_published
-from meta_eval.report.tables.robustness import SHARED, lay_out_robustness
+from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.tables.scores import lay_out_accuracies, lay_out_leaderboard
 from meta_eval.report.tables.sentinels import lay_out_sentinels
 from meta_eval.report.tables.stand_in import STAND_IN_NOTE, lay_out_stand_in
@@ -127,7 +128,7 @@ def correlations_caption(report: Report, kind: str) -> str:
         parts.append(f"{marks}, adjusted over all coefficients of the score.")
         parts += filter(None, [report.answer.declared])
     if any(row.shared_input for row in rows):
-        parts.append(f"{SHARED} surrogate and measure are the same, so both sides share distances.")
+        parts.append(f"{MARK} {SAME_MEASURE}")
     if report.inference and not all(row.may_be_supported(report.inference.options.alpha) for row in rows):
         parts.append(f"{UNSUPPORTED} {UNSUPPORTED_NOTE}")
     parts += filter(None, [penalty_note(rows), given_note(rows)])

@@ -148,7 +148,7 @@ def _left_out_systems(report: Report) -> Iterator[Row]:
             yield {**head, "all_systems": row.estimate, **row_record(system)}
 
 
-_COEFFICIENT = ("human", "surrogate", "automatic", "measure", "coefficient")
+_COEFFICIENT = ("human", "surrogate", "automatic", "measure", "shared_input", "shared", "coefficient")
 
 
 def _published(part: str) -> Callable[[Report], Iterator[Row]]:
@@ -228,6 +228,7 @@ MEANINGS: Mapping[str, str] = {
     "about": "What it is about: the answer, intervals, a published table, or notes on the data.",
     "accuracy": "The accuracy measure that the score is joined with.",
     "accuracy_alone": "Agreement of the accuracy measure alone with the raters.",
+    "accuracy_shared": "The same (shared) of the accuracy measure alone.",
     "all_systems": "The coefficient with all systems.",
     "answered": "How many people answered the question; empty where too few did to be told.",
     "asked": "What people were asked of themselves: field (of study), gender or age.",
@@ -252,6 +253,7 @@ MEANINGS: Mapping[str, str] = {
     "ci_reason": "Why there is no interval; empty where there is one.",
     "coefficient": "The coefficient of correlation or agreement.",
     "combined": "Agreement with the raters of both together, by Borda count.",
+    "combined_shared": "The same (shared) of both together.",
     "count": "How many; of pairs of ratings by weight, 1 / (m - 1) for a pair of texts with m ratings.",
     "degenerate": "Resamples in which the coefficient is undefined.",
     "delta": "The largest bias or variance of any system, whichever is larger.",
@@ -268,7 +270,7 @@ MEANINGS: Mapping[str, str] = {
     "how": "How the families show, which nobody named.",
     "human": "The human score: perseval_hj, degress_hj or egises_hj.",
     "kind": "Kind of the published table, as it was given.",
-    "level": "system; document: mean over documents; item: over all reader pairs.",
+    "level": "system; document, within-system: mean over documents, systems; item: all reader pairs.",
     "limit": "What to know before relying on the numbers, in a sentence.",
     "low": "Lower end of the middle 95 % of the ceiling's draws.",
     "maximum": "The highest value.",
@@ -277,7 +279,7 @@ MEANINGS: Mapping[str, str] = {
     "method": "How it was found.",
     "metric": "Agreement of the score alone with the raters.",
     "minimum": "The lowest value.",
-    "n": "How many systems entered; of levels: systems, documents or items.",
+    "n": "How many systems entered; of levels: systems, documents or items, as the level says.",
     "name": "The name that stands on one side only.",
     "normalise": "document: distances were set against those to the document; none: bare distances.",
     "other": "The other measure.",

@@ -18,7 +18,7 @@ from meta_eval.report.declared import with_declaration
 from meta_eval.report.inference.infer import CertainCorrelations
 from meta_eval.report.leaderboard import judged_board, penalise_rouge, rank_scores
 from meta_eval.report.published import compare_published
-from meta_eval.report.reliability import Record, correlate_records, shared_parts, shares_input
+from meta_eval.report.reliability import Record, correlate_records
 from meta_eval.report.schema import (
     CorrelationRow,
     JudgedStudy,
@@ -188,21 +188,11 @@ def _correlations(
             side for side, records in (("human", human), ("automatic", automatic)) if not records
         )
         return (), f"There are no {missing} scores, so nothing can be correlated."
-    normalise = human[0]["normalise"]
     try:
         records = correlate_records(human, automatic, coefficients=coefficients)
     except InputError as error:
         return (), str(error)
-    return tuple(CorrelationRow(**record, **_shared(record, normalise)) for record in records), None
-
-
-def _shared(record: Record, normalise: str) -> dict[str, Any]:
-    """What both sides of a correlation have in common, by the names of its fields."""
-    sides = (record["human"], record["surrogate"], record["measure"])
-    return {
-        "shared_input": shares_input(*sides, normalise=normalise),
-        "shared": shared_parts(*sides, normalise=normalise),
-    }
+    return tuple(CorrelationRow(**record) for record in records), None
 
 
 def _with_certainty(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from meta_eval.errors import InputError
 from meta_eval.files.frames import Records, Tabular, records_of
 from meta_eval.report.limits import interval_limits
+from meta_eval.report.shared import shared_parts, shares_input
 from meta_eval.scores.names import ACCURACY, TWINS
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
@@ -18,28 +19,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Record = Mapping[str, Any]
-
-
-def shares_input(human: str, surrogate: str | None, measure: str, *, normalise: str = "document") -> bool:
-    """Whether a human score and an automatic one rest on distances of the same measure.
-
-    Bare distances (`normalise` none) leave the surrogate to the penalty, which PerSEval alone has.
-    """
-    return surrogate == measure and (normalise == "document" or human == "perseval_hj")
-
-
-def shared_parts(
-    human: str, surrogate: str | None, measure: str, *, normalise: str = "document"
-) -> str | None:
-    """What stands on both sides of a coefficient whatever raters say, in words; None for nothing.
-
-    PerSEval's penalty holds no human input, and the penalties of different measures agree, so both sides of
-    PerSEval share it under any two measures.
-    """
-    penalty = human == "perseval_hj"
-    distances = shares_input(human, surrogate, measure, normalise=normalise)
-    parts = [name for name, is_shared in (("penalty", penalty), ("distances", distances)) if is_shared]
-    return " and ".join(parts) or None
 
 
 SETTINGS = (
@@ -300,6 +279,7 @@ def _correlations(
     systems = sorted(set(human) & set(automatic))
     x = [human[system][names[0]] for system in systems]
     y = [automatic[system][names[1]] for system in systems]
+    shared = _shared(names, surrogate, measure, human)
     for coefficient in coefficients:
         result = correlate(x, y, coefficient)
         yield {
@@ -311,4 +291,17 @@ def _correlations(
             "n": result.n,
             "estimate": result.estimate,
             "reason": result.reason,
+            **shared,
         }
+
+
+def _shared(
+    names: tuple[str, str], surrogate: str, measure: str, human: Mapping[str, Record]
+) -> dict[str, Any]:
+    """What both sides have in common, by the names of its fields; records that do not say are weighed."""
+    normalise = next(iter(human.values())).get("normalise", "document")
+    sides = (names[0], surrogate, measure)
+    return {
+        "shared_input": shares_input(*sides, normalise=normalise),
+        "shared": shared_parts(*sides, automatic=names[1], normalise=normalise),
+    }

@@ -9,6 +9,7 @@ from typing import Any
 
 from meta_eval.publish.long_form import without_paths
 from meta_eval.report.answer import measure_title
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.primary import Primary
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
@@ -118,7 +119,8 @@ class Alone:
 class ReportComparison:
     """What differs between two reports, and every number of one kind that both have.
 
-    `ranking` holds the mean agreement of each measure with the raters, whatever the kind.
+    `ranking` holds the mean agreement of each measure with the raters, whatever the kind; `limits` says what
+    the numbers of either report do not hold.
     """
 
     differences: tuple[Difference, ...]
@@ -126,6 +128,7 @@ class ReportComparison:
     ranking: tuple[Pair, ...]
     scores: tuple[Pair, ...]
     coefficients: tuple[Pair, ...]
+    limits: tuple[str, ...]
 
     @property
     def moved(self) -> list[Pair]:
@@ -151,6 +154,7 @@ def compare_reports(a: Report, b: Report, kind: str) -> ReportComparison:
         tuple(_ranking(a, b)),
         tuple(_scores(a, b, kind)),
         tuple(_coefficients(a, b, kind)),
+        tuple(dict.fromkeys([*limits_of_report(a), *limits_of_report(b)])),
     )
 
 

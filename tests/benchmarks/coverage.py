@@ -24,6 +24,7 @@ from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.samples import RESAMPLING
 from meta_eval.stats.table.inferred import infer_table
 from tests.benchmarks.families import Families, Published, cover_families, cover_published, reject_within
+from tests.benchmarks.levels import Levels, cover_levels
 from tests.benchmarks.trials import (
     WIDTH,
     Documents,
@@ -193,8 +194,17 @@ def _family_name(design: Families) -> str:
     return _named(gap=design.gap, within=design.within, apart=design.apart, **special)
 
 
+def _levels() -> dict[str, Setting]:
+    designs = [
+        Levels(documents=documents, apart=apart, rho=rho)
+        for documents in (20, 60)
+        for apart, rho in ((0.3, 0.0), (0.3, 0.6), (1.0, 0.9))
+    ]
+    return {f"levels, {_named(**asdict(one))}": (0.95, partial(cover_levels, design=one)) for one in designs}
+
+
 SETTINGS: dict[str, Setting] = (
-    _over_systems() | _over_documents() | _families() | _differences() | _surveys() | _tests()
+    _over_systems() | _over_documents() | _families() | _levels() | _differences() | _surveys() | _tests()
 )
 
 

@@ -29,7 +29,7 @@ from meta_eval.report.inference.studies import (
     study_paradox,
     study_stability,
 )
-from meta_eval.report.limits import interval_limits
+from meta_eval.report.limits import limits_of
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.schema import (
     AgreementStudy,
@@ -114,12 +114,17 @@ def infer_report(
             "stability", lambda: study_stability(automatic, stream(options.seed, "stability")), ()
         ),
         paradox=parts.make("paradox", lambda: study_paradox(automatic), ()),
-        aggregation=parts.make("aggregation", lambda: study_aggregation(automatic, human), ()),
-        ablation=parts.make("ablation", lambda: study_ablation(inputs.matched, human, inputs.corpus), ()),
+        aggregation=parts.make(
+            "aggregation", lambda: study_aggregation(automatic, human, inputs.normalise), ()
+        ),
+        ablation=parts.make(
+            "ablation",
+            lambda: study_ablation(inputs.matched, human, inputs.corpus, inputs.normalise),
+            (),
+        ),
         interval_methods=parts.make("interval_methods", lambda: compare_intervals(tables.first), ()),
         families=by_family.rows,
         found_families=by_family.found,
-        limits=tuple(interval_limits(cells, options.resampled)),
         levels=parts.make("levels", lambda: _levels(inputs, options), ()),
         sentinels=parts.make("sentinels", lambda: _sentinels(inputs, options), ()),
         further=parts.make("further", lambda: _further(inputs, options), FurtherQuestions()),
@@ -130,7 +135,8 @@ def infer_report(
         problems=tuple(parts.problems),
     )
     parts.end()
-    return CertainCorrelations(tuple(cells), inference)
+    limits = tuple(limits_of(cells, inference))
+    return CertainCorrelations(tuple(cells), replace(inference, limits=limits))
 
 
 def failed_inference(options: InferenceOptions, error: Exception) -> CertainCorrelations:

@@ -1,15 +1,17 @@
-"""One agreement at three levels: of systems, of systems within each document, of single reader pairs.
+"""One agreement at four levels: of systems, of systems within each document, of documents within each system,
+of single reader pairs.
 
-All three are over the rated documents and pairs alone, with the same draws of documents.
+All four are over the rated documents and pairs alone, with the same draws of documents.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from meta_eval.arrays import BoolArray, FloatArray
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.report.inference.sides import DocumentDraws, ItemSides, MatchedSides, SurrogateAndMeasure
 from meta_eval.report.inference.table import head_of, mirror_rows, score_ids
@@ -21,19 +23,22 @@ from meta_eval.stats.coefficients.items import MOST_ITEMS, ItemTable
 from meta_eval.stats.coefficients.levels import (
     LevelCorrelation,
     average_documents,
+    average_systems,
     correlate_documents,
     correlate_level,
+    correlate_systems,
 )
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import RowCache, bootstrap_correlation, make_interval
-from meta_eval.stats.resampling.weights import left_out_scores, weighted_scores
+from meta_eval.stats.resampling.weights import left_out_scores, mean_scores, weighted_scores
 from meta_eval.stats.table.resampled import INTERVALS
 from meta_eval.stats.table.schemes import TableSamples, place_in_families
 
 DOCUMENT_LEVEL: IntervalMethod = "bca"
+SYSTEM_LEVEL: IntervalMethod = "bca"
 ITEM_LEVEL: IntervalMethod = "bca"
-"""Intervals of means over documents and of coefficients over many items, which move smoothly."""
+"""Intervals of means over documents and systems and of coefficients over many items, which move smoothly."""
 
 Inferred = dict[tuple[SurrogateAndMeasure, Coefficient], tuple[LevelCorrelation, Interval]]
 
@@ -52,19 +57,21 @@ def correlate_levels(
     """A row for each score, surrogate, measure, coefficient and level, with its interval over documents.
 
     `matched` holds each measure's distances between rated summaries, on the documents of `human`. Over items
-    there are `COEFFICIENTS` alone. `families` maps systems to families, where they were given. Raises
-    `InputError` where one side is missing.
+    and within systems there are `COEFFICIENTS` alone. `families` maps systems to families, where they were
+    given. Raises `InputError` where one side is missing.
     """
     sides = MatchedSides.gather(matched, human, normalise=normalise)
     items = ItemSides.cut(sides, matched, human)
     draws = DocumentDraws.make(len(sides.documents), resamples=resamples, rng=rng, level=level)
     rows: list[LevelRow] = []
     for kind in SCORE_KINDS:
-        rows += mirror_rows(rows, kind) or list(_rows_of(kind, items, draws, coefficients, families or {}))
+        rows += mirror_rows(rows, kind) or list(
+            rows_of_levels(kind, items, draws, coefficients, families or {})
+        )
     return tuple(rows)
 
 
-def _rows_of(
+def rows_of_levels(
     kind: ScoreKind,
     items: ItemSides,
     draws: DocumentDraws,
@@ -72,10 +79,12 @@ def _rows_of(
     families: Mapping[str, str],
 ) -> Iterator[LevelRow]:
     sides = items.sides
+    usual = [name for name in coefficients if name in COEFFICIENTS]
     by_level = {
         "system": _over_systems(kind, sides, draws, coefficients, families),
         "document": _within_documents(kind, sides, draws, coefficients),
-        "item": _over_items(kind, items, draws, [name for name in coefficients if name in COEFFICIENTS]),
+        "within-system": _within_systems(kind, sides, draws, usual),
+        "item": _over_items(kind, items, draws, usual),
     }
     for pair in sides.pairs:
         head = head_of(kind, *pair, normalise=sides.normalise)
@@ -159,74 +168,131 @@ def _within_documents(
     return inferred
 
 
-def _over_items(
-    kind: ScoreKind, items: ItemSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
+def _within_systems(
+    kind: ScoreKind, sides: MatchedSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
 ) -> Inferred:
-    """Scores that miss the same items go through one table; usually all do."""
-    tables: dict[bytes, list[SurrogateAndMeasure]] = defaultdict(list)
-    for pair in items.sides.pairs:
-        human, automatic = (items.items[name] for name in score_ids(kind, *pair))
-        tables[(np.isfinite(human) & np.isfinite(automatic)).tobytes()].append(pair)
+    """Coefficients over the documents of each system, averaged over the systems that have one."""
+    at = np.arange(len(sides.documents))
+    made = [
+        _resample(kind, {name: values[[row]] for name, values in sides.scores.items()}, at, sides, draws)
+        for row in range(len(sides.systems))
+    ]
     inferred: Inferred = {}
-    for pairs in tables.values():
+    for pair in sides.pairs:
+        human, automatic = (sides.scores[name] for name in score_ids(kind, *pair))
         for coefficient in coefficients:
-            inferred |= _over_common_items(kind, pairs, items, draws, coefficient)
+            single = correlate_systems(human, automatic, coefficient)
+            found = average_systems(single, coefficient)
+            resampled = [one(pair, coefficient) for one in made]
+            inferred[pair, coefficient] = (
+                found,
+                _interval(found, _mean_over(resampled, np.isfinite(single)), SYSTEM_LEVEL, draws.level),
+            )
     return inferred
 
 
-def _over_common_items(
-    kind: ScoreKind,
-    pairs: Sequence[SurrogateAndMeasure],
-    items: ItemSides,
-    draws: DocumentDraws,
-    coefficient: Coefficient,
+def _mean_over(resampled: Sequence["Resamples"], defined: BoolArray) -> "Resamples":
+    """The mean over the systems that have a coefficient, in each resample over those that have one there."""
+    kept = [one for one, is_defined in zip(resampled, defined, strict=True) if is_defined]
+    if reason := next((one for one in kept if isinstance(one, str)), None if kept else "no system has one"):
+        return reason
+    sides = zip(*(one for one in kept if not isinstance(one, str)), strict=True)
+    replicates, left_out = (mean_scores(np.stack(side, axis=1)) for side in sides)
+    return replicates, left_out
+
+
+def _over_items(
+    kind: ScoreKind, items: ItemSides, draws: DocumentDraws, coefficients: Sequence[Coefficient]
 ) -> Inferred:
-    rows = {name: row for row, name in enumerate(dict.fromkeys(surrogate for surrogate, _ in pairs))}
-    columns = {name: row for row, name in enumerate(dict.fromkeys(measure for _, measure in pairs))}
-    human = [items.items[ScoreId(kind.human, name)] for name in rows]
-    automatic = [items.items[ScoreId(kind.automatic, name)] for name in columns]
-    there = np.isfinite(human[0]) & np.isfinite(automatic[0])
-    made = _resample_items(_table(human, automatic, there, items), draws, coefficient)
+    made = _resample(kind, items.items, items.at, items.sides, draws)
     inferred: Inferred = {}
-    for pair in pairs:
-        h, a = rows[pair[0]], columns[pair[1]]
-        correlation = correlate_level(human[h], automatic[a], coefficient, level="item")
-        inferred[pair, coefficient] = correlation, _item_interval(correlation, made, (h, a), draws.level)
+    for pair in items.sides.pairs:
+        human, automatic = (items.items[name] for name in score_ids(kind, *pair))
+        for coefficient in coefficients:
+            found = correlate_level(human, automatic, coefficient, level="item")
+            interval = _interval(found, made(pair, coefficient), ITEM_LEVEL, draws.level)
+            inferred[pair, coefficient] = found, interval
     return inferred
 
 
 Resamples = tuple[FloatArray, FloatArray] | str
-"""Replicates (R, H, A) and jackknife (D, H, A), or why there are none."""
+"""Replicates (R,) and jackknife (D,), or why there are none."""
 
 
-def _table(
-    human: Sequence[FloatArray], automatic: Sequence[FloatArray], there: BoolArray, items: ItemSides
-) -> ItemTable:
-    return ItemTable(
-        np.stack([side[there] for side in human]),
-        np.stack([side[there] for side in automatic]),
-        np.broadcast_to(items.at, there.shape)[there],
-        documents=len(items.sides.documents),
-    )
+def _resample(
+    kind: ScoreKind,
+    items: Mapping[ScoreId, FloatArray],
+    at: IntArray,
+    sides: MatchedSides,
+    draws: DocumentDraws,
+) -> Callable[[SurrogateAndMeasure, Coefficient], Resamples]:
+    """A function that gives the resamples of a pair and coefficient; `items` (S, P), `at` (P,) by document.
+
+    Scores that miss the same items go through one table, usually all do; a table is resampled once.
+    """
+    alike: dict[bytes, list[SurrogateAndMeasure]] = defaultdict(list)
+    places: dict[SurrogateAndMeasure, bytes] = {}
+    for pair in sides.pairs:
+        human, automatic = (items[name] for name in score_ids(kind, *pair))
+        places[pair] = (np.isfinite(human) & np.isfinite(automatic)).tobytes()
+        alike[places[pair]].append(pair)
+    tables = {
+        place: _Table.of(kind, pairs, items, at, documents=len(sides.documents))
+        for place, pairs in alike.items()
+    }
+    return lambda pair, coefficient: tables[places[pair]].resampled(pair, coefficient, draws)
 
 
-def _resample_items(table: ItemTable, draws: DocumentDraws, coefficient: Coefficient) -> Resamples:
-    if not table.items:
-        return "no item has both scores"
-    if coefficient == "kendall" and table.items > MOST_ITEMS:
-        return f"{table.items:,} items; beyond {MOST_ITEMS:,} Kendall's tau is not resampled"
-    found = table.under(np.concatenate([draws.counts, draws.without_each]), coefficient)
-    return found[: len(draws.counts)], found[len(draws.counts) :]
+@dataclass(frozen=True)
+class _Table:
+    """Scores that miss the same items: where each surrogate and measure stands, and what was resampled."""
+
+    items: ItemTable
+    rows: Mapping[str, int]
+    columns: Mapping[str, int]
+    made: dict[Coefficient, FloatArray | str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        kind: ScoreKind,
+        pairs: Sequence[SurrogateAndMeasure],
+        items: Mapping[ScoreId, FloatArray],
+        at: IntArray,
+        *,
+        documents: int,
+    ) -> "_Table":
+        rows = {name: row for row, name in enumerate(dict.fromkeys(surrogate for surrogate, _ in pairs))}
+        columns = {name: row for row, name in enumerate(dict.fromkeys(measure for _, measure in pairs))}
+        human = [items[ScoreId(kind.human, name)] for name in rows]
+        automatic = [items[ScoreId(kind.automatic, name)] for name in columns]
+        there = np.isfinite(human[0]) & np.isfinite(automatic[0])
+        x, y = (np.stack([side[there] for side in given]) for given in (human, automatic))
+        table = ItemTable(x, y, np.broadcast_to(at, there.shape)[there], documents=documents)
+        return cls(table, rows, columns)
+
+    def resampled(
+        self, pair: SurrogateAndMeasure, coefficient: Coefficient, draws: DocumentDraws
+    ) -> Resamples:
+        if coefficient not in self.made:
+            self.made[coefficient] = self._under(draws, coefficient)
+        made = self.made[coefficient]
+        if isinstance(made, str):
+            return made
+        own = made[:, self.rows[pair[0]], self.columns[pair[1]]]
+        return own[: len(draws.counts)], own[len(draws.counts) :]
+
+    def _under(self, draws: DocumentDraws, coefficient: Coefficient) -> FloatArray | str:
+        """(R + D, H, A): under the draws, then without each document."""
+        if not self.items.items:
+            return "no item has both scores"
+        if coefficient == "kendall" and self.items.items > MOST_ITEMS:
+            return f"{self.items.items:,} items; beyond {MOST_ITEMS:,} Kendall's tau is not resampled"
+        return self.items.under(np.concatenate([draws.counts, draws.without_each]), coefficient)
 
 
-def _item_interval(found: LevelCorrelation, made: Resamples, at: tuple[int, int], level: float) -> Interval:
+def _interval(found: LevelCorrelation, made: Resamples, method: IntervalMethod, level: float) -> Interval:
     if isinstance(made, str):
-        return Interval(None, None, ITEM_LEVEL, level, reason=made)
+        return Interval(None, None, method, level, reason=made)
     replicates, left_out = made
-    return make_interval(
-        replicates[:, *at],
-        estimate=found.estimate,
-        left_out=[left_out[:, *at]],
-        method=ITEM_LEVEL,
-        level=level,
-    )
+    return make_interval(replicates, estimate=found.estimate, left_out=[left_out], method=method, level=level)

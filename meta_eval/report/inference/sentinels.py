@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
-from meta_eval.report.reliability import shares_input
 from meta_eval.report.schema import SentinelRow
+from meta_eval.report.shared import shared_by_any, shared_parts, shares_input
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.scores.names import OWN_KINDS, ScoreKind
+from meta_eval.scores.names import ACCURACY, OWN_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import undefined_reason
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
@@ -135,8 +136,13 @@ def _rows_of(
     mean = replace(first, draws=np.mean([one.draws for one in defined], axis=0)) if defined else first
     overall = _row(sentinel, kind, coefficient, replace(mean, reason=None if defined else first.reason))
     n = min(one.n for one in (defined or found.values()))
-    shared = any(row.shared_input for row in rows)
-    yield replace(overall, n=n, surrogates=len(defined), shared_input=shared)
+    yield replace(
+        overall,
+        n=n,
+        surrogates=len(defined),
+        shared_input=any(row.shared_input for row in rows),
+        shared=shared_by_any(*(row.shared for row in rows)),
+    )
 
 
 def _agree(draws: FloatArray, people: FloatArray, coefficient: Coefficient) -> _Agreement:
@@ -171,8 +177,7 @@ def _row(
         surrogate=surrogate,
         sentinel=sentinel.name,
         measure=sentinel.measure,
-        shared_input=sentinel.measure is not None
-        and shares_input(kind.human, surrogate, sentinel.measure, normalise=normalise),
+        **_shared(sentinel, kind, surrogate, normalise),
         coefficient=coefficient,
         n=agreement.n,
         surrogates=int(defined),
@@ -181,3 +186,17 @@ def _row(
         quantile=float(np.quantile(agreement.draws, QUANTILE)) if defined and drawn else None,
         draws=drawn,
     )
+
+
+def _shared(
+    sentinel: Sentinel, kind: ScoreKind, surrogate: str | None, normalise: Normalise
+) -> dict[str, Any]:
+    """What it has in common with people's score, by the names of its fields; the penalty holds a penalty."""
+    if sentinel.measure is None or surrogate is None:
+        return {"shared_input": False}
+    sides = (kind.human, surrogate, sentinel.measure)
+    holds = None if sentinel.name == "penalty" else ACCURACY
+    return {
+        "shared_input": shares_input(*sides, normalise=normalise),
+        "shared": shared_parts(*sides, automatic=holds, normalise=normalise),
+    }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import DistanceTable
+from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import SIX_POINTS, Ends, Rating
 from meta_eval.report.schema import (
@@ -20,6 +20,7 @@ from meta_eval.report.schema import (
     StabilityShare,
     SystemStability,
 )
+from meta_eval.report.shared import shared_in_aggregation, shared_parts
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
@@ -125,7 +126,9 @@ def study_paradox(automatic: Mapping[str, Contributions]) -> tuple[ParadoxRow, .
 
 
 def study_aggregation(
-    automatic: Mapping[str, Contributions], human: Mapping[str, HumanScores]
+    automatic: Mapping[str, Contributions],
+    human: Mapping[str, HumanScores],
+    normalise: Normalise = "document",
 ) -> tuple[AggregationRow, ...]:
     """PerSEval with an accuracy measure by Borda-Kendall, against PerSEval-HJ (PerSEval Table 5)."""
     _require_scores(automatic, human)
@@ -139,11 +142,14 @@ def study_aggregation(
         for measure, scores in automatic.items():
             metric = Ranking(_scores(scores, "perseval"), higher_is_better=True)
             for aggregation in aggregate_with_accuracy(metric, accuracies, ranked):
-                rows += _aggregation_rows(surrogate, measure, aggregation)
+                rows += _aggregation_rows(surrogate, measure, aggregation, normalise)
     return tuple(rows)
 
 
-def _aggregation_rows(surrogate: str, measure: str, aggregation: Aggregation) -> list[AggregationRow]:
+def _aggregation_rows(
+    surrogate: str, measure: str, aggregation: Aggregation, normalise: Normalise
+) -> list[AggregationRow]:
+    shared = shared_in_aggregation(surrogate, measure, aggregation.measure, normalise=normalise)
     both = zip(aggregation.metric, aggregation.accuracy, aggregation.combined, strict=True)
     return [
         AggregationRow(
@@ -154,13 +160,19 @@ def _aggregation_rows(surrogate: str, measure: str, aggregation: Aggregation) ->
             metric=metric.estimate,
             accuracy_alone=accuracy.estimate,
             combined=combined.estimate,
+            shared=shared["perseval"],
+            accuracy_shared=shared["accuracy"],
+            combined_shared=shared["both"],
         )
         for metric, accuracy, combined in both
     ]
 
 
 def study_ablation(
-    matched: Mapping[str, DistanceTable], human: Mapping[str, HumanScores], corpus: Corpus
+    matched: Mapping[str, DistanceTable],
+    human: Mapping[str, HumanScores],
+    corpus: Corpus,
+    normalise: Normalise = "document",
 ) -> tuple[AblationRow, ...]:
     """Agreement against beta, which changes on both sides (PerSEval figure 3), over rated pairs."""
     _require_scores(matched, human)
@@ -177,6 +189,7 @@ def study_ablation(
                     measure=measure,
                     scope="matched",
                     beta=point.beta,
+                    shared=shared_parts("perseval_hj", surrogate, measure, normalise=normalise),
                     **asdict(point.correlation),
                 )
                 for point in ablate_beta(scores, by_beta)

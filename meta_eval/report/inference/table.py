@@ -11,8 +11,9 @@ from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.report.inference.null import RatersShare
 from meta_eval.report.options import TableDesign
-from meta_eval.report.reliability import INFERENCE_FIELDS, shared_parts, shares_input
+from meta_eval.report.reliability import INFERENCE_FIELDS
 from meta_eval.report.schema import CorrelationRow, LeftOutRow, WithoutSystem
+from meta_eval.report.shared import shared_parts, shares_input
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
 from meta_eval.scores.names import SCORE_KINDS, SCORES, ScoreKind
@@ -175,7 +176,6 @@ class JointTable:
         rows = []
         for sides in self.sides:
             head, ids = self.head(kind, *sides), score_ids(kind, *sides)
-            head["shared"] = shared_parts(kind.human, *sides, normalise=self.normalise)
             scores = self.observed(ids[0]), self.observed(ids[1])
             for coefficient in self.design.coefficients:
                 cell = next(cells)
@@ -207,6 +207,7 @@ def head_of(kind: ScoreKind, surrogate: str, measure: str, *, normalise: Normali
         "automatic": kind.automatic,
         "measure": measure,
         "shared_input": shares_input(kind.human, surrogate, measure, normalise=normalise),
+        "shared": shared_parts(kind.human, surrogate, measure, normalise=normalise),
     }
 
 
@@ -252,6 +253,7 @@ def _left_out(row: CorrelationRow, sensitivity: Sensitivity) -> LeftOutRow:
         automatic=row.automatic,
         measure=row.measure,
         shared_input=row.shared_input,
+        shared=row.shared,
         coefficient=row.coefficient,
         n=row.n,
         estimate=row.estimate,

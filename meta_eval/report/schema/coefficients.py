@@ -121,9 +121,9 @@ class FamilyRow(CoefficientRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelRow:
-    """One agreement at one `level`: of systems, within documents (their mean), or over reader pairs (item).
+    """One agreement at one `level`: of systems, within documents or systems (their mean), over reader pairs.
 
-    `n` counts systems, documents or items, `undefined` the documents without a coefficient.
+    `n` counts systems, documents or items, `undefined` the documents or systems without a coefficient.
     """
 
     human: str
@@ -143,6 +143,7 @@ class LevelRow:
     ci_over: str
     ci_level: float
     ci_reason: str | None
+    shared: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,7 @@ class LeftOutRow:
     n: int
     estimate: float | None
     systems: tuple[WithoutSystem, ...]
+    shared: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +192,7 @@ class IntervalsRow:
     bca_high: float | None
     bca_reason: str | None
     ci_over: str
+    shared: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

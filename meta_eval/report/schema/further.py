@@ -10,13 +10,14 @@ from meta_eval.report.schema.prompts import PromptOrderRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BothSides:
-    """A row that is about a human and an automatic score."""
+    """A row that is about a human and an automatic score; `shared` is as in a `CoefficientRow`."""
 
     human: str
     surrogate: str
     automatic: str
     measure: str
     shared_input: bool
+    shared: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

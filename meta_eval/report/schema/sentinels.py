@@ -23,3 +23,4 @@ class SentinelRow:
     reason: str | None
     quantile: float | None = None
     draws: int | None = None
+    shared: str | None = None

@@ -104,7 +104,11 @@ class ParadoxRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AggregationRow:
-    """Agreement with PerSEval-HJ of PerSEval (`metric`), of an accuracy measure, and of both combined."""
+    """Agreement with PerSEval-HJ of PerSEval (`metric`), of an accuracy measure, and of both combined.
+
+    `shared` names what people's side has in common with PerSEval whatever raters say, `accuracy_shared` with
+    accuracy, `combined_shared` with both combined.
+    """
 
     surrogate: str
     measure: str
@@ -113,11 +117,14 @@ class AggregationRow:
     metric: float | None
     accuracy_alone: float | None
     combined: float | None
+    shared: str | None = None
+    accuracy_shared: str | None = None
+    combined_shared: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AblationRow:
-    """Agreement of PerSEval with PerSEval-HJ where `beta` changes on both sides."""
+    """Agreement of PerSEval with PerSEval-HJ where `beta` changes on both sides; `shared` as elsewhere."""
 
     surrogate: str
     measure: str
@@ -127,3 +134,9 @@ class AblationRow:
     n: int
     estimate: float | None
     reason: str | None
+    shared: str | None = None
+
+    @property
+    def shared_input(self) -> bool:
+        """Whether both sides rest on distances by the same measure."""
+        return "distances" in (self.shared or "")

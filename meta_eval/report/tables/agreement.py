@@ -1,6 +1,7 @@
 """Which measure agrees best with the raters, and how far raters agree with each other."""
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.limits import limits_of_comparisons
 from meta_eval.report.numbers import PDF, estimate_text, group_letter, interval_text
 from meta_eval.report.schema import AgreementRow, MeasureDifference, RankedMeasure, Report
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
@@ -66,6 +67,7 @@ def lay_out_comparisons(report: Report) -> Grid:
     return Grid(
         name="comparisons",
         title=f"Each two measures: the first one's {name} less the other's",
+        note=" ".join(limits_of_comparisons(report.inference)) if report.inference else "",
         heads=("Score", "Measure", "Other"),
         columns=tuple(Column(title=title) for title in COMPARISON_COLUMNS),
         lines=tuple(

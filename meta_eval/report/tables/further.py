@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from meta_eval.report.answer import measure_title
+from meta_eval.report.limits import RANKS_LIMIT, SOFT_LIMIT
 from meta_eval.report.numbers import range_text
 from meta_eval.report.schema import (
     CalibratedTiesRow,
@@ -16,6 +17,7 @@ from meta_eval.report.schema import (
     SoftDifferenceRow,
     SystemRankRow,
 )
+from meta_eval.report.shared import MARK, NOT_SHUFFLED, shared_note
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.judges import lay_out_judges
 from meta_eval.report.view import COEFFICIENTS, View
@@ -51,7 +53,7 @@ def _soft_accuracy(asked: FurtherQuestions, view: View) -> Grid:
         title=f"Is {_title(view)} as sure as people which of two systems is better?",
         note="Soft pairwise accuracy: 1 less the mean distance between people’s p and the measure’s, over "
         f"pairs of systems. {_against(view)}; mean: over all surrogates; p: against the measure with the "
-        f"highest mean (PERM-BOTH, adjusted), about these systems. {SCOPE}",
+        f"highest mean (PERM-BOTH, adjusted), about these systems. {_said_of(rows)} {SOFT_LIMIT}",
         heads=("Measure",),
         columns=(
             Column(title=view.surrogate_title, key=view.surrogate),
@@ -60,7 +62,7 @@ def _soft_accuracy(asked: FurtherQuestions, view: View) -> Grid:
         ),
         lines=tuple(
             Line(
-                heads=(measure_title(row.measure),),
+                heads=(_head(row),),
                 key=row.measure,
                 cells=(
                     Cell(kind="score", value=row.estimate, reason=row.reason, row=row),
@@ -97,7 +99,8 @@ def _calibrated_ties(asked: FurtherQuestions, view: View) -> Grid:
         title=f"Does {_title(view)} order single summaries as people do, ties included?",
         note="Share of pairs of summaries that both sides order alike or both tie (acc eq), where scores "
         "within epsilon count as equal; the epsilon is the best for each measure. "
-        f"{_against(view)}. Pairs that people tie: {_tied_in_words(found.values())}. {SCOPE}",
+        f"{_against(view)}. Pairs that people tie: {_tied_in_words(found.values())}. "
+        f"{_said_of(found.values())}",
         heads=("Measure",),
         columns=tuple(
             Column(title=title, key=f"{name} {what}")
@@ -106,13 +109,13 @@ def _calibrated_ties(asked: FurtherQuestions, view: View) -> Grid:
         ),
         lines=tuple(
             Line(
-                heads=(measure_title(measure),),
+                heads=(head,),
                 key=measure,
                 cells=tuple(
                     cell for name in GROUPINGS for cell in _calibrated_cells(found.get((measure, name)))
                 ),
             )
-            for measure in dict.fromkeys(measure for measure, _ in found)
+            for measure, head in _heads(found.values()).items()
         ),
     )
 
@@ -145,7 +148,7 @@ def _pairs(asked: FurtherQuestions, view: View) -> Grid:
         note="Share of n pairs ordered alike: of all; of those that people tell apart (p below alpha); of "
         "the half whose automatic scores lie closest; among the better half by people. Noticed: from which "
         "difference of automatic scores on people order 95 % of the pairs alike; n: so many pairs lie "
-        f"there or farther apart. {_against(view)}. {SCOPE}",
+        f"there or farther apart. {_against(view)}. {_said_of(found.values())}",
         heads=("Measure",),
         columns=(
             *(Column(title=title, key=name) for name, title in SUBSETS.items()),
@@ -154,14 +157,14 @@ def _pairs(asked: FurtherQuestions, view: View) -> Grid:
         ),
         lines=tuple(
             Line(
-                heads=(measure_title(measure),),
+                heads=(head,),
                 key=measure,
                 cells=(
                     *(_pair_cell(found.get((measure, name))) for name in SUBSETS),
                     *_noticed_cells(noticed.get(measure)),
                 ),
             )
-            for measure in dict.fromkeys(measure for measure, _ in found)
+            for measure, head in _heads(found.values()).items()
         ),
     )
 
@@ -186,7 +189,8 @@ def _outliers(asked: FurtherQuestions, view: View) -> Grid:
         name="outliers",
         title=f"Is the agreement of {_title(view)} that of outlier systems?",
         note=f"{_named_outliers(list(found.values()))} Each coefficient with all systems, then without those "
-        f"whose human score lies over 2.5 robust deviations from the median. {_against(view)}. {SCOPE}",
+        f"whose human score lies over 2.5 robust deviations from the median. {_against(view)}. "
+        f"{_said_of(found.values())}",
         heads=("Measure",),
         columns=tuple(
             Column(title=title, key=f"{name} {which}")
@@ -195,11 +199,11 @@ def _outliers(asked: FurtherQuestions, view: View) -> Grid:
         ),
         lines=tuple(
             Line(
-                heads=(measure_title(measure),),
+                heads=(head,),
                 key=measure,
                 cells=tuple(cell for name in names for cell in _outlier_cells(found.get((measure, name)))),
             )
-            for measure in dict.fromkeys(measure for measure, _ in found)
+            for measure, head in _heads(found.values()).items()
         ),
     )
 
@@ -224,7 +228,7 @@ def _system_ranks(asked: FurtherQuestions, view: View) -> Grid:
         title=f"Which systems do people tell apart by {_title(view)}-HJ?",
         note="Ranks that each system may have, for all systems together at the report’s level (documents "
         "resampled). A new group begins where every system above is better for sure than every one below. "
-        f"With under 20 documents they say a little too much. By {view.surrogate_title}.",
+        f"{RANKS_LIMIT} By {view.surrogate_title}.",
         heads=("System",),
         columns=tuple(
             Column(title=title, key=key)
@@ -239,6 +243,21 @@ def _rank_cells(row: SystemRankRow) -> tuple[Cell | str | None, ...]:
         return Cell(kind="score", reason="no score", row=row), None, None, None
     ranks = range_text((row.rank_low, row.rank_high))
     return Cell(kind="score", value=row.value, row=row), f"{row.rank:g}", ranks, str(row.cluster)
+
+
+def _said_of(rows: Iterable[R]) -> str:
+    """Over what these rows are, what their sides share, and that no ratings were shuffled for them."""
+    return " ".join(filter(None, (SCOPE, shared_note(rows), NOT_SHUFFLED)))
+
+
+def _head(row: R) -> str:
+    """The measure, marked where it is its own surrogate."""
+    return f"{measure_title(row.measure)}{MARK if row.shared_input else ''}"
+
+
+def _heads(rows: Iterable[R]) -> dict[str, str]:
+    """How the line of each measure begins, in order."""
+    return {row.measure: _head(row) for row in rows}
 
 
 def _in_view(rows: Iterable[R], view: View) -> list[R]:

@@ -10,7 +10,14 @@ from typing import TypeVar
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import range_text
 from meta_eval.report.schema import CoefficientRow, CorrelationRow, IntervalsRow, LeftOutRow, LevelRow, Report
-from meta_eval.report.tables.coefficients import NULL_NOTE, NULL_TITLES, lay_out_raters, null_cells
+from meta_eval.report.shared import MARK, NOT_SHUFFLED, shared_note
+from meta_eval.report.tables.coefficients import (
+    NULL_NOTE,
+    NULL_TITLES,
+    RATERS_NOTE,
+    lay_out_raters,
+    null_cells,
+)
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, View
 from meta_eval.stats.coefficients.families import name_families
@@ -21,10 +28,12 @@ Crossed = CoefficientRow | LevelRow
 Key = tuple[str, str]
 """Measure and coefficient."""
 
-LEVELS = {"system": "Systems", "document": "Within documents", "item": "Reader pairs"}
-
-SHARED = "†"
-"""Behind a measure that is its own surrogate: both sides share its distances."""
+LEVELS = {
+    "system": "Systems",
+    "document": "Within documents",
+    "within-system": "Within systems",
+    "item": "Reader pairs",
+}
 
 HEADS = ("Coefficient", "Measure")
 
@@ -52,14 +61,16 @@ def lay_out_families(report: Report, view: View) -> Grid:
         {"": "All systems", **{name: name for name in members}},
     )
     named = "; ".join(f"{name} ({', '.join(systems)})" for name, systems in members.items())
+    tested = any(row.p_raters is not None for row in (*pooled, *rows))
     note = (
         f"Each coefficient over all systems and over those of one family alone, {_against(view)}. High over "
         "all and low within the families: the measure tells the families apart, not their systems."
-        f"{_interval_note(report)}{_shared_note(grid)} Families: {named}."
+        f"{_interval_note(report)}{f' Last, {RATERS_NOTE}' if tested else ''}{_shared_note(rows)} "
+        f"Families: {named}."
     )
     columns = tuple(replace(column, members=members.get(column.key, ())) for column in grid.columns)
     title = f"{view.title} within families of systems"
-    return replace(grid, name="families", title=title, note=note, columns=columns)
+    return replace(grid, name="families", title=title, note=note, columns=columns, below=tested)
 
 
 WITHIN_NOTE = (
@@ -127,15 +138,16 @@ def _is_tested_within(row: CorrelationRow) -> bool:
 
 
 def lay_out_levels(report: Report, view: View) -> Grid:
-    """One agreement over systems, within documents, and over reader pairs."""
+    """One agreement over systems, within documents, within systems, and over reader pairs."""
     rows = _in_view(report.inference.levels, view) if report.inference else []
     grid = _cross({name: [row for row in rows if row.level == name] for name in LEVELS}, LEVELS)
     note = (
-        f"One agreement at three levels, {_against(view)}, over rated documents and pairs: of the systems' "
-        "mean scores; of the systems of each document, averaged; of all pairs of readers and systems at once."
-        f"{_interval_note(report)}{_shared_note(grid)}"
+        f"One agreement at four levels, {_against(view)}, over rated documents and pairs: of the systems' "
+        "mean scores; of the systems of each document, averaged; of the documents of each system, averaged; "
+        "of all pairs of readers and systems at once. Intervals: documents resampled with all of their pairs."
+        f"{_interval_note(report)}{_shared_note(rows)} {NOT_SHUFFLED}"
     )
-    title = f"{view.title} by system, document and reader pair"
+    title = f"{view.title} over systems, within documents, within systems and over reader pairs"
     return replace(grid, name="levels", title=title, note=note)
 
 
@@ -145,6 +157,7 @@ def lay_out_interval_methods(report: Report, view: View) -> Grid:
     rows = _in_view(report.inference.interval_methods, view) if report.inference else []
     return Grid(
         name="interval_methods",
+        note=_shared_note(rows).strip(),
         heads=HEADS,
         columns=tuple(Column(title=title) for title in ("Estimate", "Used above", "Percentile", "BCa")),
         lines=tuple(
@@ -180,6 +193,7 @@ def lay_out_left_out(report: Report, view: View) -> Grid:
         note=(
             f"{COEFFICIENTS['kendall']} {_against(view)}, with all systems and without each. ‡: without this "
             "system it changes by 0.25 or more, or turns around, so it hangs on this system."
+            f"{_shared_note(rows)} {NOT_SHUFFLED}"
         ),
         heads=HEADS,
         columns=(Column(title="All"), *(Column(title=system, key=system) for system in systems)),
@@ -198,7 +212,6 @@ def systems_down(left_out: Grid) -> Grid:
     ]
     return replace(
         left_out,
-        note=f"{left_out.note}{_shared_note(replace(left_out, lines=tuple(taus)))}",
         heads=("Left out",),
         columns=tuple(Column(title=line.heads[1]) for line in taus),
         lines=tuple(lines) if taus else (),
@@ -237,7 +250,15 @@ def _cross(rows: Mapping[str, Sequence[Crossed]], titles: Mapping[str, str]) -> 
 def _cell(row: Crossed | None) -> Cell:
     if row is None:
         return Cell()
-    return Cell(value=row.estimate, reason=row.reason, low=row.ci_low, high=row.ci_high, n=row.n, row=row)
+    return Cell(
+        value=row.estimate,
+        reason=row.reason,
+        low=row.ci_low,
+        high=row.ci_high,
+        p_raters=getattr(row, "p_raters", None),
+        n=row.n,
+        row=row,
+    )
 
 
 def _without(row: LeftOutRow, systems: Iterable[str]) -> tuple[Cell, ...]:
@@ -256,7 +277,7 @@ def _key(row: Row) -> Key:
 
 
 def _heads(row: Row) -> tuple[str, str]:
-    return COEFFICIENTS[row.coefficient], f"{measure_title(row.measure)}{SHARED if row.shared_input else ''}"
+    return COEFFICIENTS[row.coefficient], f"{measure_title(row.measure)}{MARK if row.shared_input else ''}"
 
 
 def _in_view(rows: Iterable[R], view: View) -> list[R]:
@@ -271,7 +292,6 @@ def _interval_note(report: Report) -> str:
     return f" In brackets the {report.inference.options.level if report.inference else 0:.0%} interval."
 
 
-def _shared_note(grid: Grid) -> str:
-    if not any(line.heads[1].endswith(SHARED) for line in grid.lines):
-        return ""
-    return f" {SHARED}: surrogate and measure are the same, so both sides share distances."
+def _shared_note(rows: Iterable[Row]) -> str:
+    said = shared_note(rows)
+    return f" {said}" if said else ""

@@ -1,9 +1,11 @@
 """The other studies of the PerSEval paper, on this corpus; and what stands behind a report."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.schema import ParadoxRow, Report, StabilityRow
+from meta_eval.report.schema import AggregationRow, ParadoxRow, Report, StabilityRow
+from meta_eval.report.shared import MARK, NOT_SHUFFLED, penalty_shared, shared_note
 from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.view import COEFFICIENTS, KINDS, View
@@ -73,11 +75,16 @@ def lay_out_paradox(report: Report) -> Grid:
 def lay_out_aggregation(report: Report, view: View) -> Grid:
     """PerSEval by the measure in view with each accuracy measure, against the surrogate in view."""
     wanted = (view.measure, view.surrogate, "kendall")
+    rows = [
+        row
+        for row in (report.inference.aggregation if report.inference else ())
+        if (row.measure, row.surrogate, row.coefficient) == wanted
+    ]
     return Grid(
         name="aggregation",
         title=f"Aggregation: PerSEval by {view.measure_title} with an accuracy measure",
         note=f"Kendall’s τ-b with PerSEval-HJ by {view.surrogate_title}: of each alone, and of both together "
-        "(Borda-Kendall).",
+        f"(Borda-Kendall).{aggregation_note(rows)}",
         heads=("Accuracy by",),
         columns=tuple(Column(title=title) for title in ("PerSEval alone", "Accuracy alone", "Together")),
         lines=tuple(
@@ -86,10 +93,20 @@ def lay_out_aggregation(report: Report, view: View) -> Grid:
                 key=row.accuracy,
                 cells=tuple(Cell(value=value) for value in (row.metric, row.accuracy_alone, row.combined)),
             )
-            for row in (report.inference.aggregation if report.inference else ())
-            if (row.measure, row.surrogate, row.coefficient) == wanted
+            for row in rows
         ),
     )
+
+
+def aggregation_note(rows: Sequence[AggregationRow]) -> str:
+    """What these rows share with people whatever raters say, and that nobody shuffled ratings for them."""
+    sides = [(f"PerSEval by {measure_title(row.measure)}", row.shared) for row in rows[:1]]
+    sides += [(f"accuracy by {measure_title(row.accuracy)}", row.accuracy_shared) for row in rows]
+    named = [name for name, parts in sides if "distances" in (parts or "")]
+    said = penalty_shared(row.shared for row in rows)
+    if named:
+        said.append(f"PerSEval-HJ shares its distances with {' and with '.join(named)}.")
+    return "".join(f" {sentence}" for sentence in (*said, NOT_SHUFFLED))
 
 
 def lay_out_ablation(report: Report, view: View) -> Grid:
@@ -100,15 +117,17 @@ def lay_out_ablation(report: Report, view: View) -> Grid:
         if (row.surrogate, row.coefficient) == (view.surrogate, "kendall")
     ]
     measures = list(dict.fromkeys(row.measure for row in rows))
+    own = {row.measure for row in rows if row.shared_input}
     return Grid(
         name="ablation",
+        note=f"{shared_note(rows)} {NOT_SHUFFLED}".strip(),
         heads=("By",),
         columns=tuple(
             Column(title=f"β = {row.beta}", key=str(row.beta)) for row in rows if row.measure == measures[0]
         ),
         lines=tuple(
             Line(
-                heads=(measure_title(measure),),
+                heads=(f"{measure_title(measure)}{MARK if measure in own else ''}",),
                 key=measure,
                 cells=tuple(
                     Cell(value=row.estimate, reason=row.reason, row=row)

@@ -1,4 +1,5 @@
-"""The levels at which two scores are correlated: systems, systems within each document, or all items."""
+"""The levels at which two scores are correlated: systems, systems within each document, documents within each
+system, or all items."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -14,14 +15,15 @@ from meta_eval.stats.resampling.weights import (
     mean_scores,
 )
 
-Level = Literal["system", "document", "item"]
+Level = Literal["system", "document", "within-system", "item"]
 
 
 @dataclass(frozen=True, slots=True)
 class LevelCorrelation:
     """`estimate` at one level; None with a `reason`.
 
-    `n` counts what it is over: systems, documents that have a coefficient (`undefined` have none), or items.
+    `n` counts what it is over: systems or items; of coefficients that are averaged, the documents or systems
+    that have one (`undefined` have none).
     """
 
     level: Level
@@ -38,14 +40,16 @@ def correlate_level(
     """Correlate two scores (S systems, D documents or items), NaN where one is missing.
 
     `system`: of the systems' means, each side over what it has. `document`: of the systems within each
-    document, averaged over the documents where that is defined. `item`: of all values that both have; pass
-    one column for each reader pair to correlate over reader-pair items.
+    document, averaged over the documents where that is defined (group by item). `within-system`: of the
+    documents of each system, averaged over the systems where that is defined (group by system). `item`: of
+    all values that both have (no grouping); pass one column for each reader pair to correlate over
+    reader-pair items.
 
     Parameters
     ----------
     x, y : arrays (S, D); at level "system" D may differ
     coefficient : one of `ALL_COEFFICIENTS`
-    level : "system", "document" or "item"
+    level : "system", "document", "within-system" or "item"
 
     Returns
     -------
@@ -55,16 +59,24 @@ def correlate_level(
     ------
     InputError : for an unknown level, or shapes that do not fit it
 
+    References
+    ----------
+    Deutsch, Foster and Freitag (2023), "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy
+    and Tie Calibration", for the ways to group.
+
     Examples
     --------
     >>> x = np.array([[0.1, 0.4], [0.2, 0.3], [0.4, 0.1]])
     >>> y = np.array([[0.2, 0.1], [0.3, 0.2], [0.4, 0.9]])
-    >>> [correlate_level(x, y, "kendall", level=level).estimate for level in ("document", "system")]
-    [0.0, None]
+    >>> levels = ("document", "within-system", "system")
+    >>> [correlate_level(x, y, "kendall", level=level).estimate for level in levels]
+    [0.0, -1.0, None]
     """
     _check(x, y, level)
     if level == "document":
         return average_documents(correlate_documents(x, y, coefficient), coefficient)
+    if level == "within-system":
+        return average_systems(correlate_systems(x, y, coefficient), coefficient)
     sides = (mean_scores(x), mean_scores(y)) if level == "system" else (x.ravel(), y.ravel())
     result = correlate(sides[0].tolist(), sides[1].tolist(), coefficient)
     reason = result.reason if level == "system" or not result.reason else _ITEM_REASONS[result.n < 2]
@@ -73,11 +85,21 @@ def correlate_level(
 
 def average_documents(found: FloatArray, coefficient: Coefficient) -> LevelCorrelation:
     """The mean of the coefficients (D,) of single documents, over those that have one."""
+    return _average(found, coefficient, "document", "no document has two systems that differ on both sides")
+
+
+def average_systems(found: FloatArray, coefficient: Coefficient) -> LevelCorrelation:
+    """The mean of the coefficients (S,) of single systems, over those that have one."""
+    reason = "no system has two documents that differ on both sides"
+    return _average(found, coefficient, "within-system", reason)
+
+
+def _average(found: FloatArray, coefficient: Coefficient, level: Level, why_none: str) -> LevelCorrelation:
     defined = found[np.isfinite(found)]
-    estimate = float(defined.mean()) if defined.size else None
-    reason = None if defined.size else "no document has two systems that differ on both sides"
-    undefined = found.size - defined.size
-    return LevelCorrelation("document", coefficient, defined.size, estimate, reason, undefined=undefined)
+    if not defined.size:
+        return LevelCorrelation(level, coefficient, 0, None, why_none, undefined=found.size)
+    estimate, undefined = float(defined.mean()), found.size - defined.size
+    return LevelCorrelation(level, coefficient, defined.size, estimate, undefined=undefined)
 
 
 _ITEM_REASONS = {True: "fewer than two items have both scores", False: "one side is the same for every item"}
@@ -86,6 +108,15 @@ _ITEM_REASONS = {True: "fewer than two items have both scores", False: "one side
 def correlate_documents(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
     """(D,): the coefficient over systems within each document (S, D), NaN where it is undefined."""
     return correlate_rows(x.T, y.T, coefficient)
+
+
+def correlate_systems(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
+    """(S,): the coefficient over documents of each system (S, D), NaN where it is undefined.
+
+    Of one system at a time: there may be more documents than the pairs of all of them would fit into memory.
+    """
+    found = [correlate(*sides, coefficient).estimate for sides in zip(x.tolist(), y.tolist(), strict=True)]
+    return np.array([np.nan if one is None else one for one in found])
 
 
 def _check(x: FloatArray, y: FloatArray, level: str) -> None:

@@ -98,10 +98,16 @@ def test_correlations_are_those_of_the_library():
         {name: value for name, value in row.items() if name not in CERTAINTY_FIELDS}
         for row in report(machine, people)["correlations"]
     ]
-    assert [
-        {**record, "shared_input": record["measure"] == "jsd"}
-        for record in correlate_records(people, machine)
-    ] == (found)
+    records = correlate_records(people, machine)
+    shared = [record.pop("shared") for record in records]
+    assert records == found
+    assert {row["measure"] for row in found if row["shared_input"]} == {"jsd"}
+    assert {(row["measure"], parts) for row, parts in zip(records, shared, strict=True)} == {
+        ("rouge-l", None),
+        ("rouge-l", "penalty"),
+        ("jsd", "distances"),
+        ("jsd", "penalty and distances"),
+    }
 
 
 def test_with_bare_distances_only_the_penalty_is_shared():

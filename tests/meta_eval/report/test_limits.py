@@ -10,16 +10,28 @@ from meta_eval.publish.latex import latex_tables
 from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf import correlations_caption
 from meta_eval.publish.xlsx import write_xlsx
-from meta_eval.report.limits import CEILING_LIMIT, difference_limits, interval_limits, limits_of_report
+from meta_eval.report.limits import (
+    CEILING_LIMIT,
+    LEVELS_LIMIT,
+    RANKS_LIMIT,
+    SOFT_LIMIT,
+    difference_limits,
+    interval_limits,
+    limits_of,
+    limits_of_comparisons,
+    limits_of_report,
+)
 from meta_eval.report.reliability import infer_records
+from meta_eval.report.schema import FurtherQuestions
 from meta_eval.report.schema.stored import read_report, report_record
+from meta_eval.report.tables.agreement import lay_out_comparisons
 from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content()).report
 
 
-def rows(method, coefficient="spearman", ceiling=None):
-    row = REPORT.correlations[0]
+def rows(method, coefficient="spearman", ceiling=None, n=5):
+    row = replace(REPORT.correlations[0], n=n)
     given = {"ci_method": method, "coefficient": coefficient, "ci_low": 0.1, "ci_high": 0.2}
     return [replace(row, **given, ceiling=ceiling)]
 
@@ -35,7 +47,7 @@ def rows(method, coefficient="spearman", ceiling=None):
     ],
 )
 def test_intervals_about_other_systems_say_where_they_are_too_narrow(method, coefficient, resampled, words):
-    said = interval_limits(rows(method, coefficient), resampled)
+    said = interval_limits(rows(method, coefficient, n=5), resampled)
     assert (words in " ".join(said)) if words else said == []
 
 
@@ -45,36 +57,46 @@ def test_intervals_about_other_systems_say_where_they_are_too_narrow(method, coe
         (
             "hierarchical",
             "pearson",
-            ["98 of 100", "with one population", "hold in 90 to 93 of 100", "84 to 91 of 100"],
+            ["98 of 100", "with one population", "they hold in about 93", "93 to 98", "84 to 91 of 100"],
         ),
         (
             "hierarchical",
             "kendall",
-            ["98 of 100", "two standard errors", "were not named", "84 to 91 of 100"],
+            ["98 of 100", "two standard errors", "82 to 84 of 100", "93 to 98", "84 to 91 of 100"],
         ),
         (
             "hierarchical-by-family",
             "kendall",
-            ["98 of 100", "with named families, for ranks", "about 87 of 100", "84 to 91 of 100"],
+            ["98 of 100", "with named families, for ranks", "about 87 of 100", "93 to 98", "84 to 91 of 100"],
         ),
         (
             "hierarchical-wider",
             "kendall",
-            ["98 of 100", "lie eight deviations apart", "87 to 92 of 100", "84 to 91 of 100"],
+            ["98 of 100", "lie eight deviations apart", "87 to 92 of 100", "93 to 98", "84 to 91 of 100"],
         ),
     ],
 )
 def test_intervals_of_true_scores_say_how_often_they_hold_where_they_do_not(method, coefficient, words):
     said = interval_limits(rows(method, coefficient), "documents")
-    assert [word in sentence for word, sentence in zip(words, said, strict=True)] == [True] * 4
+    assert [word in sentence for word, sentence in zip(words, said, strict=True)] == [True] * 5
     assert "hold in 98 to 99 of 100" in said[1]
 
 
 @pytest.mark.parametrize(
     ("method", "coefficient", "resampled", "words"),
     [
-        ("hierarchical", "kendall", "documents", ["about these systems", "they hold in 98 of 100"]),
-        ("hierarchical", "pearson", "raters", ["about these systems", "hold in 98", "about 92 of 100"]),
+        (
+            "hierarchical",
+            "kendall",
+            "documents",
+            ["about these systems", "one normal population", "they hold in 98 of 100"],
+        ),
+        (
+            "hierarchical",
+            "pearson",
+            "raters",
+            ["about these systems", "one normal population", "hold in 98", "about 92 of 100"],
+        ),
         ("percentile", "pearson", "systems", ["hold in 92 to 94 of 100"]),
         ("percentile", "kendall", "systems", ["hold in 97 to 99 of 100"]),
         ("percentile", "kendall", "documents and systems", ["Nobody measured"]),
@@ -95,10 +117,36 @@ def test_a_report_keeps_its_limits_and_an_older_one_has_them_made():
     kept = read_report(report_record(replace(REPORT, inference=inference)))
     assert limits_of_report(kept) == ["as it was said then"]
     older = replace(REPORT, inference=replace(REPORT.inference, limits=()))
-    made = interval_limits(REPORT.correlations, REPORT.inference.options.resampled)
-    assert limits_of_report(older) == made
+    made = limits_of(REPORT.correlations, REPORT.inference)
+    assert limits_of_report(older) == made == list(REPORT.inference.limits)
     assert made
     assert limits_of_report(replace(REPORT, inference=None)) == []
+
+
+def test_four_systems_are_said_to_be_few():
+    few = interval_limits(rows("esscher", "kendall", n=4), "systems")
+    assert ["92 to 97 of 100" in sentence for sentence in few] == [True]
+
+
+@pytest.mark.parametrize(
+    ("without", "sentences"),
+    [
+        ({"comparisons": ()}, difference_limits("hierarchical", "kendall", "documents")),
+        ({"levels": ()}, [LEVELS_LIMIT]),
+        ({"further": FurtherQuestions()}, [SOFT_LIMIT, RANKS_LIMIT]),
+    ],
+)
+def test_each_part_with_limits_has_them_in_the_report(without, sentences):
+    made = limits_of(REPORT.correlations, REPORT.inference)
+    assert {*sentences} <= {*made}
+    fewer = limits_of(REPORT.correlations, replace(REPORT.inference, **without))
+    assert {*made} - {*fewer} == {*sentences}
+
+
+def test_differences_say_what_they_do_not_hold_below_their_table():
+    said = " ".join(limits_of_comparisons(REPORT.inference))
+    assert "one normal population, whether families were named or not" in said
+    assert lay_out_comparisons(REPORT).note == said
 
 
 def test_every_output_says_them():

@@ -3,6 +3,7 @@ from scipy import stats
 
 from meta_eval.errors import InputError
 from meta_eval.report.reliability import correlate_records, infer_records
+from meta_eval.scores.names import COMPARED
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.table.resampled import INTERVALS
 
@@ -38,6 +39,8 @@ def test_every_score_surrogate_measure_and_coefficient_has_one_record():
         "n": 2,
         "estimate": pytest.approx(1.0),
         "reason": None,
+        "shared_input": False,
+        "shared": None,
     }
     assert {(record["human"], record["automatic"]) for record in records} == {
         ("degress_hj", "degress"),
@@ -45,6 +48,21 @@ def test_every_score_surrogate_measure_and_coefficient_has_one_record():
         ("perseval_hj", "perseval"),
     }
     assert all(record["estimate"] == pytest.approx(1.0) for record in records)
+
+
+def test_each_record_says_what_both_sides_share():
+    people = [human("A", 0.1, "m"), human("B", 0.4, "m")]
+    machine = [{**automatic(name, 0.2, "m"), "accuracy": 0.5} for name in "AB"]
+    records = correlate_records(people, machine, coefficients=["kendall"], compared=COMPARED)
+    assert [(one["human"], one["automatic"], one["shared_input"], one["shared"]) for one in records] == [
+        ("degress_hj", "degress", True, "distances"),
+        ("egises_hj", "egises", True, "distances"),
+        ("perseval_hj", "perseval", True, "penalty and distances"),
+        ("perseval_hj", "accuracy", True, "distances"),
+    ]
+    bare = [{**record, "normalise": "none"} for record in people]
+    records = correlate_records(bare, machine, coefficients=["kendall"])
+    assert [one["shared"] for one in records] == [None, None, "penalty and distances"]
 
 
 def test_systems_that_only_one_side_has_are_left_out_of_n():

@@ -17,6 +17,7 @@ from survey_site.reports.sections.background import studies
 from survey_site.reports.sections.scores import certainty_rows
 from survey_site.reports.templatetags.report_numbers import (
     certainty_in_words,
+    coefficient,
     group_letter,
     interval,
     p_value,
@@ -83,6 +84,29 @@ def test_the_forest_is_of_the_surrogate_in_view_best_first(report):
         (cell["estimate"] for cell in cells.values() if cell["estimate"] is not None), reverse=True
     )
     assert {row.title for row in rows} <= {"ROUGE-L", "Jensen-Shannon†"}
+    assert {(row.null_mean, row.null_high, row.p_raters) for row in rows} == {
+        (cell["null_mean"], cell["null_high"], cell["p_raters"])
+        for cell in cells.values()
+        if cell["estimate"] is not None
+    }
+
+
+def test_shuffled_ratings_stand_beside_p_of_the_forest(report, researcher_client):
+    """Both columns, each with the numbers of the first measure."""
+    view = choose_view(report.read(), {"score": "degress", "surrogate": "jsd"})
+    first = forest_rows(report.read(), view)[0]
+    page = researcher_client.get(
+        report.get_absolute_url(), {"score": "degress", "surrogate": "jsd"}
+    ).content.decode()
+    table = page.partition('aria-label="Numbers of the forest plot"')[2].partition("</table>")[0]
+    heads = [part.partition("</th>")[0].rpartition(">")[2] for part in table.split("<th ")[1:8]]
+    assert heads[:7] == [
+        f"{view.title} by",
+        *("τ-b", "Interval", "Ceiling", "p adj.", "Shuffled ratings", "p of raters"),
+    ]
+    null = f"{coefficient(first.null_mean)}, {coefficient(first.null_high)}"
+    assert f"{null}</td>" in table.partition("</tr>")[2].partition("</tr>")[0]
+    assert f'<td class="num">{p_value(first.p_raters)}</td></tr>' in table
 
 
 def test_studies_are_those_of_the_view(report):
@@ -103,7 +127,7 @@ def test_studies_are_those_of_the_view(report):
     betas = [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
     assert {
         line.heads[0]: [cell.row.beta for cell in line.cells] for line in section.ablation.lines
-    } == dict.fromkeys(("ROUGE-L", "Jensen-Shannon"), betas)
+    } == dict.fromkeys(("ROUGE-L", "Jensen-Shannon†"), betas)
 
 
 def test_further_questions_are_folded_at_the_end_of_the_studies(report, researcher_client):

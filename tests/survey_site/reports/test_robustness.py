@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from meta_eval.report.shared import NOT_SHUFFLED
 from meta_eval.report.tables.grid import Cell
 from meta_eval.report.tables.robustness import (
     lay_out_families,
@@ -74,7 +75,12 @@ def test_levels_stand_side_by_side(report):
     result = report.read()
     view = choose_view(result, {"score": "egises"})
     grid = lay_out_levels(result, view)
-    assert [column.title for column in grid.columns] == ["Systems", "Within documents", "Reader pairs"]
+    assert [column.title for column in grid.columns] == [
+        "Systems",
+        "Within documents",
+        "Within systems",
+        "Reader pairs",
+    ]
     assert [row for row in rows_of(grid) if row] == in_view(result.inference.levels, view)
     accuracies = [line for line in grid.lines if line.heads[0] == "Pairwise accuracy"]
     assert [line.cells[2].row for line in accuracies] == [None, None]
@@ -113,6 +119,8 @@ def test_the_page_shows_them_and_says_what_intervals_are_about(report, researche
         assert title in text
     assert "Intervals: about other documents of this kind, with systems like these." in text
     assert "1 system of this family, at least 3 are needed" in text
+    # once below levels and systems left out, once below each further question
+    assert text.count(NOT_SHUFFLED) >= 5
 
 
 @pytest.mark.parametrize("resampled", ["systems", "raters", "raters within documents"])

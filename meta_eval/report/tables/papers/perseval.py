@@ -6,6 +6,7 @@ from dataclasses import replace
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import LEVELS
 from meta_eval.report.schema import CorrelationRow, Report, ScoreRow
+from meta_eval.report.shared import MARK, SAME_MEASURE
 from meta_eval.report.tables.coefficients import UNSUPPORTED_NOTE, coefficient_cell, penalty_note
 from meta_eval.report.tables.grid import Cell, Grid, Line
 from meta_eval.report.tables.papers.layout import (
@@ -127,7 +128,7 @@ def _agreement_note(report: Report, rows: list[CorrelationRow]) -> str:
     else:
         parts.append("Whether the numbers are beyond chance was not tested, so none is marked.")
     if any(row.shared_input for row in rows):
-        parts.append("† surrogate and measure are the same, so both sides share distances.")
+        parts.append(f"{MARK} {SAME_MEASURE}")
     if report.inference and not all(row.may_be_supported(report.inference.options.alpha) for row in rows):
         parts.append(f"° {UNSUPPORTED_NOTE}")
     return " ".join(filter(None, (*parts, penalty_note(rows))))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from meta_eval.report.schema import AggregationRow, Report, StabilityRow
+from meta_eval.report.shared import NOT_SHUFFLED, penalty_shared, shared_note
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.papers.layout import (
     coefficient_title,
@@ -137,7 +138,7 @@ def lay_out_table_5(report: Report, view: View) -> Grid:
         grid,
         note=f"Columns: accuracy by the measure; PerSEval-HJ {people}. "
         "Together: by the sum of both ranks (Borda-Kendall), ties averaged; every other pairing is in the "
-        f"report's table aggregation. {made_of(report)}",
+        f"report's table aggregation. {made_of(report)} {_shared_in_columns(columns, found)} {NOT_SHUFFLED}",
         columns=measure_columns(columns),
         lines=tuple(_aggregation_lines(view, columns, found)),
         remarks=remarks(report, "aggregation", people=True),
@@ -165,6 +166,19 @@ def _aggregation_lines(
                 cells=tuple(Cell(value=getattr(row, field, None), row=row) for row in rows),
                 rule=bool(number) and side == "perseval",
             )
+
+
+def _shared_in_columns(
+    columns: Mapping[str, str], found: Mapping[tuple[str, str, str], AggregationRow]
+) -> str:
+    """What people's side shares with each of these rankings, in words."""
+    shown = [row for row in found.values() if columns.get(row.accuracy) == row.surrogate]
+    said = penalty_shared(row.shared for row in shown)
+    if any("distances" in (row.accuracy_shared or "") for row in shown):
+        said.append("Accuracy shares the distances of PerSEval-HJ where surrogate and measure are the same.")
+    if any("distances" in (row.shared or "") for row in shown):
+        said.append("PerSEval does, too, in the column of its own measure.")
+    return " ".join(said)
 
 
 def lay_out_table_6(report: Report, _view: View) -> Grid:
@@ -243,7 +257,7 @@ def lay_out_figure_3(report: Report, view: View) -> Grid:
     return replace(
         grid,
         note="Beta changes on both sides; over rated documents and pairs (the command ablate gives it over "
-        f"the corpus). {made_of(report, _WITHOUT_BETA)}",
+        f"the corpus). {made_of(report, _WITHOUT_BETA)} {shared_note(rows, marked=False)} {NOT_SHUFFLED}",
         columns=tuple(Column(title=f"{beta:.1f}", key=str(beta)) for beta in betas),
         lines=_by_coefficient(kept(COEFFICIENTS, (row.coefficient for row in rows)), betas, found),
         remarks=remarks(report, "ablation", people=True),

@@ -235,6 +235,7 @@ def test_levels_are_those_of_the_library_over_rated_pairs(inputs, found, name):
     sides = {
         "system": (people.contributions, machine),
         "document": (people.contributions, machine),
+        "within-system": (people.contributions, machine),
         "item": items,
     }
     rows = [
@@ -242,15 +243,16 @@ def test_levels_are_those_of_the_library_over_rated_pairs(inputs, found, name):
         for row in found["levels"]
         if (row["automatic"], row["surrogate"], row["measure"]) == (name, "rouge-l", "jsd")
     ]
-    assert len(rows) == 2 * len(ALL_COEFFICIENTS) + len(COEFFICIENTS)
+    assert len(rows) == 2 * len(ALL_COEFFICIENTS) + 2 * len(COEFFICIENTS)
     for row in rows:
         x, y = (in_order(side, name) for side in sides[row["level"]])
         expected = correlate_level(x, y, row["coefficient"], level=row["level"])
         assert (row["n"], row["undefined"]) == (expected.n, expected.undefined)
         assert row["estimate"] == pytest.approx(expected.estimate, abs=1e-9)
         assert row["ci_low"] - 1e-9 <= row["estimate"] <= row["ci_high"] + 1e-9
-    ordered = [(row["coefficient"], row["level"]) for row in rows[:3]]
-    assert ordered == [("pearson", "system"), ("pearson", "document"), ("pearson", "item")]
+    ordered = [(row["coefficient"], row["level"]) for row in rows[:4]]
+    levels = ("system", "document", "within-system", "item")
+    assert ordered == [("pearson", level) for level in levels]
 
 
 def test_items_are_of_more_values_and_so_surer_than_systems(found):

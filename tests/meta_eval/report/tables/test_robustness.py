@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.report.shared import NOT_SHUFFLED, PENALTY_NOTE
 from meta_eval.report.tables.coefficients import lay_out_raters
 from meta_eval.report.tables.robustness import (
     in_print,
@@ -42,6 +43,11 @@ def test_families_stand_beside_all_systems():
         cell for row in pooled for cell in within if cell.key == row.key
     ]
     assert grid.lines[0].cells[2].reason == "1 system of this family, at least 3 are needed"
+    assert grid.below
+    assert [cell.p_raters for line in grid.lines for cell in line.cells[1:]] == [
+        cell.row.p_raters for line in grid.lines for cell in line.cells[1:]
+    ]
+    assert "Last, in brackets p of raters" in grid.note
     assert grid.note.endswith(" Families: personalised (Copy, Long & wide); one for all (Same_50%).")
 
 
@@ -77,7 +83,12 @@ def test_what_the_raters_add_stands_beside_each_coefficient_of_the_surrogate():
 
 def test_levels_stand_side_by_side_with_their_intervals():
     grid = lay_out_levels(REPORT, VIEW)
-    assert [column.title for column in grid.columns] == ["Systems", "Within documents", "Reader pairs"]
+    assert [column.title for column in grid.columns] == [
+        "Systems",
+        "Within documents",
+        "Within systems",
+        "Reader pairs",
+    ]
     rows = in_view(REPORT.inference.levels)
     assert [cell.row for cell in grid.cells] == rows
     assert [(cell.value, cell.low, cell.high) for cell in grid.cells] == [
@@ -86,7 +97,7 @@ def test_levels_stand_side_by_side_with_their_intervals():
     assert "In brackets the 95% interval." in grid.note
     without = [row for row in REPORT.inference.levels if row.level != "item"]
     fewer = replace(REPORT, inference=replace(REPORT.inference, levels=tuple(without)))
-    assert {line.cells[2].row for line in lay_out_levels(fewer, VIEW).lines} == {None}
+    assert {line.cells[3].row for line in lay_out_levels(fewer, VIEW).lines} == {None}
 
 
 def test_both_intervals_stand_beside_the_one_used():
@@ -133,3 +144,10 @@ def test_in_print_lines_of_a_coefficient_stand_together_as_readers_see_them(lay_
     assert [line.heads[0] for line in in_print(mixed).lines] == [title for title in titles for _ in range(2)]
     assert sorted(in_print(mixed).lines, key=repr) == sorted(grid.lines, key=repr)
     assert "†: surrogate and measure are the same" in grid.note
+
+
+@pytest.mark.parametrize("lay_out", [lay_out_levels, lay_out_left_out])
+def test_tables_without_shuffled_ratings_say_so(lay_out):
+    assert lay_out(REPORT, VIEW).note.endswith(NOT_SHUFFLED)
+    assert PENALTY_NOTE not in lay_out(REPORT, VIEW).note
+    assert f"{PENALTY_NOTE} {NOT_SHUFFLED}" in lay_out(REPORT, replace(VIEW, kind="perseval")).note

@@ -1,13 +1,17 @@
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.levels import (
+    Level,
     LevelCorrelation,
     correlate_level,
 )
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from tests.meta_eval.stats.oracles import oracle_tables
 
 
 def scores(seed: int = 1):
@@ -23,17 +27,19 @@ def scores(seed: int = 1):
 def test_levels_by_loops(coefficient):
     x, y = scores()
     system = correlate(list(x.mean(axis=1)), list(np.nanmean(y, axis=1)), coefficient)
+    by_system = [correlate(list(a), list(b), coefficient).estimate for a, b in zip(x, y, strict=True)]
     by_document = [correlate(list(a), list(b), coefficient).estimate for a, b in zip(x.T, y.T, strict=True)]
     item = correlate(list(x.ravel()), list(y.ravel()), coefficient)
-    found = {
-        level: correlate_level(x, y, coefficient, level=level) for level in ("system", "document", "item")
-    }
+    found = {level: correlate_level(x, y, coefficient, level=level) for level in get_args(Level)}
     assert found["system"] == LevelCorrelation(
         "system", coefficient, 5, pytest.approx(system.estimate, abs=1e-12)
     )
     assert by_document[7] is None
     assert found["document"] == LevelCorrelation(
         "document", coefficient, 7, pytest.approx(np.mean(by_document[:7]), abs=1e-12), undefined=1
+    )
+    assert found["within-system"] == LevelCorrelation(
+        "within-system", coefficient, 5, pytest.approx(np.mean(by_system), abs=1e-12)
     )
     assert found["item"] == LevelCorrelation("item", coefficient, 39, pytest.approx(item.estimate, abs=1e-12))
 
@@ -51,10 +57,36 @@ def test_undefined_levels_have_a_reason():
     assert correlate_level(x, y, "kendall", level="document") == LevelCorrelation(
         "document", "kendall", 0, None, "no document has two systems that differ on both sides", undefined=2
     )
+    once = correlate_level(x, np.array([[1.0, 1.0], [3.0, 4.0]]), "kendall", level="within-system")
+    assert (once.n, once.undefined, once.estimate) == (1, 1, pytest.approx(1.0))
+    never = correlate_level(x, np.array([[1.0, 1.0], [3.0, 3.0]]), "kendall", level="within-system")
+    assert never == LevelCorrelation(
+        "within-system",
+        "kendall",
+        0,
+        None,
+        "no system has two documents that differ on both sides",
+        undefined=2,
+    )
     reasons = [
         correlate_level(x, side, "kendall", level="item").reason
         for side in (np.ones((2, 2)), np.full((2, 2), np.nan))
     ]
     assert reasons == ["one side is the same for every item", "fewer than two items have both scores"]
-    with pytest.raises(InputError, match="level is system, document, item, not 'summary'"):
+    with pytest.raises(InputError, match="level is system, document, within-system, item, not 'summary'"):
         correlate_level(x, y, "kendall", level="summary")
+
+
+THEIR_GROUPS = {"none": "item", "sys": "within-system", "item": "document"}
+"""What the oracle groups by, and the level that is: without groups, by system, by item."""
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("theirs", THEIR_GROUPS)
+def test_each_level_is_the_grouping_of_the_oracle(shared, theirs):
+    for human, metric, table in oracle_tables(shared):
+        values = [value for value in table["groups"][theirs]["b"] if value is not None]
+        found = correlate_level(human, metric, "kendall", level=THEIR_GROUPS[theirs])
+        assert found.estimate == pytest.approx(np.mean(values), abs=1e-9)
+        if theirs != "none":
+            assert found.n == len(values)
