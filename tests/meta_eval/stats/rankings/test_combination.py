@@ -1,7 +1,10 @@
 """Measures joined into one score, judged on systems that it was not made on."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy import optimize, stats
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
@@ -94,3 +97,42 @@ def test_systems_and_measures_without_scores_are_left_out():
 def test_what_cannot_be_combined_is_refused(human, metrics, message):
     with pytest.raises(InputError, match=message):
         combine_measures(human, metrics)
+
+
+def by_loops(human, scores, method):
+    """The share of left-out pairs that are ordered alike, plainly: with scipy's coefficients and bounds."""
+    right = []
+    for pair in combinations(range(len(human)), 2):
+        rest = [system for system in range(len(human)) if system not in pair]
+        centred = [(one - one[rest].mean()) / one[rest].std() for one in scores]
+        candidates = {
+            "best single": [[one] for one in centred],
+            "best two": [list(two) for two in combinations(centred, 2)],
+            "equal weights": [centred],
+        }
+        if method == "fitted weights":
+            design, wanted = np.array(centred).T, human - human[rest].mean()
+            weights = optimize.lsq_linear(design[rest], wanted[rest], bounds=(0, np.inf), tol=1e-14).x
+            joined = design @ weights
+        else:
+            means = [np.mean(chosen, axis=0) for chosen in candidates[method]]
+            joined = max(
+                means,
+                key=lambda mean: (
+                    round(stats.kendalltau(mean[rest], human[rest]).statistic, 12),
+                    stats.pearsonr(mean[rest], human[rest]).statistic,
+                ),
+            )
+        lead, wished = joined[pair[0]] - joined[pair[1]], human[pair[0]] - human[pair[1]]
+        right.append(lead * wished > 0)
+    return np.mean(right)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("seed", range(5))
+def test_each_method_is_the_one_that_loops_and_scipy_make(method, seed):
+    rng = np.random.default_rng([7, seed])
+    human = rng.normal(size=7)
+    metrics = noisy(rng, human, 0.5, 1.0, 2.0, 4.0)
+    wanted = by_loops(human, list(metrics.values()), method)
+    assert found(human, metrics)[method].held_out == pytest.approx(wanted, abs=1e-12)
