@@ -197,6 +197,45 @@ def test_the_released_code_ranks_accuracy_from_the_worst(study, results):
     assert any(ours["estimate"] != theirs["estimate"] for ours, theirs in pairs if ours["ranking"] == "both")
 
 
+def test_records_say_what_both_sides_share_and_why_there_is_no_p_of_raters(study, capsys):
+    def shared(*arguments, named):
+        call(*arguments)
+        said = capsys.readouterr()
+        rows = json.loads(said.out)
+        assert said.err.count("note: there is no p_raters: ") == 1
+        count = sum(row["shared"] is not None for row in rows)
+        assert f"; {count} of {len(rows)} coefficients share an input on both sides" in said.err
+        return {(tuple(row[name] for name in named), row["shared"]) for row in rows}
+
+    capsys.readouterr()
+    files = study["human"], study["automatic"]
+    assert shared("correlate", *files, named=("automatic", "measure")) == {
+        (("degress", "rouge-l"), "distances"),
+        (("egises", "rouge-l"), "distances"),
+        (("perseval", "rouge-l"), "penalty and distances"),
+        (("degress", "jsd"), None),
+        (("egises", "jsd"), None),
+        (("perseval", "jsd"), "penalty"),
+        (("accuracy", "rouge-l"), "distances"),
+        (("accuracy", "jsd"), None),
+    }
+    ranked = shared("aggregate", *files, named=("measure", "accuracy", "ranking"))
+    assert {one for one in ranked if one[0][0] == "jsd"} == {
+        (("jsd", "rouge-l", "perseval"), "penalty"),
+        (("jsd", "rouge-l", "accuracy"), "distances"),
+        (("jsd", "rouge-l", "both"), "penalty and distances"),
+        (("jsd", "jsd", "perseval"), "penalty"),
+        (("jsd", "jsd", "accuracy"), None),
+        (("jsd", "jsd", "both"), "penalty"),
+    }
+    rated = ["--surrogate", "rouge-l", "--scale", "similarity", "--normalise", "none"]
+    asked = ["ablate", CORPUS, study["ratings"], "-m", "jsd", "-m", "rouge-l", *rated]
+    assert shared(*asked, named=("measure",)) == {
+        (("jsd",), "penalty"),
+        (("rouge-l",), "penalty and distances"),
+    }
+
+
 def test_documents_may_be_drawn_with_replacement(results, refusal):
     asked = ["stability", CORPUS, "-m", "jsd", "--samples", 3]
     found = {bool(more): results(*asked, *more) for more in ((), ("--replace",))}

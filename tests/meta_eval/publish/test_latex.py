@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.publish.latex import COEFFICIENTS, escape_latex, latex_document, latex_tables
+from meta_eval.report.numbers import LATEX, p_text
 from meta_eval.report.tables.robustness import lay_out_robustness
 from meta_eval.report.view import choose_view
 from tests.meta_eval.surveys import make_content, with_inference
@@ -124,9 +125,13 @@ def test_a_score_has_a_table_of_each_grid_with_lines_of_a_coefficient_together()
     tables = latex_tables(FAMILIES, seen)
     for grid in lay_out_robustness(FAMILIES, seen, "degress"):
         lines = rows_of(tables, f"degress-{grid.name.replace('_', '-')}")
-        assert [line for line in lines if len(line) > 1] == [
+        assert [line for line in lines if len(line) > 1 and line[0]] == [
             [escape_latex(line.heads[-1]), *map(shown, line.cells)] for line in grid.lines
         ]
+        below = [line for line in lines if len(line) > 1 and not line[0]]
+        assert [len(one) for one in below] == [len(grid.columns) + 1] * len(grid.lines) * grid.below
+        if grid.below:
+            assert below[0][1] == f"{{\\scriptsize ({p_text(grid.lines[0].cells[0].p_raters, LATEX)})}}"
         titles = [line[0] for line in lines if len(line) == 1]
         assert len(titles) == (0 if grid.name == "left_out_systems" else 3)
     assert r"Families: personalised (Copy, Long \& wide); one for all (Same\_50\%)." in tables
