@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from meta_eval.report.limits import limits_of_report
 from survey_site.reports.comparison import Pair, compare_reports
 from survey_site.reports.models import Report
 from tests.factories.reports import make_report
@@ -55,6 +56,16 @@ def test_scores_made_alike_are_subtracted_and_others_say_why_not(reports):
         ("measures", "b", ("BLEU",)),
     ]
     assert {pair.difference for pair in found.scores} == {0.0}
+
+
+def test_what_either_report_says_of_its_numbers_stands_on_the_page(reports, researcher_client):
+    first, second = (report.read() for report in reports)
+    other = replace(second, inference=replace(second.inference, limits=("of the second alone",)))
+    said = limits_of_report(first)
+    assert list(compare_reports(first, other, "degress").limits) == [*said, "of the second alone"]
+    response = page(researcher_client, a=reports[0].pk, b=reports[1].pk, score="degress")
+    assert said
+    assert " ".join(said) in html.unescape(response.content.decode())
 
 
 def test_another_beta_makes_perseval_another_number(reports):

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.report.limits import RANKS_LIMIT, SOFT_LIMIT
+from meta_eval.report.shared import NOT_SHUFFLED, PENALTY_NOTE
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.view import View
 from tests.meta_eval.surveys import make_content, with_inference
@@ -126,3 +128,22 @@ def test_systems_stand_by_rank_with_the_ranks_they_may_have():
         ("Same_50%", (None, None, None)),
     ]
     assert lines[2].cells[0].reason == "no score"
+
+
+@pytest.mark.parametrize("name", ["soft_accuracy", "calibrated_ties", "pair_accuracy", "outliers"])
+def test_each_grid_against_people_says_what_both_sides_share(name):
+    found = {kind: grids(replace(VIEW, kind=kind))[name] for kind in ("degress", "perseval")}
+    assert [[line.heads[0] for line in grid.lines] for grid in found.values()] == [
+        ["ROUGE-L†", "Jensen-Shannon"]
+    ] * 2
+    assert all("†: surrogate and measure are the same" in grid.note for grid in found.values())
+    assert {kind: PENALTY_NOTE in grid.note for kind, grid in found.items()} == {
+        "degress": False,
+        "perseval": True,
+    }
+    assert all(NOT_SHUFFLED in grid.note for grid in found.values())
+
+
+def test_what_soft_accuracy_and_ranks_do_not_hold_stands_below_them():
+    assert grids()["soft_accuracy"].note.endswith(SOFT_LIMIT)
+    assert RANKS_LIMIT in grids()["system_ranks"].note

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from meta_eval.report.numbers import group_letter
+from meta_eval.report.shared import MARK, NOT_SHUFFLED, PENALTY_NOTE, SAME_MEASURE
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
@@ -107,3 +108,13 @@ def test_what_was_left_out_is_named_with_its_count_and_signatures_by_their_start
     assert [line.heads for line in lay_out_signatures(REPORT).lines] == [
         (row.side, row.measure, row.digest[:32]) for row in REPORT.signatures
     ]
+
+
+def test_aggregation_and_ablation_say_what_both_sides_share():
+    aggregation, ablation = lay_out_studies(REPORT, VIEW)[3], lay_out_ablation(REPORT, VIEW)
+    assert aggregation.name == "aggregation"
+    assert aggregation.note.endswith(
+        f" {PENALTY_NOTE} PerSEval-HJ shares its distances with accuracy by ROUGE-L. {NOT_SHUFFLED}"
+    )
+    assert ablation.note == f"{MARK}: {SAME_MEASURE} {PENALTY_NOTE} {NOT_SHUFFLED}"
+    assert {line.heads[0] for line in ablation.lines} == {"ROUGE-L†", "Jensen-Shannon"}

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.report.schema import Problem
+from meta_eval.report.shared import NOT_SHUFFLED, PENALTY_NOTE, SAME_MEASURE
 from meta_eval.report.tables.papers.perseval_studies import (
     lay_out_figure_3,
     lay_out_table_3,
@@ -181,3 +182,15 @@ def test_what_a_report_lacks_is_said_with_how_to_get_it(part):
     grid = asked(with_parts(**{part: ()}), VIEW)
     assert grid.missing.startswith("This report has no")
     assert grid.missing.endswith("make a new report, on the site or by the command report.")
+
+
+def test_captions_of_aggregation_and_ablation_say_what_both_sides_share():
+    table, figure = lay_out_table_5(REPORT, VIEW), lay_out_figure_3(REPORT, VIEW)
+    same = "Accuracy shares the distances of PerSEval-HJ where surrogate and measure are the same."
+    assert table.note.endswith(f" {PENALTY_NOTE} {same} {NOT_SHUFFLED}")
+    twin = lay_out_table_5(REPORT, replace(VIEW, measure="rouge-l"))
+    also = "PerSEval does, too, in the column of its own measure."
+    assert twin.note.endswith(f" {PENALTY_NOTE} {same} {also} {NOT_SHUFFLED}")
+    assert figure.note.endswith(f" {PENALTY_NOTE} {NOT_SHUFFLED}")
+    own = lay_out_figure_3(REPORT, replace(VIEW, surrogate="jsd"))
+    assert f" {SAME_MEASURE.capitalize()} {PENALTY_NOTE} {NOT_SHUFFLED}" in own.note
