@@ -192,5 +192,5 @@ def test_captions_of_aggregation_and_ablation_say_what_both_sides_share():
     also = "PerSEval does, too, in the column of its own measure."
     assert twin.note.endswith(f" {PENALTY_NOTE} {same} {also} {NOT_SHUFFLED}")
     assert figure.note.endswith(f" {PENALTY_NOTE} {NOT_SHUFFLED}")
-    own = lay_out_figure_3(REPORT, replace(VIEW, surrogate="jsd"))
+    own = lay_out_figure_3(REPORT, replace(VIEW, measure="rouge-l"))
     assert f" {SAME_MEASURE.capitalize()} {PENALTY_NOTE} {NOT_SHUFFLED}" in own.note
