@@ -151,6 +151,7 @@ def indirect(
     }
     automatic = [record for one in measures for record in _score_policies(study, one, system, shared)]
     human = [record for one in surrogates for record in _score_people(study, one, system, shared)]
+    correlations = correlate_records(human, automatic)
     found = {
         "options": {
             **asdict(options),
@@ -162,9 +163,9 @@ def indirect(
         "counts": study.counts,
         "automatic": automatic,
         "human": human,
-        "correlations": correlate_records(human, automatic),
+        "correlations": correlations,
     }
-    note_no_null(found["correlations"], "ratings of single summaries are not shuffled")
+    note_no_null(correlations, "ratings of single summaries are not shuffled")
     as_json = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     write_text(as_json if form == "json" else render_records(list(_long_form(found)), "csv"), out)
 

@@ -44,8 +44,8 @@ def interval_limits(rows: Sequence[_Row], resampled: str) -> list[str]:
 
 LEVELS_LIMIT = (
     "Intervals of agreement within documents, within systems and over reader pairs are too narrow with few "
-    "documents: of 20, 95 % ones hold in 90 to 95 of 100, within systems in 83 to 98; of 60 in 91 to 96, but of "
-    "Spearman's rho within systems that is high in 85."
+    "documents: of 20, 95 % ones hold in 90 to 95 of 100, within systems in 83 to 98; of 60 in 91 to 96, but "
+    "of a high Spearman's rho within systems in 85."
 )
 SOFT_LIMIT = (
     "Of equally good measures that err on systems in their own ways, p between soft pairwise accuracies is "
