@@ -80,7 +80,7 @@ def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DE
         document for line in read_lines(source, name, faults, alone=True) for document in reader.read(*line)
     ]
     if not documents:
-        faults.add(name, None, "holds no documents")
+        faults.add_empty(name, "holds no documents")
     faults.raise_if_any()
     repeated = f"{reader.repeated} repeated keys within a document; the later one stands"
     notes = [repeated] if reader.repeated else []

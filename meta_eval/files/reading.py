@@ -22,13 +22,18 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _ALIKE = 3
 """Faults with the same words beyond so many are one, with a count."""
+_NAMED = re.compile(
+    r"""\b(reader|document|system|rater|rating|task) (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+)
+"""What a fault is about, which differs from row to row; the other words say what is wrong."""
 
 
 class Faults:
     """Collects faults up to `limit`, counts the rest, and raises them all at once.
 
-    Those with the same words of one file, where they are more than three or more than there is room for,
-    become the first of them, with the number of the others.
+    Those with the same words of one file, whichever reader, document, system, rater or rating they name,
+    become the first of them, with the number of the others, where they are more than three or more than
+    there is room for.
     """
 
     def __init__(self, limit: int) -> None:
@@ -39,15 +44,20 @@ class Faults:
         self._more = 0
 
     def add(self, file: str, line: int | None, message: str) -> None:
-        words, full = (file, message), len(self._kept) >= self._limit
+        words, full = _words_of(fault := Fault(file, line, message)), len(self._kept) >= self._limit
         if full and words not in self._alike:
             self._more += 1
             return
         self._alike[words] += 1
         if not (full or words in self._joined) and self._alike[words] <= _ALIKE:
-            self._kept.append(Fault(file, line, message))
+            self._kept.append(fault)
         elif words not in self._joined:
             self._join(words)
+
+    def add_empty(self, file: str, message: str) -> None:
+        """That a file holds nothing, unless what it holds was already found to be wrong."""
+        if not self._kept:
+            self.add(file, None, message)
 
     def _join(self, words: tuple[str, str]) -> None:
         """Keep the first of those with these words; the others are counted."""
@@ -68,7 +78,7 @@ class Faults:
 
 
 def _words_of(fault: Fault) -> tuple[str, str]:
-    return fault.file, fault.message
+    return fault.file, _NAMED.sub(r"\1", fault.message)
 
 
 def source_name(source: Source, name: str | None = None) -> str:

@@ -115,7 +115,7 @@ def keep_good_rows(
     checker = _RatingChecker(corpus, ends)
     ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
     if not ratings:
-        faults.add(name, None, "holds no ratings")
+        faults.add_empty(name, "holds no ratings")
     if problem := _mixed_problem(ratings):
         faults.add(name, None, problem)
     faults.raise_if_any()

@@ -41,7 +41,7 @@ def read_rated_summaries(
     reader = _Reader(name, faults, rating, lowest, highest)
     documents = [found for line in read_json_lines(source, name, faults) for found in reader.read(*line)]
     if not documents:
-        faults.add(name, None, "holds no documents")
+        faults.add_empty(name, "holds no documents")
     faults.raise_if_any()
     return documents
 

@@ -86,6 +86,31 @@ def test_faults_alike_are_one_with_a_count_and_a_few_are_each_their_own():
     ]
 
 
+def test_faults_alike_but_for_whom_they_name_are_one():
+    faults = Faults(20)
+    for line in range(1, 6):
+        faults.add("f", line, f"reader 'it\\'s {line}' has no reference text (key 'user')")
+        faults.add("f", line, f"document \"D'{line}\": rating '{line}' is too high")
+        faults.add("f", line, f"field '{line}' is missing")
+    with pytest.raises(InputError) as caught:
+        faults.raise_if_any()
+    assert str(caught.value).splitlines() == [
+        "f:1: reader 'it\\'s 1' has no reference text (key 'user') (and in 4 more places)",
+        "f:1: document \"D'1\": rating '1' is too high (and in 4 more places)",
+        *(f"f:{line}: field '{line}' is missing" for line in range(1, 6)),
+    ]
+
+
+def test_a_file_with_faults_is_not_said_to_be_empty():
+    for wrong, expected in ((True, "f:1: wrong"), (False, "f: holds nothing")):
+        faults = Faults(20)
+        if wrong:
+            faults.add("f", 1, "wrong")
+        faults.add_empty("f", "holds nothing")
+        with pytest.raises(InputError, match=f"^{expected}$"):
+            faults.raise_if_any()
+
+
 def test_no_more_faults_are_kept_than_the_limit_says():
     faults = Faults(2)
     for line in range(1, 4):
