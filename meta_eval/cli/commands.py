@@ -45,8 +45,12 @@ class Entry:
         return made
 
 
+_OF_MEASURES = frozenset({"measure", "surrogate", "explanation_measure"})
+"""Parameters of commands in a group that take measures."""
+
+
 def _names_measures(command: Any) -> bool:
-    return any(parameter.name == "measure" for parameter in command.params)
+    return any(parameter.name in _OF_MEASURES for parameter in command.params)
 
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -88,7 +92,7 @@ COMMANDS: Mapping[str, Entry] = {
     "indirect": Entry(
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
-    "judge": Entry("judging", "judge", "Let language models judge, as people do."),
+    "judge": Entry("judging", "judge", "Let language models judge, as people do.", names_measures=True),
     "users": Entry("users", "users", "Score summaries of users by what they predict."),
     "deviations": Entry(
         "thesis",

@@ -19,7 +19,7 @@ from meta_eval.cli.options import (
     StoreOption,
 )
 from meta_eval.files.writing import render_records, write_text
-from meta_eval.measures import make_measure
+from meta_eval.measures import parse_measure
 from meta_eval.ratings.of_models import read_model_tables
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
 from meta_eval.report.inference.stand_in import StandInOptions
@@ -86,7 +86,7 @@ def stand_in(
         read_model_tables(models_file, corpus, name=str(models_file), ends=ends),
         corpus,
         scale=scale,
-        surrogates={measure_id(spec): make_measure(spec) for spec in chosen},
+        surrogates={measure_id(spec): parse_measure(spec) for spec in chosen},
         ends=ends,
         stand_in=StandInOptions(epsilon=epsilon, alignment=alignment, expert=expert, named=True),
         inference=InferenceOptions(seed=seed, resamples=resamples),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from meta_eval.cli.commands import COMMANDS
 from meta_eval.corpus.documents import GOLD
 from meta_eval.corpus.jsonl import read_jsonl, write_jsonl
 from meta_eval.measures.finding_plugins import load_plugin
@@ -104,6 +105,38 @@ def test_chrf_of_ones_own_goes_through_every_command(kind, files, by_plugin, tmp
     assert sound["differences"] == []
     open_ = [one["why"] for one in sound["not_recomputed"] if "my-chrf" in str(one)]
     assert set(open_) == {"names the libraries that computed the report, not those here"}
+
+
+def test_a_model_beside_people_takes_ones_own_surrogate(files, tmp_path):
+    """A command in a group, with a surrogate and no measure; a measure with options gives other scores."""
+    models = tmp_path / "models.csv"
+    models.write_text(
+        (files / "ratings.csv")
+        .read_text(encoding="utf-8")
+        .replace(",p1,", ",model:a,")
+        .replace(",p2,", ",model:b,")
+    )
+    typed = ("judge", "stand-in", files / "corpus.jsonl", files / "ratings.csv", models, *SCALE)
+    found = [
+        [record["systems"] for record in results(*typed, "--resamples", 1000, "--surrogate", *surrogate)]
+        for surrogate in (
+            ("my-chrf", "--plugin", files / "own.py"),
+            ("my-chrf", "--distances", f"my-chrf={files / 'out' / 'my-chrf'}"),
+            ("chrf:word_order=2",),
+        )
+    ]
+    assert found[0] == found[1]
+    assert [len(systems) for systems in found[0]] == [len(systems) for systems in found[2]] != [0, 0]
+    assert found[0] != found[2]
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"vectors"}))  # which encodes words for jsd-oov alone
+def test_every_command_that_takes_a_measure_takes_ones_own(name):
+    command = COMMANDS[name].load(name)
+    for one in getattr(command, "commands", {name: command}).values():
+        of_measures = [item for item in one.params if item.metavar in {"M", "M[@FORM]"}]
+        own = {"--plugin", "--distances"} & {typed for item in one.params for typed in item.opts}
+        assert len(own) == 2 or not of_measures
 
 
 def table_of_texts(files, folder):
