@@ -1,6 +1,7 @@
 """A record of consolidated JSONL (protocol 11): what may be wrong with it, and the document that it holds."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -75,11 +76,12 @@ def is_language_tag(value: object) -> bool:
 def document_of_record(record: dict[str, Any]) -> Document:
     """The document of a record that has no problems."""
     by_reader: dict[str, dict[str, str | None]] = record["m_summary_dict"]
-    summaries: dict[str, dict[str, str]] = {}
+    texts_by: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for reader, texts in by_reader.items():
         for system, text in texts.items():
-            if system != GOLD and text is not None:
-                summaries.setdefault(system, {})[reader] = text
-    references = {reader: str(texts[GOLD]) for reader, texts in by_reader.items()}
+            if text is not None:
+                texts_by[system][reader] = text
+    references = texts_by.pop(GOLD)
+    summaries = dict(texts_by)
     title, body, language = record["doc_summ"], record.get("doc_text") or "", record.get("lang", "")
     return Document(str(record["doc_id"]), title, body, references, summaries, language)

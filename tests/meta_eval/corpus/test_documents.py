@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.corpus.documents import Corpus, select_systems
-from meta_eval.corpus.jsonl import read_jsonl, write_jsonl
+from meta_eval.corpus.jsonl import _JsonlReader, read_jsonl, write_jsonl
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import MAX_LINE_BYTES
 from tests.meta_eval.strategies import document
@@ -224,3 +224,51 @@ def test_a_fault_is_found_after_lines_with_the_same_names(old: str, new: str, fa
     first = record(doc_id="d0", doc_summ="Weather", m_summary_dict=texts)
     second = record(doc_summ="Weather", m_summary_dict=texts).replace(old, new)
     assert faults_of(first, second) == (Fault("corpus.jsonl", 2, fault),)
+
+
+ODD_LINES = (
+    record(doc_id="d2"),
+    record(doc_id="d3", doc_text=None),
+    '{"doc_id": "d4", "doc_summ": "t", "m_summary_dict": {"r1": {"user": "a: b", "S": "c\\": d"}}}',
+    record(doc_id="d5", doc_summ="at 5 : 30", lang="en"),
+    record(doc_id="d6", lang="no tag"),
+    record(doc_id="d7", lang=None),
+    record(doc_id="d8", more={"a": 1}),
+    record(doc_id=9),
+    record(doc_id="d1"),
+    record(doc_id="d10", m_summary_dict={"r1": {"user": " \t", "S": "s"}}),
+    record(doc_id="d11", m_summary_dict={"r1": {"S": "s"}}),
+    record(doc_id="d12", m_summary_dict={"r1": {"user": "a", "S": 5}}),
+    record(doc_id="d13", m_summary_dict={"r1": {"user": "a", " S": "s"}}),
+    record(doc_id="d14", m_summary_dict={}),
+    record(doc_id="d15", doc_summ="\ud83d\ude00 \u0000"),
+    record(doc_id="d16", doc_summ="\ud83d"),
+    record(doc_id="d17", doc_summ=None),
+    record(doc_id="d18").replace('"S": "s"', '"S": "s", "S": "later"'),
+    record(doc_id="d19").replace('"S": "s"', '"S": "s", "S" : "later"'),
+    record(doc_id="d20").replace('"S": "s"', '"S": "s:", "S"  : ":later"'),
+    record(doc_id="d21").replace('"doc_summ"', '"doc_text": "later", "doc_summ"'),
+    record(doc_id="d22")[:-1],
+    "[" * 100_000,
+)
+
+
+@pytest.mark.parametrize("line", ODD_LINES, ids=range(2, 2 + len(ODD_LINES)))
+def test_a_line_read_quickly_is_what_it_is_read_slowly(line, monkeypatch):
+    def found():
+        try:
+            return read(record(), line)
+        except InputError as error:
+            return error.faults
+
+    quickly = found()
+    monkeypatch.setattr(_JsonlReader, "_plainly_right", lambda *_: None)
+    assert found() == quickly
+
+
+def test_what_most_lines_are_is_read_quickly(monkeypatch):
+    lines = [record(doc_id=f"d{number}", doc_summ=title) for number, title in enumerate(("t", "a: b", "c"))]
+    monkeypatch.setattr(_JsonlReader, "_object", lambda _, pairs: slowly.append(0) or dict(pairs))
+    slowly = []
+    assert len(read(*lines).documents) == 3
+    assert len(slowly) == 3  # the three objects of the first line, whose names are new
