@@ -1,5 +1,6 @@
 """Consolidated JSONL (protocol 11): one document a line, to and from a corpus."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import IO, Any
@@ -13,7 +14,7 @@ from meta_eval.errors import Fault, InputError
 from meta_eval.files.reading import Faults, Source, read_lines, source_name
 from meta_eval.files.values import holds_sound_texts, not_lines_problem, parse_json
 
-_BLANK_BEFORE_COLON = (" :", "\t:", "\r:")
+_ENDS_OF_KEYS = re.compile(r'"\s*:')
 
 
 class _Line(Struct):
@@ -41,9 +42,7 @@ class _Line(Struct):
         """
         by_reader, left_out = self.m_summary_dict, (self.doc_text, self.lang).count(UNSET)
         keys = 5 - left_out + len(by_reader) + sum(map(len, by_reader.values()))
-        if text.count(":") == keys:
-            return True
-        return text.count('":') == keys and not any(blank in text for blank in _BLANK_BEFORE_COLON)
+        return text.count(":") == keys or len(_ENDS_OF_KEYS.findall(text)) == keys
 
 
 _LINES = Decoder(_Line)
