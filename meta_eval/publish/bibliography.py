@@ -142,7 +142,7 @@ WORKS: Mapping[str, Work] = {
         "Yuan, Weizhe and Neubig, Graham and Liu, Pengfei",
         "BARTScore: Evaluating Generated Text as Text Generation",
         2021,
-        "Advances in Neural Information Processing Systems 34",
+        "Advances in Neural Information Processing Systems",
     ),
     "lin1991divergence": Work(
         "article",
@@ -276,41 +276,49 @@ WORKS: Mapping[str, Work] = {
 """Every work that a methods paragraph may cite, by its key."""
 
 
-def _issue(volume: str, number: str, pages: str, doi: str) -> dict[str, str]:
-    return {"volume": volume, "number": number, "pages": pages, "doi": doi}
+def _at(**where: str) -> Mapping[str, str]:
+    """Where a work is found, in BibTeX's own words."""
+    return where
 
 
 WHERE: Mapping[str, Mapping[str, str]] = {
-    "vansh2023egises": {"pages": "2582--2595", "doi": "10.18653/v1/2023.findings-emnlp.169"},
-    "lin2004rouge": {"pages": "74--81"},
-    "papineni2002bleu": {"pages": "311--318", "doi": "10.3115/1073083.1073135"},
-    "banerjee2005meteor": {"pages": "65--72"},
-    "colombo2022infolm": _issue("36", "10", "10554--10562", "10.1609/aaai.v36i10.21299"),
-    "lin1991divergence": {"volume": "37", "number": "1", "pages": "145--151", "doi": "10.1109/18.61115"},
-    "efron1987better": _issue("82", "397", "171--185", "10.1080/01621459.1987.10478410"),
-    "everson2000inference": _issue("62", "2", "399--412", "10.1111/1467-9868.00239"),
-    "holm1979simple": {"volume": "6", "number": "2", "pages": "65--70"},
-    "deutsch2022reexamining": {"pages": "6038--6052", "doi": "10.18653/v1/2022.naacl-main.442"},
-    "deutsch2023ties": {"pages": "12914--12929", "doi": "10.18653/v1/2023.emnlp-main.798"},
-    "kocmi2021ship": {"pages": "478--494"},
-    "kocmi2024navigating": {"pages": "1999--2014", "doi": "10.18653/v1/2024.acl-long.110"},
-    "mathur2020tangled": {"pages": "4984--4997", "doi": "10.18653/v1/2020.acl-main.448"},
-    "mogstad2024inference": _issue("91", "1", "476--518", "10.1093/restud/rdad006"),
-    "patterson1971recovery": _issue("58", "3", "545--554", "10.1093/biomet/58.3.545"),
-    "patel2024icopernicus": {"pages": "16820--16842"},
-    "wang2024perse": {"doi": "10.18653/v1/2024.emnlp-main.737"},
-    "perrella2024guardians": {"doi": "10.18653/v1/2024.acl-long.856"},
-    "angelopoulos2023ppi": {"doi": "10.48550/arXiv.2311.01453"},
-    "popovic2015chrf": {"pages": "392--395", "doi": "10.18653/v1/W15-3049"},
-    "reimers2019sentence": {"pages": "3982--3992", "doi": "10.18653/v1/D19-1410"},
-    "zhao2019moverscore": {"pages": "563--578", "doi": "10.18653/v1/D19-1053"},
-    "yuan2021bartscore": {"pages": "27263--27277"},
-    "thompson2024improving": {"pages": "1222--1234"},
-    "brennan2001generalizability": {"doi": "10.1007/978-1-4757-3456-0"},
-    "anugraha2024metametrics": {"pages": "459--469", "doi": "10.18653/v1/2024.wmt-1.32"},
-    "calderon2025alternative": {"pages": "16051--16081", "doi": "10.18653/v1/2025.acl-long.782"},
+    "vansh2023egises": _at(pages="2582--2595", doi="10.18653/v1/2023.findings-emnlp.169"),
+    "dasgupta2024perseval": _at(url="https://arxiv.org/abs/2407.00453"),
+    "patel2024icopernicus": _at(pages="16820--16842", doi="10.18653/v1/2024.emnlp-main.935"),
+    "wang2024perse": _at(pages="13274--13292", doi="10.18653/v1/2024.emnlp-main.737"),
+    "perrella2024guardians": _at(pages="16216--16244", doi="10.18653/v1/2024.acl-long.856"),
+    "angelopoulos2023ppi": _at(doi="10.48550/arXiv.2311.01453"),
+    "lin2004rouge": _at(pages="74--81", url="https://aclanthology.org/W04-1013"),
+    "papineni2002bleu": _at(pages="311--318", doi="10.3115/1073083.1073135"),
+    "banerjee2005meteor": _at(pages="65--72", url="https://aclanthology.org/W05-0909"),
+    "zhang2020bertscore": _at(url="https://openreview.net/forum?id=SkeHuCVFDr"),
+    "colombo2022infolm": _at(volume="36", number="10", pages="10554--10562", doi="10.1609/aaai.v36i10.21299"),
+    "popovic2015chrf": _at(pages="392--395", doi="10.18653/v1/W15-3049"),
+    "reimers2019sentence": _at(pages="3982--3992", doi="10.18653/v1/D19-1410"),
+    "zhao2019moverscore": _at(pages="563--578", doi="10.18653/v1/D19-1053"),
+    "yuan2021bartscore": _at(volume="34", pages="27263--27277", url="https://arxiv.org/abs/2106.11520"),
+    "lin1991divergence": _at(volume="37", number="1", pages="145--151", doi="10.1109/18.61115"),
+    "efron1987better": _at(volume="82", number="397", pages="171--185", doi="10.1080/01621459.1987.10478410"),
+    "everson2000inference": _at(volume="62", number="2", pages="399--412", doi="10.1111/1467-9868.00239"),
+    "holm1979simple": _at(volume="6", number="2", pages="65--70"),
+    "korn1984kendall": _at(volume="40"),
+    "taylor1987kendall": _at(volume="43", pages="409--416"),
+    "thompson2024improving": _at(pages="1222--1234", doi="10.18653/v1/2024.wmt-1.118"),
+    "deutsch2023ties": _at(pages="12914--12929", doi="10.18653/v1/2023.emnlp-main.798"),
+    "kocmi2021ship": _at(pages="478--494", url="https://aclanthology.org/2021.wmt-1.57"),
+    "deutsch2022reexamining": _at(pages="6038--6052", doi="10.18653/v1/2022.naacl-main.442"),
+    "kocmi2024navigating": _at(pages="1999--2014", doi="10.18653/v1/2024.acl-long.110"),
+    "mathur2020tangled": _at(pages="4984--4997", doi="10.18653/v1/2020.acl-main.448"),
+    "mogstad2024inference": _at(volume="91", number="1", pages="476--518", doi="10.1093/restud/rdad006"),
+    "patterson1971recovery": _at(volume="58", number="3", pages="545--554", doi="10.1093/biomet/58.3.545"),
+    "calderon2025alternative": _at(pages="16051--16081", doi="10.18653/v1/2025.acl-long.782"),
+    "brennan2001generalizability": _at(doi="10.1007/978-1-4757-3456-0"),
+    "anugraha2024metametrics": _at(pages="459--469", doi="10.18653/v1/2024.wmt-1.32"),
 }
-"""Volume, number, pages and DOI of those works of which they are certain; what is not here is not known."""
+"""Volume, number, pages and DOI of those works of which they are certain; what is not here is not known.
+
+An address stands for a DOI where a work has none, but of books and of what is on paper alone.
+"""
 
 MEASURE_WORKS: Mapping[str, str] = {
     "rouge-l": "lin2004rouge",

@@ -93,9 +93,24 @@ def test_an_entry_has_what_is_certain_of_it_and_nothing_else():
         "Yoav},\n"
         "  title = {{BERTScore: Evaluating Text Generation with BERT}},\n"
         "  booktitle = {International Conference on Learning Representations},\n"
+        "  url = {https://openreview.net/forum?id=SkeHuCVFDr},\n"
         "  year = {2020}\n}\n"
     )
     assert set(WHERE) <= set(WORKS)
+
+
+ON_PAPER_ALONE = {"holm1979simple", "korn1984kendall", "taylor1987kendall"}
+WITHOUT_PAGES = {"dasgupta2024perseval", "angelopoulos2023ppi", "zhang2020bertscore"}
+"""Of a journal, an archive and a conference that number no pages."""
+
+
+@pytest.mark.parametrize("key", [key for key, work in WORKS.items() if work.kind != "book"])
+def test_every_entry_says_where_the_work_is_found(key):
+    where = WHERE[key]
+    assert key in WITHOUT_PAGES or where.keys() & {"pages", "volume"}
+    assert key in ON_PAPER_ALONE or where.keys() & {"doi", "url"}
+    if WORKS[key].kind == "article" and key not in WITHOUT_PAGES:
+        assert "volume" in where
 
 
 def test_without_statistics_none_are_claimed():
@@ -166,7 +181,7 @@ def test_entries_are_whole(key):
     assert entry.count("{") == entry.count("}")
     author, title, _, *more, year = re.findall(r"^  (\w+) = \{.+\},?$", entry, flags=re.MULTILINE)
     assert (author, title, year) == ("author", "title", "year")
-    assert more == [name for name in ("volume", "number", "pages", "doi") if name in more]
+    assert more == [name for name in ("volume", "number", "pages", "doi", "url") if name in more]
 
 
 @pytest.mark.parametrize(
