@@ -1,25 +1,34 @@
-"""docs/notebook.ipynb runs from its first cell to the last, in a kernel of its own."""
+"""docs/notebook.ipynb runs from its first cell to the last, where nothing but the wheel is installed."""
 
+import json
 import os
-from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).parents[2]
+from tests.end_to_end.installed import ROOT, environment
+
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 
 
 @pytest.fixture(scope="module")
-def executed(tmp_path_factory) -> list[list[dict]]:
-    """What each code cell of the notebook gives."""
+def executed(wheel, tmp_path_factory) -> list[list[dict]]:
+    """What each code cell of the notebook gives, in the kernel of an environment with the wheel."""
     book = nbformat.read(NOTEBOOK, as_version=4)
     folder = tmp_path_factory.mktemp("notebook")
-    client = NotebookClient(
-        book, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}
-    )
-    client.execute(env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder), "OMP_NUM_THREADS": "1"})
+    python = environment(folder / "wheel", wheel, beside=("ipykernel",)) / "python"
+    kernel = folder / "jupyter" / "kernels" / "wheel" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    argv = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    kernel.write_text(json.dumps({"argv": argv, "display_name": "wheel", "language": "python"}), "utf-8")
+    here = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("JUPYTER_PATH", str(folder / "jupyter"))
+        client = NotebookClient(
+            book, timeout=300, kernel_name="wheel", resources={"metadata": {"path": folder}}
+        )
+        client.execute(env={**here, "HOME": str(folder), "OMP_NUM_THREADS": "1"})
     return [cell.outputs for cell in book.cells if cell.cell_type == "code"]
 
 
