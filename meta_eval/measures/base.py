@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -73,6 +74,14 @@ class Signature:
     @property
     def digest(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+HALF_UNSEEN = 0.5
+"""The share of letters without words from which the distance of two texts is warned of."""
+
+
+class UnseenTextsWarning(UserWarning):
+    """A measure does not see the texts that it is to compare: their distance rests on little or nothing."""
 
 
 NO_TRIANGLE = "does not hold: d(a, c) may exceed d(a, b) + d(b, c)"
@@ -215,9 +224,26 @@ class Measure(ABC):
         """sigma(texts[first[i]], texts[second[i]]) for each i: shape (pairs,), float64, NaN where missing."""
 
     def __call__(self, a: str, b: str) -> float:
-        """sigma(a, b) of one pair: for a look, not for a loop."""
+        """sigma(a, b) of one pair: for a look, not for a loop.
+
+        Warns (`UnseenTextsWarning`) where the measure drops most of their letters, so that texts may be equal
+        to it that are not.
+        """
+        if not (a.isascii() and b.isascii()):
+            self._warn_of_unseen((a, b))
         pair = np.array([0]), np.array([1])
         return float(self.distances(self.prepare([a, b]), *pair)[0])
+
+    def _warn_of_unseen(self, texts: Sequence[str]) -> None:
+        seen = self.look(texts, words=False)
+        if seen is not None and seen.unseen_share >= HALF_UNSEEN:
+            warnings.warn(
+                f"{self.id} sees {100 * (1 - seen.unseen_share):.0f} % of the letters of these texts. Name "
+                "their language, as in make_measure(...).in_languages(['hi']), or choose another tokeniser "
+                "or model.",
+                UnseenTextsWarning,
+                stacklevel=3,
+            )
 
 
 class ContextMeasure(Measure):
