@@ -8,9 +8,12 @@ from typing import Any, ClassVar, Literal
 
 from meta_eval.client.bodies import Source, file_call
 from meta_eval.client.keeping import Keepable, Kind
+from meta_eval.client.problems import ClientError
 from meta_eval.client.projects import Project
 from meta_eval.client.records import CorpusSystem, Distances, asked, bound, number_of
 from meta_eval.client.sending import Call, Site
+from meta_eval.errors import InputError
+from meta_eval.studies.icopernicus.provenance import read_provenance
 
 Archive = Literal["with", "only"]
 
@@ -49,6 +52,20 @@ class Corpus(CorpusRow):
     documents_without_text: int
     remarks: list[str]
 
+    def record_generated(self, file: str | Path) -> "Corpus":
+        """Say how its systems were generated: the .llm.json file that `generate` wrote beside the corpus.
+
+        Returns the corpus with these records in `by_system`; what the site knew of a system stays. Raises
+        ClientError for a file that holds none, InvalidError for that of another corpus.
+        """
+        try:
+            records = read_provenance(Path(file))
+        except InputError as error:
+            raise ClientError(str(error)) from error
+        if not records:
+            raise ClientError(f"There is no file {file}: give the one that `generate` wrote.")
+        return asked(self._site, Corpus, self._call("record_generated", json={"systems": records}))
+
     def list_distances(self) -> Iterator[Distances]:
         """The distances from outside that reports can take as measures."""
         return self._site.pages(Distances, self._call("list_distances"))
@@ -74,8 +91,8 @@ class Corpus(CorpusRow):
         """
         self._site.ask(self._call("remove_distances", distances=number_of(distances)))
 
-    def _call(self, operation: str, **at: Any) -> Call:
-        return Call(operation=operation, at={"id": self.id, **at})
+    def _call(self, operation: str, *, json: Any = None, **at: Any) -> Call:
+        return Call(operation=operation, at={"id": self.id, **at}, json=json)
 
 
 class Corpora:

@@ -17,6 +17,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "list_corpora": Operation("GET", "corpora/"),
     "import_corpus": Operation("POST", "corpora/", keyed=True),
     "read_corpus": Operation("GET", "corpora/{id}/"),
+    "record_generated": Operation("POST", "corpora/{id}/generated/"),
     "list_uploads": Operation("GET", "uploads/"),
     "upload_ratings": Operation("POST", "uploads/", keyed=True),
     "list_projects": Operation("GET", "projects/"),

@@ -10,19 +10,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from meta_eval.corpus.documents import Corpus as CorpusValue
+from meta_eval.studies.icopernicus.provenance import check_provenance
 from survey_site.accounts.permissions import Scope
-from survey_site.api.base_views import ApiView, ListView
+from survey_site.api.base_views import ApiView, ListView, checked
 from survey_site.api.filters import CorpusFilterSet
 from survey_site.api.forms_of_answers import FILE_PARSERS, STUDY_PARSERS, file_body
 from survey_site.api.headers import IDEMPOTENCY
 from survey_site.api.idempotency import once
-from survey_site.api.shapes.corpora import CorpusShape, OneCorpusShape
+from survey_site.api.shapes.corpora import CorpusShape, GeneratedRequest, OneCorpusShape
 from survey_site.api.uploading import sent_file
 from survey_site.common.uploading import Uploads, takes_files
 from survey_site.corpus.files import read_file_source, read_pens_archive, system_name
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import list_corpora
-from survey_site.corpus.services import ImportResult, import_corpus
+from survey_site.corpus.services import ImportResult, import_corpus, record_generated
 from survey_site.projects.choosing import project_to_fill
 
 IMPORTED = [
@@ -96,6 +97,24 @@ class OneCorpus(ApiView):
 
     @extend_schema(operation_id="read_corpus", summary="One corpus", responses=OneCorpusShape)
     def get(self, _request: Request, pk: int) -> Response:
+        return Response(OneCorpusShape(get_object_or_404(list_corpora(), pk=pk)).data)
+
+
+class Generated(ApiView):
+    scopes = {"POST": Scope.CORPORA}
+
+    @extend_schema(
+        operation_id="record_generated",
+        summary="Say how systems of a corpus were generated",
+        description="`systems` is the list in the `.llm.json` file that the command `generate` wrote beside "
+        "its corpus. What is known of a system stays as it is, so that asking twice changes nothing.",
+        request=GeneratedRequest,
+        responses=OneCorpusShape,
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        corpus = get_object_or_404(list_corpora(), pk=pk)
+        records = check_provenance(checked(GeneratedRequest, request)["systems"], "systems")
+        record_generated(row=corpus, generated=records, by=request.user, now=request._request.now)
         return Response(OneCorpusShape(get_object_or_404(list_corpora(), pk=pk)).data)
 
 

@@ -33,6 +33,7 @@ urlpatterns = [
     path("corpora/", corpora_views.corpora, name="corpora"),
     path("corpora/pens/", corpora_views.pens, name="pens"),
     path("corpora/<int:pk>/", corpora_views.OneCorpus.as_view(), name="corpus"),
+    path("corpora/<int:pk>/generated/", corpora_views.Generated.as_view(), name="generated"),
     path("corpora/<int:pk>/distances/", files_views.distances, name="distances"),
     path(
         "corpora/<int:pk>/distances/<int:distances>/",

@@ -9,13 +9,14 @@ from django.db.models import Avg
 from django.db.models.functions import Length
 
 from meta_eval.corpus import documents as values
-from meta_eval.studies.icopernicus.provenance import Record
+from meta_eval.studies.icopernicus.provenance import Record, require_of_corpus
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.common.bulk import Row, store_rows
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
+from survey_site.corpus.queries import load_corpus
 from survey_site.corpus.validators import MAX_NAME, MAX_SOURCE, validate_language, validate_names
 from survey_site.projects.choosing import named_project
 from survey_site.projects.models import Project
@@ -94,6 +95,17 @@ def import_corpus(
             raise
         return ImportResult(found, False, _record_generated(found, generated, created_by, now))
     return ImportResult(row, True, recorded)
+
+
+def record_generated(
+    *, row: Corpus, generated: Sequence[Record], now: datetime, by: User | None = None
+) -> int:
+    """Keep how systems of a corpus that is here came about; returns of how many that was not known.
+
+    Raises InputError for records of other texts than this corpus has; then nothing is kept.
+    """
+    require_of_corpus(generated, load_corpus(row), "systems")
+    return _record_generated(row, generated, by, now)
 
 
 def _record_generated(row: Corpus, generated: Sequence[Record], by: User | None, now: datetime) -> int:

@@ -44,6 +44,12 @@ class SystemShape(serializers.Serializer):
     )
 
 
+class GeneratedRequest(serializers.Serializer):
+    systems = serializers.ListField(
+        child=serializers.JSONField(), help_text="The records of the file, one a system."
+    )
+
+
 class OneCorpusShape(CorpusShape):
     languages = serializers.ListField(
         child=serializers.CharField(), help_text="Tags of the texts' languages, where somebody said them."

@@ -1,8 +1,11 @@
 """The library's client: led through every operation of the real site."""
 
+import json
 import zipfile
 from datetime import timedelta
 from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas
 import pytest
@@ -18,7 +21,7 @@ from meta_eval.client import (
     to_frame,
 )
 from meta_eval.client.operations import OPERATIONS
-from meta_eval.client.problems import UnreachableError
+from meta_eval.client.problems import ClientError, UnreachableError
 from meta_eval.client.sending import _Failed
 from meta_eval.ratings.rows import RATING_COLUMNS
 from survey_site.batches.models import Batch
@@ -138,9 +141,23 @@ def bring_from_elsewhere(concord, frame):
     theirs = concord.batches.get(upload.batch)
     assert (theirs.name, theirs.uploaded, theirs.state) == ("Theirs", True, "closed")
     assert [one.id for one in concord.uploads()] == [upload.id]
+    assert recorded(corpus).by_system[0].generated["model"] == "m"
     distances_of(corpus, pandas.read_csv(BytesIO(distances_table(values))))
     assert [one.id for one in concord.batches.list(project=project, q="Theirs")] == [theirs.id]
     assert list(concord.reports.list(project=project, q="Theirs")) == []
+
+
+def recorded(corpus):
+    """The corpus, after the site was told how its first system was generated."""
+    system = corpus.by_system[0]
+    counts = {"asked": system.summaries, "answered": system.summaries, "texts": system.summaries}
+    names = {"system": system.name, "model": "m", "style": "0-shot", "tokens": "exact", "signature_line": "s"}
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "made.llm.json")
+        with pytest.raises(ClientError, match="There is no file"):
+            corpus.record_generated(file)
+        file.write_text(json.dumps([{**names, **counts}]), "utf-8")
+        return corpus.record_generated(file)
 
 
 def take_part(concord, corpus):

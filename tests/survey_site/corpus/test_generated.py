@@ -143,6 +143,22 @@ def test_the_command_takes_the_file_beside_the_corpus_or_the_one_that_is_named(w
         run(generated=str(tmp_path / "none.json"))
 
 
+def test_programs_say_how_systems_of_a_corpus_came_about(researcher_client, written):
+    researcher_client.post(URL, files(written, generated=False))
+    corpus, records = Corpus.objects.get(), json.loads(written[1])
+    address, program = f"corpora/{corpus.pk}/generated/", make_program("researcher")
+    other = [{**records[0], "texts": 999}, *records[1:]]
+    refused = program.post(address, {"systems": other})
+    assert (refused.status_code, "has 999 texts" in refused.content.decode()) == (422, True)
+    assert program.post(address, {"systems": [3]}).status_code == 422
+    assert not System.objects.filter(generated__isnull=False).exists()
+    for _ in range(2):
+        answer = program.post(address, {"systems": records})
+        assert [one["generated"] for one in answer.json()["by_system"]] == records
+    (entry,) = audit_entries(action="generated systems recorded")
+    assert (entry.actor, entry.detail["systems"]) == (program.user, [one["system"] for one in records])
+
+
 def test_programs_read_the_record_of_each_system(researcher_client, written):
     researcher_client.post(URL, files(written))
     corpus, records = Corpus.objects.get(), json.loads(written[1])
