@@ -1,7 +1,7 @@
 """The command that makes a whole report of a corpus and ratings, as the web site does."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
@@ -253,6 +253,7 @@ def report(
             progress=progress,
             store=open_store(store),
             judge=judge.judging if judge else None,
+            generated=_read_generated(corpus_file, corpus),
             **beside,
         )
     written: list[Path] = []
@@ -275,6 +276,16 @@ def _read_models(file: Path | None, corpus: Corpus, ends: Ends, epsilon: float) 
 
     tables = read_model_tables(file, corpus, name=str(file), ends=ends)
     return {"models": tables, "stand_in": StandInOptions(epsilon=epsilon)}
+
+
+def _read_generated(corpus_file: Path, corpus: Corpus) -> list[Mapping[str, Any]]:
+    """How systems were generated, where the file that `generate` writes stands beside the corpus."""
+    from meta_eval.studies.icopernicus.provenance import provenance_place, read_provenance, require_of_corpus
+
+    place = provenance_place(corpus_file)
+    records = read_provenance(place)
+    require_of_corpus(records, corpus, place.name)
+    return records
 
 
 def _read_shown(texts: Sequence[str], options: ReportOptions) -> dict[str, str]:

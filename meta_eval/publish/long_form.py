@@ -150,11 +150,22 @@ def without_paths(report: Report) -> Report:
 def _record_without_paths(report: Report) -> dict[str, Any]:
     record = report_record(report)
     named = {name: _shortened(record[name]) for name in _WITH_PATHS if name in record}
+    if generated := record.get("subject", {}).get("generated"):
+        named["subject"] = {**record["subject"], "generated": list(map(_without_place, generated))}
     return {**record, **named}
 
 
 _WITH_PATHS = ("options", "signatures", "failures", "answer", "problem", "correlations", "inference")
 _PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\":,;]+/)+([^\s/'\":,;]+)")
+
+
+def _without_place(generated: Mapping[str, Any]) -> dict[str, Any]:
+    """How a system was generated; a line of a signature names the model's folder as other texts do not."""
+    told = _shortened(generated)
+    return {
+        **told,
+        "signature_line": generated["signature_line"].replace(generated["model"], told["model"]),
+    }
 
 
 def _shortened(value: Any) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from meta_eval.publish.bibliography import WORKS, bibtex, cited
+from meta_eval.publish.generated import generated_in_a_sentence
 from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.methods_details import EDP_READERS, WEIGHED, details_of
@@ -133,6 +134,7 @@ def _survey(report: Report) -> Iterator[Sentence]:
         f"{count_text(plan['documents'], 'document')} of the corpus “{subject['corpus']}”, written for "
         f"two readers by one of {count_text(len(systems), 'system')} or by the readers themselves (gold)."
     )
+    yield from (Sentence(text, 3) for text in generated_in_a_sentence(report))
     if "source_file" in subject:
         yield Sentence("They were collected elsewhere; how they were sampled is not known.")
     elif not knows_plan(subject):

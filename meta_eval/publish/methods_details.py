@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from meta_eval.publish.bibliography import cited
+from meta_eval.publish.generated import generated_in_detail
 from meta_eval.publish.methods_statistics import count_text, listed, statistics_in_words
 from meta_eval.ratings.rating import Ends
 from meta_eval.report.answer import measure_title
@@ -22,6 +23,7 @@ def details_of(report: Report) -> list[str]:
     versions = listed(f"{name} {number}" for name, number in report.versions.items())
     parts = (
         [*_survey(report), *_ratings(report)],
+        *([told] if (told := list(generated_in_detail(report))) else []),
         _scores(report),
         statistics_in_words(report),
         [*_left_out(report), f"All numbers were computed with {versions}."],

@@ -73,13 +73,15 @@ def build_report(
     models: Sequence[ModelTable] = (),
     stand_in: "StandInOptions | None" = None,
     judge: "Judge | None" = None,
+    generated: Sequence[Mapping[str, Any]] = (),
 ) -> Report:
     """Build the report on a survey, as the web site builds it from the same ratings.
 
     `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
     says what these call our systems. `models` are set beside people, as `stand_in` says; what the `judge`
-    gives single summaries is set against people as measures are. A part that fails is named under `failures`
-    with its reason; raises `MetaEvalError` only if every part fails, and `InputError`
+    gives single summaries is set against people as measures are. `generated` are records of how systems came
+    about, as `generate` makes them; those of systems of the survey are kept. A part that fails is named
+    under `failures` with its reason; raises `MetaEvalError` only if every part fails, and `InputError`
     for options that a report does not keep.
     """
     inference = inference or InferenceOptions()
@@ -91,7 +93,7 @@ def build_report(
         ComputedScores(corpus, survey, options, store=store, models=models, judge=judge),
         options,
         inference,
-        _facts(corpus, survey, stored, names or {}),
+        _facts(corpus, survey, stored, names or {}, generated),
         progress=progress,
         stand_in=stand_in,
     )
@@ -281,8 +283,13 @@ def _stored(options: ReportOptions, survey: Survey, inference: InferenceOptions)
 
 
 def _facts(
-    corpus: Corpus, survey: Survey, options: Mapping[str, Any], names: Mapping[str, str]
+    corpus: Corpus,
+    survey: Survey,
+    options: Mapping[str, Any],
+    names: Mapping[str, str],
+    generated: Sequence[Mapping[str, Any]],
 ) -> ReportFacts:
+    known = [dict(record) for record in generated if record["system"] in survey.plan["systems"]]
     return ReportFacts(
         scale=survey.scale,
         subject={
@@ -294,6 +301,7 @@ def _facts(
             "seed": survey.plan.get("seed"),
             **_document(corpus, survey.study),
             **({"equal_pairs_once": True} if survey.study.get("equal_pairs_once") else {}),
+            **({"generated": known} if known else {}),
             **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
         },
         plan=survey.plan_counts,

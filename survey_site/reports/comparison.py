@@ -174,13 +174,21 @@ def _differences(a: Report, b: Report) -> Iterator[Difference]:
 def _asked(report: Report) -> dict[str, Mapping[str, Any]]:
     """What was asked for and what there was to answer it, by section."""
     return {
-        "subject": report.subject,
+        "subject": _subject(report),
         "scale": asdict(report.scale),
         "options": _options(report),
         "plan": report.plan,
         "ratings": report.ratings,
         "versions": report.versions,
     }
+
+
+def _subject(report: Report) -> dict[str, Any]:
+    """What was rated; of each generated system the line that says how."""
+    subject = dict(report.subject)
+    if generated := subject.pop("generated", None):
+        subject["generated systems"] = [f"{one['system']}: {one['signature_line']}" for one in generated]
+    return subject
 
 
 def _options(report: Report) -> dict[str, Any]:

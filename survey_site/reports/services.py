@@ -215,6 +215,13 @@ def _planned_here(batch: Batch, corpus: values.Corpus, survey: Mapping[str, Any]
     return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts, **once}
 
 
+def _generated(batch: Batch) -> dict[str, Any]:
+    """How language models wrote systems of the batch, where somebody told the site."""
+    known = batch.systems.filter(generated__isnull=False).order_by("position")
+    records = list(known.values_list("generated", flat=True))
+    return {"generated": records} if records else {}
+
+
 def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
     batch, survey = report.batch, report.survey
     return ReportFacts(
@@ -226,6 +233,7 @@ def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
             "corpus_hash": batch.corpus.content_hash,
             "corpus_documents": len(corpus.documents),
             **_planned_here(batch, corpus, survey),
+            **_generated(batch),
             **survey.get("upload", {}),
             **survey.get("frozen", {}),
             "raters_flagged": count_flagged(one for one in check_raters(batch) if one.pages),

@@ -14,6 +14,7 @@ README_FILE = "README.md"
 REPORT_FILE = "report.json"
 CORPUS_FILE = "corpus.jsonl"
 HASHES_FILE = "corpus-hashes.jsonl"
+GENERATED_FILE = "corpus.llm.json"
 RATINGS_FILE = "ratings.csv"
 GIVEN_FILE = "distances.csv"
 MODELS_FILE = "model-answers.csv"
@@ -32,6 +33,7 @@ BUNDLE_FILES: Mapping[str, str] = {
     REPORT_FILE: "The report: every score, correlation, option, left-out, signature and library version.",
     CORPUS_FILE: "The texts: one document a line with its references and the summaries of every system.",
     HASHES_FILE: "In place of the texts where they may not be shared: the SHA-256 of each of them.",
+    GENERATED_FILE: "How systems of the corpus were generated: model, prompts, settings and counts of each.",
     RATINGS_FILE: "One row a rating, by pseudonymous raters, with its place, its side and its state.",
     GIVEN_FILE: "Distances that other tools computed: measure, SHA-256 of the two texts, distance.",
     MODELS_FILE: "What language models answered beside people: one row an answer. They enter no score.",

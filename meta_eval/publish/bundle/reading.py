@@ -19,6 +19,7 @@ from meta_eval.files.values import parse_json
 from meta_eval.measures.given import DistanceBook, Known
 from meta_eval.publish.bundle.layout import (
     CORPUS_FILE,
+    GENERATED_FILE,
     GIVEN_COLUMNS,
     GIVEN_FILE,
     HASHES_FILE,
@@ -43,6 +44,7 @@ from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.ratings.survey import RatingRow, Survey
 from meta_eval.report.schema import Report, read_report
 from meta_eval.scores.judged import JUDGMENT_COLUMNS
+from meta_eval.studies.icopernicus.provenance import check_provenance
 
 if TYPE_CHECKING:
     from meta_eval.studies.perse.runs import PerseRun
@@ -71,7 +73,7 @@ class BundleData(Survey):
     `record` is the report as its file holds it; `given` are distances from outside that it rests on,
     `models` what language models answered, `judge` what a model judged in readers' places, and beside it
     what its three files hold as they are: `judge_records`, the lines `judge_replies`, and the rows
-    `judgments`.
+    `judgments`. `generated` is how systems were generated.
     """
 
     report: Report
@@ -83,6 +85,7 @@ class BundleData(Survey):
     judge_records: Any = None
     judge_replies: tuple[str, ...] = ()
     judgments: tuple[Mapping[str, str], ...] = ()
+    generated: tuple[Mapping[str, Any], ...] = ()
 
 
 def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
@@ -164,10 +167,20 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
         study=study,
         rows=tuple(_read_rows(archive, ends)),
         corpus=own,
+        generated=_read_generated(archive) if GENERATED_FILE in names else (),
         given=_read_given(archive) if GIVEN_FILE in names else (),
         models=_read_models(archive, own, ends) if MODELS_FILE in names and own else (),
         **(_read_judge(archive, own) if names.issuperset(JUDGED_FILES) and own else {}),
     )
+
+
+def _read_generated(archive: zipfile.ZipFile) -> tuple[Mapping[str, Any], ...]:
+    """How systems were generated, as `generate` records it."""
+    try:
+        held = parse_json(_read_member(archive, GENERATED_FILE).decode())
+    except ValueError as error:
+        raise InputError([Fault(GENERATED_FILE, None, f"not JSON: {error}")]) from error
+    return tuple(check_provenance(held, GENERATED_FILE))
 
 
 def missing_files(archive: zipfile.ZipFile, report: Report) -> list[FileFault]:

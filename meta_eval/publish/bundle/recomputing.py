@@ -124,6 +124,9 @@ def _facts(data: BundleData) -> ReportFacts:
         subject |= {"corpus_hash": corpus.content_hash, "corpus_documents": len(corpus.documents)}
         counts |= count_absent_texts(corpus)
     subject["seed"] = data.plan.get("seed")
+    subject.pop("generated", None)
+    if data.generated:
+        subject["generated"] = list(data.generated)
     return ReportFacts(
         scale=data.scale,
         subject=subject,

@@ -15,6 +15,7 @@ from meta_eval.publish.bundle.layout import (
     BUNDLE_FILES,
     CORPUS_FILE,
     DATASHEET_FILE,
+    GENERATED_FILE,
     GIVEN_COLUMNS,
     GIVEN_FILE,
     HASHES_FILE,
@@ -34,11 +35,13 @@ from meta_eval.publish.bundle.layout import (
     readme,
     seal_of,
 )
-from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json
+from meta_eval.publish.generated import generated_systems
+from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json, without_paths
 from meta_eval.ratings.of_models import ANSWER_COLUMNS, ModelTable
 from meta_eval.ratings.rows import RATING_COLUMNS
 from meta_eval.report.schema import Report
 from meta_eval.scores.judged import JUDGMENT_COLUMNS
+from meta_eval.studies.icopernicus.provenance import render_provenance
 
 if TYPE_CHECKING:
     from meta_eval.studies.perse.runs import PerseRun
@@ -86,6 +89,8 @@ def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool
         sealer.add(README_FILE, [_readme(content, corpus_file)])
         sealer.add(REPORT_FILE, [report_json(content.report)])
         sealer.add(corpus_file, corpus_lines(content.corpus, share_texts=share_texts))
+        if generated := generated_systems(without_paths(content.report)):
+            sealer.add(GENERATED_FILE, [render_provenance(generated)])
         sealer.add(RATINGS_FILE, _csv_lines(content.ratings, _rating_columns(content.ratings)))
         if content.given:
             sealer.add(GIVEN_FILE, given_lines(content.given))
@@ -148,6 +153,8 @@ def _readme(content: BundleContent, corpus_file: str) -> str:
     absent = {HASHES_FILE if corpus_file == CORPUS_FILE else CORPUS_FILE}
     if not content.datasheet:
         absent.add(DATASHEET_FILE)
+    if not generated_systems(content.report):
+        absent.add(GENERATED_FILE)
     if not content.given:
         absent.add(GIVEN_FILE)
     if not content.models:

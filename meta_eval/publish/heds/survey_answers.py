@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from meta_eval.measures.words.languages import base_tag
+from meta_eval.publish.generated import generated_in_detail
 from meta_eval.publish.heds.facts import Answer, Facts, chosen
 from meta_eval.publish.heds.form import language_option
 from meta_eval.ratings.checks import ATTENTION
@@ -24,8 +25,9 @@ def _systems(facts: Facts) -> list[str]:
     return list(dict.fromkeys(row.system for row in rows if row.side == "human"))
 
 
-def _input(_facts: Facts) -> Answer:
-    return chosen(7, "Text: document", "Add what else the systems read, such as a reader's history.")
+def _input(facts: Facts) -> Answer:
+    told = " ".join(generated_in_detail(facts.report))
+    return chosen(7, "Text: document", told or "Add what else the systems read, such as a reader's history.")
 
 
 def _task(_facts: Facts) -> Answer:

@@ -322,3 +322,14 @@ def test_a_batch_without_ratings_gives_no_report(launched):
 def test_a_closed_batch_can_still_be_reported_on():
     batch = close_batch(batch=make_rated_batch(), now=NOW)
     assert make_report(batch=batch).status == JobStatus.DONE
+
+
+def test_how_systems_were_generated_is_told_where_the_site_knows_it():
+    batch = make_rated_batch()
+    assert "generated" not in make_report(batch=batch).read().subject
+    system = batch.systems.order_by("position").first()
+    record = {"system": system.name, "model": "m", "style": "0-shot", "tokens": "exact", "asked": 9}
+    system.generated = {**record, "answered": 8, "texts": 8, "signature_line": "s"}
+    system.save()
+    second = make_report(batch=batch, seed=2)
+    assert second.read().subject["generated"] == [system.generated]

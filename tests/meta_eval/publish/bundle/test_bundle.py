@@ -13,6 +13,7 @@ from meta_eval.publish.bundle import FileFault, verify_bundle, write_bundle
 from meta_eval.publish.bundle.layout import (
     BUNDLE_FILES,
     DATASHEET_FILE,
+    GENERATED_FILE,
     GIVEN_FILE,
     HASHES_FILE,
     JUDGED_FILES,
@@ -93,7 +94,7 @@ def test_the_page_inside_names_every_file():
     with zipfile.ZipFile(bundle()) as archive:
         page = archive.read("README.md").decode()
         names = set(archive.namelist())
-    absent = {HASHES_FILE, DATASHEET_FILE, GIVEN_FILE, MODELS_FILE, *JUDGED_FILES}
+    absent = {HASHES_FILE, DATASHEET_FILE, GENERATED_FILE, GIVEN_FILE, MODELS_FILE, *JUDGED_FILES}
     assert names == set(BUNDLE_FILES) - absent
     assert [name for name in names if f"| `{name}` | {BUNDLE_FILES[name]} |" not in page] == []
 
