@@ -24,9 +24,11 @@ from meta_eval.cli.options import CorpusFile, SeedOption, file_place
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.corpus.readers import Readers
+from meta_eval.errors import InputError
 from meta_eval.files.writing import write_text
 from meta_eval.llm.asking import Answer
-from meta_eval.llm.models import Model
+from meta_eval.llm.counting import SERVER
+from meta_eval.llm.models import Model, parse_model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import run_warnings
 from meta_eval.scores.prompt_styles import SHOTS, STYLES
@@ -115,6 +117,11 @@ def generate(
         examples=examples,
         seed=seed,
     )
+    if any(parse_model(text, DEFAULTS).tokenizer == SERVER for text in model):
+        raise InputError(
+            "generate cuts prompts by their tokens, and whoever replays them has no server to count: name "
+            "the folder of the tokenizer (tokenizer=FOLDER) in place of tokenizer=server"
+        )
     with opened_models(model, **DEFAULTS) as models:
         corpus = read_corpus(corpus_file)
         readers = read_histories(readers_file, corpus)

@@ -1,6 +1,7 @@
 """Options of every command that asks language models, and what they come to."""
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import typer
 
 from meta_eval.cli.options import finite
 from meta_eval.errors import InputError
+from meta_eval.llm.counting import SERVER
 from meta_eval.llm.files import read_replies
 from meta_eval.llm.limits import Limits, Price
 from meta_eval.llm.models import Model, ModelOptions, Reply, parse_model
@@ -155,6 +157,12 @@ def opened_models(texts: Sequence[str], **defaults: Any) -> Iterator[list[Model]
     models: list[Model] = []
     try:
         models += (open_model(one) for one in options)
+        for model in models:
+            if model.place and model.options.tokenizer == SERVER:
+                name = model.options.title
+                sys.stderr.write(
+                    f"{name}: {model.place} counts tokens: texts go there before any question.\n"
+                )
         yield models
     finally:
         for model in models:

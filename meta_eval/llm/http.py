@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from meta_eval.llm.completions import WRONG, completion_reply, require_text
-from meta_eval.llm.counting import token_counter
+from meta_eval.llm.counting import SERVER, CountError, server_counter, token_counter
 from meta_eval.llm.limits import Sends
 from meta_eval.llm.models import (
     Model,
@@ -47,6 +47,9 @@ _TOO_LONG = (
     "too long",
     "max_model_len",
 )
+_UNCOUNTED = (
+    "name the folder of the tokenizer (tokenizer=FOLDER), or leave tokenizer out and tokens are estimated."
+)
 _FORMATS = ("response_format", "json_schema", "json_object", "grammar", "guided")
 _SHOWN = 500
 
@@ -67,12 +70,13 @@ class HttpModel(Model):
         self._key = _checked_key(os.environ.get(KEY_VARIABLE, "").strip())
         self._sleep = sleep
         self._jitter = jitter
-        self._count, self._counting = token_counter(options.tokenizer)
         self._formats = {"auto": ["schema", "object", "none"]}.get(options.structured, [options.structured])
         self._lock = threading.Lock()
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         limits = httpx2.Limits(max_connections=options.concurrent)
         self._client = httpx2.Client(timeout=options.timeout, limits=limits, headers=headers)
+        self._count, self._counting = token_counter(options.tokenizer)
+        self._asks_counts = options.tokenizer == SERVER
 
     @property
     def place(self) -> str:
@@ -80,10 +84,36 @@ class HttpModel(Model):
 
     @property
     def counting(self) -> str:
-        return self._counting
+        return f"counted by {self._url}" if self.options.tokenizer == SERVER else self._counting
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
-        return self._count(messages)
+        """Raises `ModelError` where the server is to count and cannot: nothing is half estimated."""
+        with self._lock:
+            if self._asks_counts:
+                self._count, self._asks_counts = self._server_counter(), False
+        try:
+            return self._count(messages)
+        except CountError as error:
+            raise ModelError(f"{self._url} counted no tokens of a prompt; {_UNCOUNTED}") from error
+
+    def _server_counter(self) -> Callable[[Sequence[Message]], int]:
+        counter = server_counter(self._post_beside, self.options.model)
+        if counter is None:
+            raise ModelError(
+                f"{self._url} counts no tokens: it has no /tokenize that takes messages; {_UNCOUNTED}"
+            )
+        return counter
+
+    def _post_beside(self, path: str, body: Mapping[str, Any]) -> Any:
+        """What an address beside `/v1` answers; None where it takes no such thing."""
+        try:
+            response = self._client.post(f"{self._url.removesuffix('/v1')}{path}", json=body)
+        except httpx2.HTTPError as error:
+            raise ModelError(self._clean(f"{self._url}: {type(error).__name__}: {error}")) from error
+        try:
+            return json.loads(response.content) if response.status_code == 200 else None
+        except (ValueError, RecursionError):
+            return None
 
     def close(self) -> None:
         """Ends the connections."""

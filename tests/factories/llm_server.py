@@ -10,6 +10,8 @@ from typing import Any
 
 Script = Callable[[Mapping[str, Any], int], "Play"]
 """From a request's body, and how often that body came before, to what the server does."""
+Beside = Callable[[str, Mapping[str, Any]], Any]
+"""From another address and the body sent there to what it answers as JSON; None: there is no such address."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Seen:
     at_once: int = 0
     most_at_once: int = 0
     counts: dict[bytes, int] = field(default_factory=dict)
+    beside: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -54,8 +57,13 @@ class ModelServer:
 
 
 @contextmanager
-def model_server(script: Script, *, before: Callable[[], None] = lambda: None) -> Iterator[ModelServer]:
-    """A server until the block ends; `before` is called in each request's thread before it is answered."""
+def model_server(
+    script: Script, *, before: Callable[[], None] = lambda: None, beside: Beside | None = None
+) -> Iterator[ModelServer]:
+    """A server until the block ends; `before` is called in each request's thread before it is answered.
+
+    What comes to other addresses than that of completions is answered by `beside`.
+    """
     seen, lock = Seen(), threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -64,6 +72,9 @@ def model_server(script: Script, *, before: Callable[[], None] = lambda: None) -
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
+            if not self.path.endswith("/chat/completions"):
+                self._beside(json.loads(raw))
+                return
             with lock:
                 times = seen.counts[raw] = seen.counts.get(raw, 0) + 1
                 seen.bodies.append(raw)
@@ -75,6 +86,16 @@ def model_server(script: Script, *, before: Callable[[], None] = lambda: None) -
             with lock:
                 seen.at_once -= 1
             self._perform(play, raw)
+
+        def _beside(self, body: Mapping[str, Any]) -> None:
+            seen.beside.append(self.path)
+            found = beside(self.path, body) if beside else None
+            data = json.dumps(found).encode()
+            self.send_response(404 if found is None else 200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
 
         def _perform(self, play: Play, raw: bytes) -> None:
             if play.fault == "hang":
