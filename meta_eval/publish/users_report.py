@@ -19,6 +19,7 @@ from meta_eval.studies.users.tables import (
     controls_grid,
     decisions_grid,
     kinds_grid,
+    log_scores_grid,
     score_sentences,
     scores_grid,
 )
@@ -31,7 +32,7 @@ TRAILS = 10
 
 _OF_RUN = (
     "predictor", "at_least", "limit", "model", "prompt", "prompt_version", "prompt_digest", "questions",
-    "answered", "left_out", "tasks_by_kind", "signature_line",
+    "answered", "left_out", "tasks_by_kind", "log_scores", "signature_line",
 )  # fmt: skip
 _OF_SCORES = (
     "approach", "summaries", "words", "qm", "ifm", "idm", "accuracy", "chance", "intervals", "controls",
@@ -185,6 +186,7 @@ def lay_out(page: Blocks, found: Findings) -> None:
             for reason, count in one["left_out"].items()
         )
     page.add_grid(kinds_grid(run), "Kinds of task")
+    page.add_grid(log_scores_grid(run), "How sure the model was")
     page.add_grid(decisions_grid(), "Decisions")
     page.note(SOURCE + ".")
     for trail in found.trails:

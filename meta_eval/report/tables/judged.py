@@ -23,7 +23,8 @@ SYSTEMS_NOTE = (
     "PerSE: the mean over documents of the mean over readers, from 0 to 1. Less others' (ours, not the "
     "paper's): the same summary under the reader's own profile less under those of the document's other "
     "readers, from −1 to 1; a system that writes one text for all readers has exactly 0. Higher is better; "
-    "in brackets the rank. Intervals: documents resampled."
+    "in brackets the rank. Intervals: documents resampled; how many these are stands in the last column, of "
+    "both measures where they differ."
 )
 UNCONTROLLED = (
     "Nobody asked under other readers' profiles (judge summaries --shuffled), so whether the judge is "
@@ -79,12 +80,18 @@ def _systems(study: JudgedStudy) -> Grid:
         title=f"Systems as {study.judge} judges them in readers' places",
         note=SYSTEMS_NOTE,
         heads=("System",),
-        columns=tuple(column for name in study.measures for column in _columns(name, study)),
+        columns=(
+            *(column for name in study.measures for column in _columns(name, study)),
+            Column(title="Documents", key="documents"),
+        ),
         lines=tuple(
             Line(
                 heads=(system,),
                 key=system,
-                cells=tuple(cell for name in study.measures for cell in _cells(own.get(name))),
+                cells=(
+                    *(cell for name in study.measures for cell in _cells(own.get(name))),
+                    " / ".join(dict.fromkeys(f"{row.documents:,}" for row in own.values())),
+                ),
             )
             for system, own in rows.items()
         ),

@@ -80,7 +80,8 @@ def require_sound(results: Results, folder: Path, most: Most) -> None:
 def _faults_of_run(run: Mapping[str, Any]) -> Iterator[str]:
     for name, (fits, wanted) in _RUN.items():
         if name not in run:
-            yield f"has no {name}"
+            if name not in _OPTIONAL:
+                yield f"has no {name}"
         elif not fits(run[name]):
             yield f"{name} is {_short(run[name])}, not {wanted}"
     if _threshold(run.get("at_least")):
@@ -119,6 +120,24 @@ def _kinds(value: Any) -> bool:
     )
 
 
+def _log_scores(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict)
+        and "approach" in one
+        and (one["approach"] is None or _text(one["approach"]))
+        and one.get("shown") in ("own", "none", "other")
+        and _count(one.get("weighed"))
+        and _count(one.get("unlisted"))
+        and all(name in one and _logarithm(one[name]) for name in ("log_score", "log_score_of_guessing"))
+        for one in value
+    )
+
+
+def _logarithm(value: Any) -> bool:
+    """Of a probability, or None."""
+    return value is None or (is_number(value) and value <= 0)
+
+
 def _share(value: Any) -> bool:
     return is_number(value) and 0 <= value <= 1
 
@@ -130,8 +149,11 @@ _RUN: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("limit", "questions", "answered"), (_count, "a number of 0 or more")),
     "left_out": (_counts, "numbers by reason"),
     "tasks_by_kind": (_kinds, "a list of kinds of task, each with what was shown and its accuracy"),
+    "log_scores": (_log_scores, "a list of log scores, each with what was shown and its counts"),
 }
 """What a report says of a run: whether a value fits, and what is wanted."""
+_OPTIONAL = frozenset({"log_scores"})
+"""What a run has only if probabilities were asked for."""
 
 
 def _faults_of_size(qualities: list[Quality], most: Most) -> Iterator[str]:

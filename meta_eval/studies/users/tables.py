@@ -109,6 +109,32 @@ def kinds_grid(run: Record) -> Grid:
     )
 
 
+def log_scores_grid(run: Record) -> Grid:
+    """How likely the model held the true option, where it was asked for probabilities; else without lines."""
+    lines = [
+        Line(
+            heads=(one["approach"] or "all", _SHOWN[one["shown"]]),
+            cells=(
+                Cell(value=one["log_score"]),
+                Cell(value=one["log_score_of_guessing"]),
+                str(one["weighed"]),
+                str(one["unlisted"]),
+            ),
+        )
+        for one in run.get("log_scores") or ()
+    ]
+    return Grid(
+        name="log_scores",
+        title="Log scores: how likely the true option was to the model",
+        note="The mean logarithm of the probability of the true option, 0 at best, beside that of guessing. "
+        "Only answers whose probabilities are known (weighed). An option that the server did not list "
+        "(unlisted) counts as one in a million.",
+        heads=("Approach", "The model saw"),
+        columns=_columns(("Log score", "Of guessing", "Weighed", "Unlisted")),
+        lines=tuple(lines),
+    )
+
+
 def comparison_grid(comparisons: Sequence[Record]) -> Grid:
     """Differences between approaches on the same users."""
     lines = [

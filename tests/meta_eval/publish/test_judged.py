@@ -136,6 +136,10 @@ def test_every_form_shows_the_judge_and_the_json_reads_back(made):
     view = choose_view(report, {})
     grids = {grid.name: grid for grid in lay_out_judged(report, view)}
     assert list(grids) == ["judged_systems", "judged_agreement"]
+    for line in grids["judged_systems"].lines:
+        rows = [row for row in study_of(made).systems if row.system == line.key]
+        assert line.cells[-1] == str(rows[0].documents)
+        assert {row.documents for row in rows} == {rows[0].documents}
     assert [line.heads[0] for line in grids["judged_agreement"].lines] == [
         "PerSE",
         "PerSE, own profile less others'",

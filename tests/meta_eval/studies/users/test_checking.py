@@ -49,6 +49,17 @@ def test_what_users_score_writes_is_sound(faults):
     assert faults(predictions_jsonl=None) == []
 
 
+LOG_SCORE = {
+    "approach": None,
+    "shown": "none",
+    "weighed": 3,
+    "unlisted": 0,
+    "log_score": -1.5,
+    "log_score_of_guessing": -1.4,
+}
+WANTED = "not a list of log scores, each with what was shown and its counts"
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -60,6 +71,15 @@ def test_what_users_score_writes_is_sound(faults):
                 "run.json: tasks_by_kind is [{'kind': 'item', 'shown': 'own', 'accuracy': None}], not a list "
                 "of kinds of task, each with what was shown and its accuracy"
             ],
+        ),
+        ({"log_scores": [{**LOG_SCORE, "log_score": None}]}, []),
+        ({"log_scores": []}, []),
+        *(
+            (
+                {"log_scores": [{**LOG_SCORE, **wrong}]},
+                [f"run.json: log_scores is {str([LOG_SCORE | wrong])[:60]}, {WANTED}"],
+            )
+            for wrong in ({"log_score": 0.5}, {"shown": "all"}, {"weighed": -1}, {"approach": 3})
         ),
         ({"seed": float("nan")}, ["run.json: holds nan, which is no finite number"]),
         ({"seed": 10**400}, ["run.json: holds a whole number too large, which is no finite number"]),
