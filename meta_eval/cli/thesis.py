@@ -27,7 +27,7 @@ from meta_eval.cli.options import (
 from meta_eval.cli.scores import distances_by_measure
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
-from meta_eval.files.writing import render_records, write_text
+from meta_eval.files.writing import Format, render_records, write_text
 from meta_eval.measures import Measure, signature_line
 from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
 from meta_eval.studies.thesis import (
@@ -44,6 +44,7 @@ from meta_eval.studies.thesis import (
     study_deviations,
     study_penalties,
 )
+from meta_eval.studies.thesis.decisions import DEVIATIONS, INSENSITIVITY, PENALTIES, Decisions
 
 WeightOption = Annotated[
     Weight,
@@ -125,7 +126,7 @@ def deviations(
     with progress_bar("Coefficients", "rows") as progress:
         studied = study_deviations(found[0], found[1], sampling, progress=progress)
     records = [{**head, **record, **signed} for record in studied]
-    write_text(render_records(records, form), out)
+    _write(records, DEVIATIONS, form, out)
 
 
 def penalties(
@@ -178,7 +179,7 @@ def penalties(
     }
     records = [{**head, **record, **signed} for record in study_penalties(found, sampling)]
     _note_range(records)
-    write_text(render_records(records, form), out)
+    _write(records, PENALTIES, form, out)
 
 
 def insensitivity(
@@ -216,6 +217,18 @@ def insensitivity(
         )
         for record in count_insensitive(table, thresholds)
     ]
+    _write(records, INSENSITIVITY, form, out)
+
+
+def _write(
+    records: Sequence[Mapping[str, Any]], decisions: Decisions, form: Format, out: Path | None
+) -> None:
+    """The records; whose decisions they rest on stands with each in JSON, and in a table on stderr."""
+    if form == "json":
+        records = [{**record, "decisions": decisions} for record in records]
+    else:
+        for whose, decided in decisions.items():
+            sys.stderr.write(f"decisions, {whose}: {'; '.join(decided)}\n")
     write_text(render_records(records, form), out)
 
 

@@ -17,6 +17,7 @@ from meta_eval.measures import make_measure
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.reader_pairs.samples import coefficient_records, under_weights
 from meta_eval.studies.thesis import Sampling, deviations_by_pair, study_deviations
+from meta_eval.studies.thesis.decisions import DEVIATIONS
 from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.strategies import corpora, document
 
@@ -314,6 +315,7 @@ def test_the_command_sets_two_measures_beside_each_other(tmp_path):
     )
     expected = study_deviations(first, second, Sampling(shares=(0.5,), resamples=0))
     assert [one["value"] for one in records] == [one["value"] for one in expected]
+    assert [one["decisions"] for one in records] == [DEVIATIONS] * 3
     rows = pairs.read_text(encoding="utf-8").splitlines()
     assert rows[0] == "system,reader_a,reader_b,measure,deviation"
     assert len(rows) == 1 + 2 * 10

@@ -11,7 +11,7 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.studies.thesis import Thresholds, count_insensitive
-from tests.meta_eval.cli.running import results
+from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.strategies import document
 from tests.meta_eval.studies.thesis.test_deviation import DEMO, gappy, sigmas
 
@@ -83,3 +83,12 @@ def test_the_command_names_measure_and_thresholds():
         ("lead", "jsd", 0.3, "strong"),
         ("copycat", "jsd", 0.3, "none"),
     ]
+    assert {tuple(one["decisions"]) for one in records} == {("thesis", "ours")}
+
+
+def test_a_table_says_whose_decisions_it_rests_on_beside_it():
+    typed = ("insensitivity", DEMO, "-m", "jsd", "--references-apart", 0.3, "--summaries-apart", 0.3)
+    done = run(*typed, "-s", "lead", "--format", "csv")
+    assert (done.returncode, "decisions" in done.stdout) == (0, False)
+    assert "decisions, thesis: weak and strong insensitivity (definition 3.1)" in done.stderr
+    assert "decisions, ours: its condition read as a distance" in done.stderr
