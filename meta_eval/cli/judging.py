@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from meta_eval.cli.anonymising import anonymise_reviews
 from meta_eval.cli.asking import ask_parts, stopping, write_prompts
 from meta_eval.cli.inputs import read_corpus, read_rating_file, require_order
 from meta_eval.cli.judging_persons import comparisons, reviews
@@ -170,3 +171,4 @@ def _write(found: Sequence[ModelRatings], out: Path) -> None:
 judge.command("reviews")(reviews)
 judge.command("comparisons")(comparisons)
 judge.command("summaries")(summaries)
+judge.command("anonymise")(anonymise_reviews)

@@ -122,6 +122,6 @@ def test_predictions_have_the_probability_of_the_true_option(tmp_path):
     report = run("users", "report", tmp_path / "scores", "--out", tmp_path / "report")
     assert report.returncode == 0, report.stderr
     shown = (tmp_path / "report" / "report.html").read_text("utf-8")
-    assert f"{score['log_score']:.3f}".replace("-", "−") in shown.split("How sure the model was")[1]
+    assert f">{score['log_score']:.2f}<" in shown.split("How sure the model was")[1]
     guessing = [math.log(row["chance"]) for row in own]
     assert score["log_score_of_guessing"] == pytest.approx(sum(guessing) / len(guessing))
