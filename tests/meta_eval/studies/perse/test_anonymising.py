@@ -36,6 +36,7 @@ def test_a_changed_word_of_a_prompt_is_noticed():
 
 def test_names_are_replaced_as_whole_words_and_none_twice():
     assert replace_names(PLOT, NAMES) == TOLD
+    assert replace_names("Ann Lee, Ann.", {"Ann": "Eva", "Ann Lee": "Ida Berg"}) == "Ida Berg, Eva."
     assert replace_names("Ann, Bo.", {"Ann": "Bo", "Bo": "Ann"}) == "Bo, Ann."
     assert replace_names("rain", {}) == "rain"
 
