@@ -234,7 +234,8 @@ def batch_pace(
         return None
     start = max(batch.launched_at, batch.opens_at or batch.launched_at, now - PACE_WINDOW)
     hours = (now - start).total_seconds() / 3600
-    completions = sum(one.at > start for one in completed)
+    start_ms = start.timestamp() * 1000
+    completions = sum(one.at_ms > start_ms for one in completed)
     if completions < LEAST_COMPLETIONS or hours <= 0:
         return None
     left = progress.completions_wanted - progress.completions

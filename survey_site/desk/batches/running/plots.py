@@ -6,7 +6,7 @@ beside them as text, so that they keep their size.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -56,25 +56,23 @@ class Segment:
 
 def plot_answers(completions: Sequence[Completion]) -> Line | None:
     """The sum of answers in completed questionnaires over time; None before two moments."""
-    if not completions or completions[0].at == completions[-1].at:
+    if not completions or completions[0].at_ms == completions[-1].at_ms:
         return None
-    start, end = completions[0].at, completions[-1].at
-    at = np.array([one.at.timestamp() for one in completions])
+    at = np.array([one.at_ms for one in completions]) / 1000
     total = np.cumsum([one.answers for one in completions])
     times = np.linspace(at[0], at[-1], MOST_POINTS)
     sums = total[np.searchsorted(at, times, side="right") - 1]
     x = WIDTH * (times - at[0]) / (at[-1] - at[0])
     y = HEIGHT * (1 - sums / total[-1])
     points = " ".join(f"{one:.1f},{other:.1f}" for one, other in zip(x, y, strict=True))
-    rows = [
-        (datetime.fromtimestamp(times[i], tz=start.tzinfo), int(sums[i])) for i in range(9, MOST_POINTS, 10)
-    ]
+    rows = [(datetime.fromtimestamp(times[i], UTC), int(sums[i])) for i in range(9, MOST_POINTS, 10)]
+    start, end = (datetime.fromtimestamp(one, UTC) for one in (at[0], at[-1]))
     return Line(points, start, end, int(total[-1]), tuple(rows))
 
 
 def plot_times(completions: Sequence[Completion]) -> list[Bar]:
     """How long people took, in minutes; the last bar holds all that took longer than 19 of 20 people."""
-    minutes = np.array([one.took.total_seconds() / 60 for one in completions if one.took is not None])
+    minutes = np.array([one.took_ms for one in completions if one.took_ms is not None]) / 60_000
     if not len(minutes):
         return []
     longest = float(np.percentile(minutes, 95))

@@ -33,8 +33,12 @@ def complete(batch, times=4):
     return batch
 
 
+def ms(moment):
+    return round(moment.timestamp() * 1000)
+
+
 def completion(minutes, took=None):
-    return Completion(NOW + minutes * MINUTE, 3, None if took is None else took * MINUTE)
+    return Completion(ms(NOW + minutes * MINUTE), 3, None if took is None else round(took * 60_000))
 
 
 @pytest.mark.django_db
@@ -111,9 +115,9 @@ def test_completions_have_their_times_but_not_of_simulated_raters():
     submit_all(make_assignment(batch, rater=make_rater(batch, simulated=True)), now=NOW + MINUTE)
     make_assignment(batch)
     assert completions_of(batch) == [
-        Completion(NOW + MINUTE, 3, None),
-        Completion(NOW + HOUR + 3 * MINUTE, 3, 3 * MINUTE),
-        Completion(NOW + 2 * HOUR + 3 * MINUTE, 3, 3 * MINUTE),
+        Completion(ms(NOW + MINUTE), 3, None),
+        Completion(ms(NOW + HOUR + 3 * MINUTE), 3, 180_000),
+        Completion(ms(NOW + 2 * HOUR + 3 * MINUTE), 3, 180_000),
     ]
     assert median_time(completions_of(batch)) == "3 min"
 
