@@ -20,6 +20,7 @@ const RETRY_MS = 5000;
 const SUBMIT_WAIT_MS = 4000;
 const REACH_MS = 10000;
 const REMARK_MS = 1000; // a remark is sent once its writer pauses
+const MOST_AT_ONCE = 20; // answers in one request, as the site has it
 const REMARK = "remark"; // its name among the answers, which no item's code is
 const CODE = form.dataset.rateUrl.split("/").at(-3); // the assignment's
 const KEPT = `answers/${CODE}/`; // one key a tab and answer, so that no tab removes what another one keeps
@@ -118,31 +119,43 @@ function fieldsOf(code, answer) {
   return words ? { item: code, value, words } : { item: code, value };
 }
 
-async function post(code, answer) {
+const withTurn = ([code, answer]) => ({ ...fieldsOf(code, answer), turn: turns.get(code) });
+const reasonOf = ({ message, action }) => [message ?? texts.refused, action ?? ""].join(" ");
+
+// Sends one answer, or several together. What comes back is why each was refused, or "".
+async function post(sent) {
+  const fields = sent.length > 1 ? { answers: JSON.stringify(sent.map(withTurn)) } : withTurn(sent[0]);
   const response = await fetch(form.dataset.rateUrl, {
     method: "POST",
     headers: { "X-CSRFToken": csrf, Accept: "application/json" },
-    body: new URLSearchParams({ ...fieldsOf(code, answer), tab, turn: turns.get(code) }),
+    body: new URLSearchParams({ ...fields, tab }),
     keepalive: true,
   });
-  if (response.ok) {
-    const stored = await response.json().catch(() => ({}));
-    isSubmittedElsewhere = Boolean(stored.submitted) && !("submitted" in form.dataset);
-    return "";
-  }
   if (response.status >= 500 || response.status === 429) throw new BusyError();
-  const refusal = await response.json().catch(() => ({}));
-  return [refusal.message ?? texts.refused, refusal.action ?? ""].join(" ");
+  const told = await response.json().catch(() => ({}));
+  if (!response.ok) return sent.map(() => reasonOf(told));
+  isSubmittedElsewhere = Boolean(told.submitted) && !("submitted" in form.dataset);
+  return sent.map((_, n) => (told.answers?.[n]?.message ? reasonOf(told.answers[n]) : ""));
+}
+
+// What goes next: all answers that wait, in the order in which they were given, or the remark.
+function takeNext() {
+  const answers = [...unsaved].filter(([code]) => code !== REMARK);
+  if (!answers.length) return [...unsaved];
+  return answers.sort(([one], [other]) => turns.get(one) - turns.get(other)).slice(0, MOST_AT_ONCE);
 }
 
 // One request at a time, so that answers arrive in their order as long as the line holds.
 async function sendAll() {
   while (unsaved.size > 0) {
-    const [code, value] = unsaved.entries().next().value;
+    const sent = takeNext();
     say(texts.saving);
-    const refusal = await post(code, value);
-    if (code === REMARK && !refusal) storedRemark = value;
-    if (unsaved.get(code) === value) forget(code);
+    const refusals = await post(sent);
+    sent.forEach(([code, value], n) => {
+      if (code === REMARK && !refusals[n]) storedRemark = value;
+      if (unsaved.get(code) === value) forget(code);
+    });
+    const refusal = refusals.find(Boolean);
     if (refusal) return refuse(refusal);
   }
   if (!isSubmitting) say(isSubmittedElsewhere ? texts.submittedElsewhere : texts.saved);
@@ -395,7 +408,7 @@ function showRemark(text, base) {
 // does not.
 function sendLastWords() {
   for (const [code, answer] of unsaved)
-    if (code === REMARK || splitAnswer(answer)[1]) post(code, answer).catch(() => {});
+    if (code === REMARK || splitAnswer(answer)[1]) post([[code, answer]]).catch(() => {});
 }
 
 form.addEventListener("change", ({ target }) => (isWriting(target) ? send() : rate(target)));

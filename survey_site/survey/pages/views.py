@@ -1,5 +1,7 @@
 """The rater's pages of rating. None names a system, a reader, a document's id or the reference pair."""
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -8,16 +10,18 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.batches.translations import shown_wording
+from survey_site.common.errors import ApplicationError
 from survey_site.survey.models import MAX_COMMENT, Assignment, Entry, Rating
 from survey_site.survey.pages.access import Visit, find_own_assignment, rater_page
 from survey_site.survey.pages.examples import page_examples
-from survey_site.survey.pages.forms import as_answer, posted_answers, posted_turn
+from survey_site.survey.pages.forms import as_answer, posted_answers, posted_bunch, posted_turn
 from survey_site.survey.pages.questionnaire import assignment_view
 from survey_site.survey.pages.script_texts import script_texts
 from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
 from survey_site.survey.queries import may_get_more, next_expiry, rater_progress
+from survey_site.survey.rating.bunches import Outcome, save_each
 from survey_site.survey.rating.comments import save_comment
 from survey_site.survey.rating.ending import code_to_come, has_left_the_panel_waiting, panel_ending
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
@@ -62,8 +66,11 @@ def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
     """Store one answer at once: item=<code>&value=1..6, or value=<reason>&words=<text> for a mark.
 
     Or, with comment=<text>, the remark. The rating that stands then comes back; null where a mark does.
-    Both with tab=<name>&turn=<number> for their place in time.
+    Both with tab=<name>&turn=<number> for their place in time. Or, with answers=<list>&tab=<name>, several
+    answers, each with its turn: what comes back says of each what stands, or why it was refused.
     """
+    if "answers" in request.POST:
+        return _rate_each(request, visit, code)
     now, turn = timezone.now(), posted_turn(request.POST)
     if "comment" in request.POST:
         assignment = find_own_assignment(visit, code)
@@ -78,6 +85,20 @@ def rate(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
     assignment = find_own_assignment(visit, code)
     ratings = save_ratings(assignment=assignment, answers=answers, turn=turn, now=now)
     return JsonResponse(_standing(ratings, item) | _already_submitted(assignment))
+
+
+def _rate_each(request: HttpRequest, visit: Visit, code: str) -> JsonResponse:
+    given, find = posted_bunch(request.POST), partial(find_own_assignment, visit, code)
+    rater = visit.rater or find().rater  # which refuses where nobody is known
+    outcomes, page = save_each(rater=rater, code=code, given=given, now=timezone.now(), find=find)
+    told = [{"item": one.code, **_told(outcome)} for one, outcome in zip(given, outcomes, strict=True)]
+    return JsonResponse({"answers": told, **(_already_submitted(page) if page else {})})
+
+
+def _told(outcome: Outcome) -> dict[str, object]:
+    if isinstance(outcome, ApplicationError):
+        return {"message": str(outcome.message), "action": str(outcome.action)}
+    return {"value": outcome and outcome.value}
 
 
 def _standing(ratings: dict[str, Rating], item: str) -> dict[str, int | None]:

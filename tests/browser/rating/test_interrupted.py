@@ -1,12 +1,14 @@
 """A rater whose line, site, browser or clock fails: nothing is lost, and the page says what it is."""
 
+import json
 import re
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import expect
 
 from survey_site.batches.services import close_batch
-from survey_site.survey.models import Assignment, Rating
+from survey_site.survey.models import Assignment, AssignmentItem, Rating
 from tests.browser.conftest import PHONE, scrolls_sideways
 from tests.browser.rating.steps import choose, progress, rate_all, saved, stored, submit
 from tests.factories.batches import NOW
@@ -21,9 +23,24 @@ def test_without_a_connection_the_rater_is_told_and_nothing_is_lost(questionnair
     expect(questionnaire.get_by_role("status")).to_contain_text("Not saved yet")
     choose(questionnaire, 2, 4)
     choose(questionnaire, 1, 6)
+    sent = []
+    questionnaire.on("request", lambda one: one.method == "POST" and sent.append(one.post_data))
     context.set_offline(False)
     saved(questionnaire)
     assert stored() == {1: 6, 2: 4}
+    assert [parse_qs(one).keys() for one in sent][-1] == {"answers", "tab"}
+    assert [len(json.loads(parse_qs(one)["answers"][0])) for one in sent] == [2] * len(sent)
+
+
+def test_of_answers_that_waited_together_one_is_refused_and_the_others_are_kept(questionnaire):
+    code = AssignmentItem.objects.get(position=2).code
+    questionnaire.context.set_offline(True)
+    for position in (1, 2, 3):
+        choose(questionnaire, position, 5)
+    AssignmentItem.objects.filter(code=code).update(code="another")
+    questionnaire.context.set_offline(False)
+    expect(questionnaire.get_by_role("status")).to_contain_text("belongs to no text pair on this page")
+    assert stored() == {1: 5, 3: 5}
 
 
 def kept(page):
