@@ -1,7 +1,7 @@
 """The scores of a report as the site keeps them: runs, computed where they are missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -23,8 +23,10 @@ from meta_eval.stats.raters.alternative import EPSILON
 from survey_site.model_raters.queries import model_tables
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
-from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
+from survey_site.scoring.parts.joining import LeftToOthersError, may_join
 from survey_site.scoring.parts.services import allow_again
+from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.services import compute_run, request_automatic, request_human, score_people
 from survey_site.scoring.storage import distance_store, load_contributions
 
@@ -48,6 +50,7 @@ class StoredScores:
     clock: jobs.Clock
     models: Sequence[ModelTable] = ()
     judge: None = None
+    begun: dict[Part, tuple[ScoreRun, HumanScores | None]] = field(default_factory=dict)
 
     @classmethod
     def request(
@@ -68,6 +71,23 @@ class StoredScores:
         report.runs.set([run for run in runs.values() if isinstance(run, ScoreRun)])
         models = model_tables(report.model_runs.order_by("pk"))
         return cls(corpus, report.rating_set, distance_store(), runs, progress, clock, models)
+
+    def compute_or_leave(self) -> None:
+        """Compute all runs whose parts this process may compute.
+
+        Raises LeftToOthersError where parts of some are for other workers, who then have these joined.
+        """
+        left = False
+        for part, requested in self.runs.items():
+            if isinstance(requested, MetaEvalError):
+                continue
+            run, scores = self._compute(requested, may_leave=True)
+            self.begun[part] = run, scores if isinstance(scores, HumanScores) else None
+            if run.waits_for_parts:
+                wake_joiner(run)
+                left = True
+        if left:
+            raise LeftToOthersError
 
     @property
     def ratings(self) -> Sequence[Rating]:
@@ -90,15 +110,20 @@ class StoredScores:
         requested = self.runs[kind, spec]
         if isinstance(requested, MetaEvalError):
             raise requested
-        run, computed = compute_run(
-            run=requested,
-            corpus=self.corpus,
-            progress=_of_run(requested, self.progress),
-            clock=self.clock,
-        )
+        begun = self.begun.pop((kind, spec), None)
+        run, computed = begun or self._compute(requested)
         if run.is_failed:
             raise RunFailedError(run.error)
         return run, computed
+
+    def _compute(self, run: ScoreRun, *, may_leave: bool = False) -> tuple[ScoreRun, object]:
+        return compute_run(
+            run=run,
+            corpus=self.corpus,
+            progress=_of_run(run, self.progress),
+            clock=self.clock,
+            may_leave=may_leave,
+        )
 
 
 def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> ScoreRun:
@@ -119,6 +144,12 @@ def _of_run(run: ScoreRun, progress: ReportProgress | None) -> Progress | None:
         return None
     progress(str(run), 0, 0)
     return lambda done, total: progress(str(run), done, total)
+
+
+def waits_for_others(report: Report) -> bool:
+    """Whether other workers compute parts of its scores, without which nothing can be done for it."""
+    waiting = report.runs.filter(status=JobStatus.QUEUED, waits_for_parts=True)
+    return not all(may_join(run) for run in waiting.defer("records", "signature"))
 
 
 def inference_options(report: Report) -> InferenceOptions:

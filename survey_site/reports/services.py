@@ -46,6 +46,7 @@ from survey_site.scoring import jobs
 from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.given.measures import hold, with_given
 from survey_site.scoring.models import RatingSet
+from survey_site.scoring.parts.joining import LeftToOthersError
 from survey_site.scoring.services import record_ratings
 from survey_site.scoring.validators import validate_min_raters
 
@@ -121,12 +122,18 @@ def request_report(
 
 
 def build_report(
-    *, report: Report, progress: ReportProgress | None = None, clock: jobs.Clock = timezone.now
+    *,
+    report: Report,
+    progress: ReportProgress | None = None,
+    clock: jobs.Clock = timezone.now,
+    may_leave: bool = False,
 ) -> Report:
     """Compute what is missing and assemble; the row says how it ended.
 
     A part that fails is named in the result with its reason and does not take the rest with it; only when
     every part failed has the report failed. A finished report is returned as it is.
+    may_leave: put it back where parts of its scores are for other workers, who have it built once they are
+    done (`tasks`).
     """
     mine = jobs.take_up_or_wait(report, clock=clock)
     if mine is None:
@@ -135,7 +142,10 @@ def build_report(
     def compute() -> dict[str, Any]:
         corpus = mine.batch.corpus
         with with_given(corpus, mine.given):
-            return _compute(mine, load_corpus(corpus), progress, clock)
+            try:
+                return _compute(mine, load_corpus(corpus), progress, clock, may_leave=may_leave)
+            except LeftToOthersError:
+                return jobs.put_back(clock())
 
     jobs.carry_out(mine, compute, clock=clock, expected=(NothingScoredError,))
     notice_report(mine, now=clock())
@@ -143,10 +153,17 @@ def build_report(
 
 
 def _compute(
-    report: Report, corpus: values.Corpus, progress: ReportProgress | None, clock: jobs.Clock
+    report: Report,
+    corpus: values.Corpus,
+    progress: ReportProgress | None,
+    clock: jobs.Clock,
+    *,
+    may_leave: bool,
 ) -> dict[str, Any]:
     """The columns of a finished report."""
     scores = StoredScores.request(report, corpus, progress=progress, clock=clock)
+    if may_leave:
+        scores.compute_or_leave()
     result = report_on_scores(
         scores,
         ReportOptions.from_record(report.options),

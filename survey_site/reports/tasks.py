@@ -6,8 +6,10 @@ from celery import shared_task
 from django.utils import timezone
 
 from survey_site.reports.models import Report
+from survey_site.reports.scores import waits_for_others
 from survey_site.reports.services import build_report
 from survey_site.scoring.jobs import is_at_work
+from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.tasks import send_on_commit
 
 log = logging.getLogger(__name__)
@@ -21,8 +23,20 @@ def build_report_task(report_id: int) -> None:
         return
     if report.is_failed:
         return  # a message that was left over; whoever tries it again puts it into the queue first
-    if not is_at_work(report, now=timezone.now()):  # a message sent twice must not keep a worker waiting
-        build_report(report=report)
+    # A message sent twice must not keep a worker waiting, nor must parts of scores that others compute.
+    if is_at_work(report, now=timezone.now()) or waits_for_others(report):
+        return
+    report = build_report(report=report, may_leave=True)
+    if report.is_waiting and not waits_for_others(report):
+        enqueue_report(report)  # the others were done before it was put back
+
+
+def send_waiting_reports(*, run: ScoreRun, **_signal: object) -> None:
+    """Have the reports built that waited for a run, now that it is over."""
+    rows = Report.objects.filter(runs=run, status=JobStatus.QUEUED).defer("result", "drawings")
+    for report in rows.order_by("pk"):
+        if not waits_for_others(report):
+            enqueue_report(report)
 
 
 def enqueue_report(report: Report) -> None:

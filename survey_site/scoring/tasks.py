@@ -4,6 +4,7 @@ import logging
 
 from celery import Task, shared_task
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -15,6 +16,8 @@ from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run
 
 log = logging.getLogger(__name__)
+run_ended = Signal()
+"""Sent with `run` by the worker that has ended a run of its own, for those who wait for its scores."""
 
 
 def enqueue_run(run: ScoreRun) -> None:
@@ -44,8 +47,10 @@ def execute_run_task(run_id: int) -> None:
         return  # a message that was left over; whoever tries it again puts it into the queue first
     # A message sent twice must not keep a worker waiting, nor must parts that others compute.
     if not is_at_work(run, now=timezone.now()) and may_join(run):
-        execute_run(run=run, may_leave=True)
+        ended = execute_run(run=run, may_leave=True)
         wake_joiner(run)
+        if not ended.is_unfinished:
+            run_ended.send(sender=ScoreRun, run=run)
 
 
 @shared_task(name=TASK, acks_late=True)  # type: ignore[untyped-decorator]
