@@ -25,6 +25,7 @@ from meta_eval.client.records import (
 )
 from meta_eval.client.sending import Call, Site, names_of
 from meta_eval.client.taking_part import TakesPart
+from meta_eval.client.waiting import wait_for
 from meta_eval.client.wishes import ChangeFields, PlanFields, WindowFields, sendable
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ class Batch(_AnyBatch):
     primary_surrogate: str
     primary_score: str
     limit: int | None
+    freezing: str
+    freezing_error: str
 
     def refresh(self) -> "Batch":
         """The batch as it is now."""
@@ -221,9 +224,19 @@ class Batch(_AnyBatch):
         """Hand out no more questionnaires; what is begun may be finished."""
         return self._act("close_batch", only_if_unchanged)
 
-    def freeze(self, *, only_if_unchanged: bool = False) -> "Batch":
-        """Freeze a closed batch, for good."""
-        return self._act("freeze_batch", only_if_unchanged)
+    def freeze(self, *, only_if_unchanged: bool = False, wait: bool = True, timeout: float = 3600) -> "Batch":
+        """Freeze a closed batch, for good.
+
+        A worker freezes a batch of very many ratings. wait: whether to look until it has, for at most
+        `timeout` seconds; without it the batch comes back as it is, and `freezing` says how far it is.
+        Raises JobFailedError where the worker could not, StillRunningError when the time is over.
+        """
+        batch = self._act("freeze_batch", only_if_unchanged)
+        if batch.state == "frozen" or not wait:
+            return batch
+        job = _Freezing(batch)
+        sleep = self._site.sleep
+        return wait_for(job, job.read, timeout=timeout, progress=False, sleep=sleep, name="Freezing").batch
 
     def extend(
         self,
@@ -245,6 +258,32 @@ class Batch(_AnyBatch):
     def _act(self, operation: str, only_if_unchanged: bool, **more: Any) -> "Batch":
         tag = self._tag if only_if_unchanged else None
         return asked(self._site, Batch, self._call(operation, tag=tag, **more))
+
+
+@dataclass(frozen=True)
+class _Freezing:
+    """A batch that a worker freezes, as what is waited for."""
+
+    batch: Batch
+
+    @property
+    def id(self) -> int:
+        return self.batch.id
+
+    @property
+    def state(self) -> str:
+        return "done" if self.batch.state == "frozen" else self.batch.freezing
+
+    @property
+    def percent(self) -> int:
+        return 100 if self.state == "done" else 0
+
+    @property
+    def error(self) -> str:
+        return self.batch.freezing_error
+
+    def read(self) -> "_Freezing":
+        return _Freezing(self.batch.refresh())
 
 
 class Batches:

@@ -33,9 +33,10 @@ from survey_site.batches.services import add_raters, close_batch, launch_batch, 
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import locked
 from survey_site.desk.lookup import get_batch, get_launched
-from survey_site.quality.freezing import freeze_batch
+from survey_site.quality.freeze_jobs import ask_to_freeze
 from survey_site.quality.queries import completed_assignments, exclusions_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
+from survey_site.quality.tasks import ask_to_freeze_later
 
 
 class Batches(reading.Batches):
@@ -134,9 +135,24 @@ class Close(Act):
 
 
 class Freeze(Act):
-    @acts("freeze_batch", "Freeze a closed batch, for good")
+    @extend_schema(
+        operation_id="freeze_batch",
+        summary="Freeze a closed batch, for good",
+        description="A batch of very many ratings is frozen by a worker: the answer is 202 then, `Location` "
+        "is the batch, and its `freezing` says how far the worker is.",
+        parameters=[IF_MATCH],
+        request=None,
+        responses={200: OneBatchShape, 202: OneBatchShape},
+    )
     def post(self, request: Request, pk: int) -> Response:
-        return self.act(request, pk, lambda batch: freeze_batch(batch=batch, **self.by(request)))
+        with transaction.atomic():
+            batch = locked_batch(request, pk)
+            ask_to_freeze(batch=batch, ask=ask_to_freeze_later, **self.by(request))
+            answer = shown(batch)
+        if answer.data["state"] != "frozen":
+            answer.status_code = HTTPStatus.ACCEPTED
+            answer["Location"] = reverse("api:batch", args=[pk])
+        return answer
 
 
 class Extend(Act):

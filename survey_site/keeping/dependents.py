@@ -22,6 +22,7 @@ from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
 from survey_site.quality.models import (
     Exclusion,
+    Freezing,
     FrozenRating,
     KeptFindings,
     PanelEvent,
@@ -170,6 +171,7 @@ def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield Gone("", Event.objects.filter(batch=batch))
     yield Gone("", PanelEvent.objects.filter(batch=batch))
     yield Gone("", KeptFindings.objects.filter(batch=batch))
+    yield Gone("", Freezing.objects.filter(batch=batch))
     yield Gone("", SnapshotCheck.objects.filter(snapshot__batch=batch))
     page = "assignment__questionnaire__batch"
     yield Gone("", RatingHistory.objects.filter(**{f"assignment_item__{page}": batch}))
@@ -241,6 +243,8 @@ def _obstacles_of_batch(batch: Batch, now: datetime) -> Iterator[Obstacle]:
             f"{claims.count()} of its questionnaires may still be finished by people who have begun them.",
             f"Wait until {last.expires_at:%d %B %Y, %H:%M} UTC, when the last of them is over.",
         )
+    if any(is_at_work(one, now=now) for one in Freezing.objects.filter(batch=batch)):
+        yield Obstacle("It is being frozen at this moment.", "Wait until it is done.")
     yield from _runs_at_work(ScoreRun.objects.filter(batch=batch), now)
     asking = [run for run in ModelRun.objects.filter(batch=batch) if is_at_work(run, now=now)]
     if asking:

@@ -14,49 +14,85 @@ carries a random number (`salt`), so that nobody can find a deleted rating by tr
 
 import json
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import TextField
+from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.states import AssignmentState
+from survey_site.common.bulk import store_rows
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
 from survey_site.quality.models import FrozenRating, Snapshot
 from survey_site.quality.queries import count_states, describe_exclusions, submitted_rows
-from survey_site.survey.models import Rater
+from survey_site.survey.models import Rater, Rating
+from survey_site.survey.rating.changes import Changes, changes_of
 from survey_site.survey.rating.copies import describe_copies
 from survey_site.survey.rating.marked import count_pairs_not_judged, describe_marks
+from survey_site.survey.rating_rows import UNCOUNTED
 from survey_site.uploads.queries import plan_of, study_of
 
 SCHEMA, SCHEMA_VERSION = "concord-snapshot", 1
+TOLD_EVERY = 10_000
 
 
-def freeze_batch(*, batch: Batch, now: datetime, by: User | None = None) -> Snapshot:
-    """The snapshot of a closed batch, written if there is none yet. For good: nothing undoes it."""
+def freeze_batch(
+    *, batch: Batch, now: datetime, by: User | None = None, told: Callable[[int], object] | None = None
+) -> Snapshot:
+    """The snapshot of a closed batch, written if there is none yet. For good: nothing undoes it.
+
+    The ratings are read before anything is locked, and again under the lock if one of them has changed
+    meanwhile. told: called now and then with how many were read.
+    """
+    rows = Batch.objects.select_related("corpus").filter(pk=batch.pk)
+    batch = rows.get()
+    if batch.is_frozen:
+        return Snapshot.objects.get(batch=batch)
+    require_freezable(batch)
+    read = _read_ratings(batch, told)
     with transaction.atomic():
-        batch = lock_row(Batch.objects.select_related("corpus").filter(pk=batch.pk))
+        batch = lock_row(rows)
         if batch.is_frozen:
             return Snapshot.objects.get(batch=batch)
-        if not batch.is_closed:
-            raise ConflictError(
-                f"Batch “{batch}” is not closed: raters may still change their answers.",
-                action="Close it first.",
-            )
+        require_freezable(batch)
         _lock_questionnaires(batch)
-        snapshot = _write_snapshot(batch, now, by)
+        if read.changes != changes_of(batch):
+            read = _read_ratings(batch, told)
+        snapshot = _write_snapshot(batch, read.rows, now, by)
         batch.frozen_at = now
         batch.save(update_fields=["frozen_at"])
-        detail = {"hash": snapshot.content_hash, "ratings": snapshot.ratings.count()}
+        detail = {"hash": snapshot.content_hash, "ratings": len(read.rows)}
         record_action(action="batch frozen", subject=batch, by=by, now=now, detail=detail)
         return snapshot
+
+
+def require_freezable(batch: Batch) -> None:
+    """Raises ConflictError for a batch that is not closed, and for one in which nobody has rated."""
+    if not batch.is_closed:
+        raise ConflictError(
+            f"Batch “{batch}” is not closed: raters may still change their answers.",
+            action="Close it first.",
+        )
+    if not submitted_ratings(batch).exists():
+        raise ConflictError(
+            f"Nobody has submitted a questionnaire of “{batch}”: there is nothing to freeze.",
+            action="Plan a new batch.",
+        )
+
+
+def submitted_ratings(batch: Batch) -> "QuerySet[Rating]":
+    """All that a snapshot holds, whatever became of it."""
+    states = [AssignmentState.SUBMITTED, *UNCOUNTED]
+    page = "assignment_item__assignment"
+    return Rating.objects.filter(**{f"{page}__questionnaire__batch": batch, f"{page}__state__in": states})
 
 
 def snapshot_pieces(snapshot: Snapshot) -> Iterator[str]:
@@ -107,32 +143,41 @@ def _lock_questionnaires(batch: Batch) -> None:
     list(Questionnaire.objects.select_for_update().filter(batch=batch).order_by("pk").values_list("pk"))
 
 
-def _write_snapshot(batch: Batch, now: datetime, by: User | None) -> Snapshot:
-    rows = [row | {"salt": secrets.token_hex(16)} for row in _plain_rows(batch)]
-    if not rows:
-        raise ConflictError(
-            f"Nobody has submitted a questionnaire of “{batch}”: there is nothing to freeze.",
-            action="Plan a new batch.",
-        )
-    hashes = [digest(row) for row in rows]
+class _Row(NamedTuple):
+    """A rating as it is stored; content is JSON already, of which very many take a tenth of the memory."""
+
+    content: str
+    row_hash: str
+    rater: str
+    counts: bool
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The ratings of a batch, and the state of its changes before they were read."""
+
+    changes: Changes
+    rows: list[_Row]
+
+
+def _read_ratings(batch: Batch, told: Callable[[int], object] | None) -> _Read:
+    changes, rows = changes_of(batch), []
+    for number, plain in enumerate(_plain_rows(batch), start=1):
+        row = plain | {"salt": secrets.token_hex(16)}
+        rows.append(_Row(json.dumps(row), digest(row), row["rater"], _counts(row)))
+        if told and number % TOLD_EVERY == 0:
+            told(number)
+    return _Read(changes, rows)
+
+
+def _write_snapshot(batch: Batch, rows: list[_Row], now: datetime, by: User | None) -> Snapshot:
     head = _describe_head(batch, now)
+    content_hash = _hash(head, (row.row_hash for row in rows))
     snapshot = Snapshot.objects.create(
-        batch=batch, content_hash=_hash(head, hashes), head=head, frozen_by=by, frozen_at=now
+        batch=batch, content_hash=content_hash, head=head, frozen_by=by, frozen_at=now
     )
-    FrozenRating.objects.bulk_create(
-        (
-            FrozenRating(
-                snapshot=snapshot,
-                number=number,
-                row_hash=row_hash,
-                rater=row["rater"],
-                content=row,
-                counts=_counts(row),
-            )
-            for number, (row, row_hash) in enumerate(zip(rows, hashes, strict=True), start=1)
-        ),
-        batch_size=1000,
-    )
+    names = ("snapshot", "number", *_Row._fields)
+    store_rows(FrozenRating, names, ((snapshot.pk, number, *row) for number, row in enumerate(rows, start=1)))
     return snapshot
 
 

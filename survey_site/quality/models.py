@@ -108,6 +108,36 @@ class KeptFindings(Job):
         return reverse("quality:detail", args=[self.batch_id])
 
 
+class Freezing(Job):
+    """That workers are to freeze a batch of very many ratings, one row a batch: see `freeze_jobs`.
+
+    done of total: ratings that were read so far.
+    """
+
+    batch = models.OneToOneField("batches.Batch", on_delete=models.CASCADE, related_name="freezing_job")
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    done = models.PositiveIntegerField(default=0, editable=False)
+    total = models.PositiveIntegerField(default=0, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="freezing_status_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"freezing of batch {self.batch_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("quality:freeze", args=[self.batch_id])
+
+    @property
+    def version(self) -> str:
+        """Changes with what a page shows of it."""
+        return f"{self.status}-{self.done}-{self.interruptions}"
+
+
 class Snapshot(models.Model):
     """A closed batch as it was frozen. `freezing` writes it once; what its hash names never changes.
 

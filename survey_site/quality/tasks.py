@@ -6,8 +6,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from survey_site.quality.checking import compute_check
+from survey_site.quality.freeze_jobs import carry_out_freezing
 from survey_site.quality.kept import compute_kept
-from survey_site.quality.models import KeptFindings, SnapshotCheck
+from survey_site.quality.models import Freezing, KeptFindings, SnapshotCheck
 from survey_site.scoring.tasks import send_on_commit
 
 log = logging.getLogger(__name__)
@@ -41,3 +42,18 @@ def check_snapshot_task(row_id: int) -> None:
 def ask_for_check(row: SnapshotCheck) -> None:
     """Hand it to the workers once the transaction is committed."""
     send_on_commit(check_snapshot_task, row.pk)
+
+
+@shared_task(name="quality.freeze", acks_late=True)  # type: ignore[untyped-decorator]
+def freeze_task(row_id: int) -> None:
+    row = Freezing.objects.filter(pk=row_id).first()
+    if row is None:
+        log.warning("Freezing %s is gone; nothing to do.", row_id)
+        return
+    if row.is_unfinished:  # else a message that was left over
+        carry_out_freezing(row, clock=timezone.now)
+
+
+def ask_to_freeze_later(row: Freezing) -> None:
+    """Hand it to the workers once the transaction is committed."""
+    send_on_commit(freeze_task, row.pk)

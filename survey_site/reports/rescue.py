@@ -15,8 +15,9 @@ from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.services import requeue_stale_model_runs
 from survey_site.model_raters.tasks import enqueue_model_run
 from survey_site.quality.checking import requeue_stale_checks
+from survey_site.quality.freeze_jobs import requeue_stale_freezings
 from survey_site.quality.kept import requeue_stale_findings
-from survey_site.quality.tasks import ask_for_check, ask_workers
+from survey_site.quality.tasks import ask_for_check, ask_to_freeze_later, ask_workers
 from survey_site.reports.models import Report
 from survey_site.reports.services import requeue_stale_reports
 from survey_site.reports.tasks import enqueue_report
@@ -52,6 +53,8 @@ def hand_over_lost_work(
             ask_workers(findings)
         for check in requeue_stale_checks(now=now):
             ask_for_check(check)
+        for freezing in requeue_stale_freezings(now=now):
+            ask_to_freeze_later(freezing)
     return reports, runs, asking
 
 

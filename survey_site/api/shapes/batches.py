@@ -9,10 +9,13 @@ from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.presets import PRESETS
 from survey_site.batches.primary import standing_choice
 from survey_site.batches.states import Scale
+from survey_site.quality.freeze_jobs import freezing_of
 from survey_site.quality.models import Exclusion
+from survey_site.scoring.models import JobStatus
 from survey_site.survey.people.participation import read_participation
 
 STATES = ("draft", "live", "paused", "closed", "frozen")
+FREEZING = (JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.FAILED)
 
 
 class BatchShape(serializers.ModelSerializer):
@@ -64,6 +67,12 @@ class OneBatchShape(serializers.ModelSerializer):
     primary_surrogate = serializers.CharField()
     primary_score = serializers.CharField()
     limit = serializers.IntegerField(allow_null=True, help_text="Questionnaires per person; null for any.")
+    freezing = serializers.ChoiceField(
+        choices=FREEZING,
+        allow_blank=True,
+        help_text="What became of freezing that a worker was asked for; empty where none was, or it is done.",
+    )
+    freezing_error = serializers.CharField(help_text="Why it failed, or was interrupted; else empty.")
 
     class Meta:
         model = Batch
@@ -76,6 +85,7 @@ class OneBatchShape(serializers.ModelSerializer):
             *("high_label", "instructions", "languages", "claim_minutes", "created_at", "launched_at"),
             *("paused_at", "closed_at", "frozen_at", "archived_at", "opens_at", "closes_at"),
             *("primary_coefficient", "primary_surrogate", "primary_score", "limit"),
+            *("freezing", "freezing_error"),
         )
         read_only_fields = fields
 
@@ -84,6 +94,8 @@ class OneBatchShape(serializers.ModelSerializer):
         for name, value in vars(standing_choice(instance)).items():
             setattr(found, f"primary_{name}", value)
         found.limit = read_participation(instance).limit
+        freezing = freezing_of(instance)
+        found.freezing, found.freezing_error = (freezing.status, freezing.error) if freezing else ("", "")
         found.state, found.uploaded = state_of(instance), hasattr(instance, "upload")
         shown: dict[str, Any] = super().to_representation(found)
         return shown

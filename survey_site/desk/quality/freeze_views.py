@@ -18,11 +18,12 @@ from survey_site.common.csvfile import in_blocks
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.refreshing import shows
 from survey_site.quality.checking import check_again, checked_of
-from survey_site.quality.freezing import freeze_batch, snapshot_pieces
+from survey_site.quality.freeze_jobs import ask_to_freeze, freezing_of
+from survey_site.quality.freezing import snapshot_pieces
 from survey_site.quality.kept import look_into
 from survey_site.quality.models import Snapshot
 from survey_site.quality.queries import snapshot_of
-from survey_site.quality.tasks import ask_for_check, ask_workers
+from survey_site.quality.tasks import ask_for_check, ask_to_freeze_later, ask_workers
 from survey_site.quality.watching import quality_so_far
 
 
@@ -39,9 +40,23 @@ def freeze(request: HttpRequest, pk: int) -> HttpResponse:
 
 @admin_required
 def _freeze(request: HttpRequest, batch: Batch) -> HttpResponse:
-    freeze_batch(batch=batch, by=cast(User, request.user), now=timezone.now())
-    messages.success(request, "The batch is frozen. Reports made from now on cite it.")
+    by = cast(User, request.user)
+    ask_to_freeze(batch=batch, by=by, now=timezone.now(), ask=ask_to_freeze_later)
+    batch.refresh_from_db()
+    if batch.is_frozen:
+        messages.success(request, "The batch is frozen. Reports made from now on cite it.")
     return redirect("quality:freeze", batch.pk)
+
+
+@require_safe
+@reader_required
+def freezing(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of that page that says how far a worker is with freezing; nothing new where it shows that."""
+    batch = get_launched(pk)
+    found = freezing_of(batch)
+    if found and shows(request, found.version):
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    return render(request, "desk/quality/_freezing.html", {"batch": batch, "freezing": found})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,7 +80,11 @@ def _frozen_context(snapshot: Snapshot | None) -> dict[str, Any]:
 
 
 def _unfrozen_context(batch: Batch) -> dict[str, Any]:
-    return {"progress": batch_progress(batch, now=timezone.now()), **_flagged_context(batch)}
+    freezing = freezing_of(batch)
+    if freezing and freezing.is_unfinished:
+        return {"freezing": freezing}
+    progress = batch_progress(batch, now=timezone.now())
+    return {"progress": progress, "freezing": freezing, **_flagged_context(batch)}
 
 
 @require_safe

@@ -11,6 +11,7 @@ urlpatterns = [
     path("<int:pk>/quality/exclusions/<int:exclusion>/undo/", views.undo, name="undo"),
     path("<int:pk>/precision/", precision_views.precision, name="precision"),
     path("<int:pk>/freeze/", freeze_views.freeze, name="freeze"),
+    path("<int:pk>/freeze/asked/", freeze_views.freezing, name="freezing"),
     path("<int:pk>/freeze/flagged/", freeze_views.flagged, name="flagged"),
     path("<int:pk>/freeze/checked/", freeze_views.checked, name="checked"),
     path("<int:pk>/snapshot.json", freeze_views.snapshot, name="snapshot"),

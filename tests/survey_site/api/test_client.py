@@ -28,6 +28,8 @@ from survey_site.batches.models import Batch
 from survey_site.corpus.models import Corpus
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.services import execute_run
+from survey_site.quality import freeze_jobs
+from survey_site.quality.models import Freezing
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
 from tests.factories.accounts import make_user
@@ -86,6 +88,31 @@ def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch,
     lead_a_project(concord, tmp_path)
     throw_away(concord, asked_for, corpus)
     assert sorted(set(asked)) == sorted(OPERATIONS)
+
+
+def test_freezing_waits_for_the_worker(concord, monkeypatch):
+    monkeypatch.setattr(freeze_jobs, "FEW_RATINGS", 0)
+    batch = concord.batches.get(make_rated_batch().pk).close()
+    asked = batch.freeze(wait=False)
+    assert (asked.state, asked.freezing) == ("closed", "queued")
+
+    def work(_seconds):
+        assert freeze_jobs.carry_out_freezing(Freezing.objects.get(), clock=timezone.now)
+
+    monkeypatch.setattr(concord._site, "sleep", work)
+    assert batch.freeze().state == "frozen"
+
+
+def test_freezing_that_fails_raises_with_the_reason(concord, monkeypatch):
+    monkeypatch.setattr(freeze_jobs, "FEW_RATINGS", 0)
+    batch = concord.batches.get(make_rated_batch().pk).close()
+
+    def fail(_seconds):
+        Freezing.objects.update(status="failed", error="The disk is full.", finished_at=timezone.now())
+
+    monkeypatch.setattr(concord._site, "sleep", fail)
+    with pytest.raises(JobFailedError, match=r"The disk is full\."):
+        batch.freeze()
 
 
 def lead_a_draft(concord, corpus):

@@ -1,10 +1,12 @@
 """What programs do: the acts of staff's pages, with their rules, their audit log and their refusals."""
 
 import pytest
+from django.utils import timezone
 
 from survey_site.accounts.models import AuditEntry
 from survey_site.batches.models import Batch
-from survey_site.quality.models import Exclusion
+from survey_site.quality import freeze_jobs
+from survey_site.quality.models import Exclusion, Freezing
 from survey_site.reports.models import Report
 from survey_site.scoring.models import ScoreRun
 from survey_site.survey.people.participation import read_participation
@@ -102,6 +104,23 @@ def test_pause_resume_close_and_freeze(program):
     ]
     assert states == ["paused", "live", "closed", "frozen", "frozen"]
     assert program.post(f"batches/{batch.pk}/pause/").status_code == 409
+
+
+def test_a_worker_freezes_many_ratings_and_the_batch_says_how_far_it_is(program, monkeypatch):
+    monkeypatch.setattr(freeze_jobs, "FEW_RATINGS", 0)
+    batch = make_rated_batch()
+    there = f"batches/{batch.pk}/"
+    program.post(f"{there}close/")
+    taken = program.post(f"{there}freeze/")
+    assert (taken.status_code, taken["Location"]) == (202, f"/api/v1/{there}")
+    assert (taken.json()["state"], taken.json()["freezing"]) == ("closed", "queued")
+    Freezing.objects.update(status="failed", error="The disk is full.")
+    told = program.get(there).json()
+    assert (told["freezing"], told["freezing_error"]) == ("failed", "The disk is full.")
+    assert program.post(f"{there}freeze/").json()["freezing"] == "queued"
+    assert freeze_jobs.carry_out_freezing(Freezing.objects.get(), clock=timezone.now)
+    assert (program.get(there).json()["state"], program.get(there).json()["freezing"]) == ("frozen", "")
+    assert program.post(f"{there}freeze/").status_code == 200
 
 
 def test_more_raters_and_more_documents(program):
