@@ -1,0 +1,349 @@
+"""Does anything get lost where everything is killed, while raters rate and reports are computed?
+
+    python -m tests.benchmarks.chaos --database postgres --seeds 1 2 3 --kills 50
+    python -m tests.benchmarks.chaos --database sqlite --seeds 1
+
+It brings its own servers: PostgreSQL (or SQLite), RabbitMQ (Valkey where that is not installed, which it then
+says), two workers, and a web server of two processes. The raters of the rehearsal rate, in one batch after
+the other; meanwhile a report on another batch is computed from nothing again and again, its scores cut into
+many parts. All the time one of them is killed with SIGKILL at a moment and of a kind that the seed draws, and
+started again. Then everything that the rehearsal checks is checked, and every report must have the bits of
+the one that was computed undisturbed. The exit status is 1 where something does not hold.
+"""
+
+import argparse
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+from threading import Event, Lock, Thread
+
+from tests.benchmarks.own_servers import NotHereError, Postgres, Rabbit, Server, Valkey, free_port, worker
+
+UNLIMITED = "1000000000"
+MEASURES, SURROGATES = ["rouge-l", "chrf"], ["rouge-l"]
+RESAMPLES = 2000
+PARTS_OF = "200"
+TRY_SECONDS = 120.0
+
+
+def main() -> None:
+    options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started is ended then too
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ccb-", dir="/tmp")))
+        folder.chmod(0o755)  # the database's user looks for its own folder in it
+        database, broker = _servers(stack, folder, options.database)
+        _set_environment(folder, database, broker)
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", interactive=False, verbosity=0)
+        from survey_site.rehearsal import scripts
+
+        expire_claim = scripts.expire_claim
+        scripts.expire_claim = lambda **claim: _patiently(partial(expire_claim, **claim))
+        failed = [seed for seed in options.seeds if not _try(folder, database, broker, seed, options)]
+    if failed:
+        raise SystemExit(f"Something did not hold with the seeds {failed}.")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--database", choices=("postgres", "sqlite"), default="postgres")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--raters", type=int, default=40, help="of a batch")
+    return parser.parse_args()
+
+
+def _servers(stack: ExitStack, folder: Path, wanted: str) -> tuple[Postgres | None, Server]:
+    database = None
+    if wanted == "postgres":
+        (folder / "postgres").mkdir()
+        database = Postgres(folder / "postgres")
+        stack.callback(database.kill)
+        database.start()
+    else:
+        _say("SQLite is a file: there is no server of it to kill")
+    (folder / "broker").mkdir()
+    try:
+        broker: Server = Rabbit(folder / "broker")
+        stack.callback(broker.end)
+    except NotHereError as error:
+        _say(f"{error}: the broker that is killed is Valkey")
+        broker = Valkey(folder / "broker")
+        stack.callback(broker.kill)
+    broker.start()
+    return database, broker
+
+
+def _set_environment(folder: Path, database: Postgres | None, broker: Server) -> None:
+    os.environ.pop("DATABASE_URL", None)
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="survey_site.settings",
+        SECRET_KEY=secrets.token_urlsafe(50),
+        CELERY_BROKER_URL=broker.url,
+        CONCORD_DATA_DIR=str(folder),
+        CONCORD_HTTPS="false",
+        CONCORD_SHARD_PAIRS=PARTS_OF,
+        CONCORD_JOINS_PER_ADDRESS=UNLIMITED,  # all raters come from one address
+        CONCORD_POSTS_PER_RATER=UNLIMITED,
+        ALLOWED_HOSTS="127.0.0.1",
+        LOG_LEVEL="ERROR",
+        OMP_NUM_THREADS="1",
+        **({"DATABASE_URL": database.url} if database else {}),
+    )
+
+
+def _try(folder: Path, database: Postgres | None, broker: Server, seed: int, options) -> bool:
+    """One seed from beginning to end."""
+    from survey_site.rehearsal.site import WebServer
+
+    with ExitStack() as stack:
+        web = WebServer(free_port(), 2, folder, dict(os.environ))
+        stack.callback(web.stop)
+        web.start()
+        workers = [worker(number, folder, dict(os.environ)) for number in range(2)]
+        for one in workers:
+            stack.callback(one.kill)
+            one.start()
+        reports = Reports(folder, seed)
+        _say(f"seed {seed}: an undisturbed report took {reports.compute():.0f} s, in {reports.parts} parts")
+        killer = Killer(
+            seed=seed, kills=options.kills, web=web, workers=workers, broker=broker, database=database
+        )
+        return _disturbed(killer, reports, web, seed, options.raters)
+
+
+def _disturbed(killer: "Killer", reports: "Reports", web, seed: int, raters: int) -> bool:
+    over = Event()
+    computing = Thread(target=reports.compute_until, args=(over,))
+    killing = Thread(target=killer.kill_all)
+    holds, rounds = True, 0
+    for thread in (computing, killing):
+        thread.start()
+    while killing.is_alive() or not rounds:
+        rounds += 1
+        holds &= _rate(killer, web, seed * 1000 + rounds, raters)
+    over.set()
+    for thread in (computing, killing):
+        thread.join()
+    told = ", ".join(f"{count} {name}" for name, count in sorted(killer.counts.items()))
+    _say(f"seed {seed}: {sum(killer.counts.values())} kills ({told}), {rounds} batches of raters")
+    told = f"{reports.retried} tried again by hand, {reports.other} with other bits"
+    _say(f"seed {seed}: {reports.done} reports, {told}")
+    return holds and not killer.failed and bool(reports.done) and not reports.other
+
+
+def _rate(killer: "Killer", web, seed: int, raters: int) -> bool:
+    """A batch of the rehearsal, rated while servers are killed, then checked while they are not."""
+    from django.utils import timezone
+
+    from survey_site.rehearsal.crowd import Crowd
+    from survey_site.rehearsal.findings import Evidence
+    from survey_site.rehearsal.invariants import check_invariants
+    from survey_site.rehearsal.scripts import plan_scripts
+    from survey_site.rehearsal.services import make_rehearsal_batch
+    from survey_site.rehearsal.snapshot import read_snapshot
+
+    with killer.calm():
+        batch = make_rehearsal_batch(raters=raters, seed=seed, now=timezone.now())
+    crowd = Crowd(plan_scripts(raters=raters, seed=seed), batch, web.address)
+    killer.logbook = crowd.logbook
+    crowd.perform(lambda: None)
+    with killer.calm():
+        crowd.come_back()
+        verdict = check_invariants(Evidence(read_snapshot(batch), crowd.logbook))
+    answers = [one for writes in crowd.logbook.writes.values() for one in writes]
+    acknowledged = sum(one.acknowledged for one in answers)
+    _say(
+        f"{raters} raters: {len(crowd.logbook.submitted)} questionnaires, {acknowledged} answers kept,"
+        f" {len(verdict.violations)} violations"
+    )
+    for one in verdict.violations[:10]:
+        _say(f"  {one}")
+    return not verdict.violations
+
+
+class Killer:
+    """Kills one server after the other, and starts it again. `logbook`: told when raters reach nothing."""
+
+    def __init__(
+        self, *, seed: int, kills: int, web, workers, broker: Server, database: Postgres | None
+    ) -> None:
+        self.counts: Counter[str] = Counter()
+        self.logbook, self.failed = None, False
+        self._kills, self._chance, self._calm = kills, Random(f"chaos/{seed}"), Lock()
+        self._web, self._workers, self._broker, self._database = web, workers, broker, database
+        self._kinds = {
+            "web processes": (self._kill_process, True),
+            "web servers": (self._kill_web, True),
+            "workers": (self._kill_worker, False),
+            "brokers": (lambda: self._restart(broker), False),
+            **({"PostgreSQL": (lambda: self._restart(database), True)} if database else {}),
+        }
+
+    @contextmanager
+    def calm(self):
+        """Nothing is killed meanwhile, and everything is up."""
+        from django.db import connections
+
+        with self._calm:
+            connections.close_all()
+            yield
+
+    def kill_all(self) -> None:
+        try:
+            self._kill_all()
+        except (Exception, SystemExit) as error:  # else a thread ends without a word
+            _say(f"A server did not come back: {error}")
+            self.failed = True
+
+    def _kill_all(self) -> None:
+        for _ in range(self._kills):
+            time.sleep(self._chance.uniform(0.2, 2.5))
+            with self._calm:
+                name = self._chance.choice(sorted(self._kinds))
+                kill, raters_notice = self._kinds[name]
+                started = time.monotonic()
+                kill()
+                self.counts[name] += 1
+                if raters_notice and self.logbook:
+                    self.logbook.downtimes.append((started, time.monotonic()))
+
+    def _kill_process(self) -> None:
+        self._web.kill_process(self._chance)
+
+    def _kill_web(self) -> None:
+        self._web.kill()
+        self._web.start()
+
+    def _kill_worker(self) -> None:
+        self._restart(self._chance.choice(self._workers))
+
+    def _restart(self, server: Server) -> None:
+        server.kill()
+        time.sleep(self._chance.uniform(0, 1))
+        server.start()
+
+
+class Reports:
+    """A report on a batch of its own, computed from nothing again and again."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        from django.utils import timezone
+
+        from survey_site.batches.services import close_batch
+        from survey_site.rehearsal.services import make_rehearsal_batch
+        from survey_site.survey.simulation import simulate_raters
+
+        self.folder, self.bits, self.done, self.other, self.retried, self.parts = folder, b"", 0, 0, 0, 0
+        now = timezone.now()
+        batch = make_rehearsal_batch(raters=60, seed=seed, now=now)
+        simulate_raters(batch=batch, raters=12, completion=1.0, seed=seed, now=now)
+        self.batch = close_batch(batch=batch, now=now)
+
+    def compute(self) -> float:
+        """Ask for it, and wait until it is there. Seconds it took; whether it has other bits is noted."""
+        from survey_site.reports.models import Report
+
+        began = time.monotonic()
+        pk = _patiently(self._request)
+        while not _patiently(lambda: self._is_done(pk)):
+            time.sleep(0.1)
+        bits = _patiently(lambda: _bits(Report.objects.get(pk=pk)))
+        if not self.bits:
+            self.bits, self.parts = bits, _patiently(_count_parts)
+            return time.monotonic() - began
+        self.done += 1
+        self.other += bits != self.bits
+        return time.monotonic() - began
+
+    def compute_until(self, over: Event) -> None:
+        from django.db import connections
+
+        while not over.is_set():
+            self.compute()
+        connections.close_all()
+
+    def _request(self) -> int:
+        from django.db import transaction
+        from django.utils import timezone
+
+        from survey_site.reports.models import Report
+        from survey_site.reports.services import request_report
+        from survey_site.reports.tasks import enqueue_report
+        from survey_site.scoring.models import ScoreRun
+
+        with transaction.atomic():
+            Report.objects.filter(batch=self.batch).delete()
+            ScoreRun.objects.all().delete()
+        for name in ("distances", "contributions"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        wanted = {"measures": MEASURES, "surrogates": SURROGATES, "resamples": RESAMPLES}
+        with transaction.atomic():
+            report = request_report(batch=self.batch, **wanted, now=timezone.now())
+            enqueue_report(report)
+        return int(report.pk)
+
+    def _is_done(self, pk: int) -> bool:
+        """One that lost its process five times has failed, as it should: somebody tries it again."""
+        from django.utils import timezone
+
+        from survey_site.reports.models import Report
+        from survey_site.reports.services import retry_report
+        from survey_site.reports.tasks import enqueue_report
+
+        report = Report.objects.get(pk=pk)
+        if report.is_failed or (report.is_done and report.failures):
+            self.retried += 1
+            enqueue_report(retry_report(report=report, now=timezone.now()))
+            return False
+        return bool(report.is_done)
+
+
+def _bits(report) -> bytes:
+    from survey_site.common.digest import digest
+
+    return digest(report.result).encode()
+
+
+def _count_parts() -> int:
+    from survey_site.scoring.models import ScoreShard
+
+    return int(ScoreShard.objects.count())
+
+
+def _patiently(act):
+    """What it gives, again where the database was killed meanwhile."""
+    from django.db import Error, connections
+
+    deadline = time.monotonic() + TRY_SECONDS
+    while True:
+        try:
+            return act()
+        except Error:
+            connections.close_all()
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
