@@ -42,6 +42,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ccb-", dir="/tmp")))
         folder.chmod(0o755)  # the database's user looks for its own folder in it
         database, broker = _servers(stack, folder, options.database)
+        (folder := folder / "data").mkdir()  # which the site closes to all other users
         _set_environment(folder, database, broker)
         import django
 
