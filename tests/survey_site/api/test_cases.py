@@ -7,12 +7,15 @@ import pytest
 
 from survey_site.accounts.permissions import Role
 from survey_site.api import base_views
+from tests.factories.api import make_program
 from tests.factories.api_cases import PEOPLE, Found, headers_of, load_schema, try_fixed, try_operation
 from tests.factories.api_world import make_world
 
 pytestmark = pytest.mark.django_db
 
 UPLOADS = "GET /api/v1/uploads/"
+NOTICES = "GET /api/v1/notices/"
+CLOSED = {"boolean", "integer", "number"}
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +47,29 @@ def test_a_failure_and_an_answer_that_the_schema_lacks_are_found(world, operatio
     fault = f"{UPLOADS}: ServerError, UndefinedStatusCode (500)"
     assert list(fixed.faults) == [fault]
     assert fault in drawn.faults  # whatever else was drawn
+
+
+def closed_parameters(operations, world):
+    """Addresses of things that there are, and the parameters of each that take some values alone."""
+    for label, one in operations.items():
+        kind = one.path.removeprefix("/api/v1/").split("/")[0]
+        for given in one.definition.raw.get("parameters", []):
+            shape = given["schema"]
+            if given["in"] == "query" and ("enum" in shape or shape.get("type") in CLOSED):
+                if label.startswith("GET") and ("{id}" not in one.path or kind in world):
+                    yield one.path.replace("{id}", str(world.get(kind, [0])[0])), given["name"]
+
+
+def test_a_value_that_no_filter_knows_is_refused_by_name(world, operations):
+    program, closed = make_program(), list(closed_parameters(operations, world))
+    assert (NOTICES.removeprefix("GET "), "unread") in closed
+    for address, name in closed:
+        answer = program.get(f"{address}?{name}=maybe")
+        fields = [one["field"] for one in answer.json().get("errors", [])]
+        assert (answer.status_code, fields) == (422, [name]), (address, name)
+
+
+def test_true_and_false_narrow_and_nothing_does_not(world):
+    program = make_program()
+    found = [len(program.get(f"notices/?unread={word}").json()["results"]) for word in ("true", "FALSE", "")]
+    assert found == [2, 0, 2]
