@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django_filters.rest_framework import DjangoFilterBackend
+from django_filters.rest_framework import CharFilter, DjangoFilterBackend
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.generics import GenericAPIView
 from rest_framework.mixins import ListModelMixin
@@ -93,8 +93,18 @@ class ListView(ApiView, ListModelMixin, GenericAPIView):
 
     pagination_class = NewestFirst
     filter_backends = [DjangoFilterBackend]
+    filterset_class: Any = None
     by_project = True
     scopes = {"GET": Scope.READ}
+
+    def filter_queryset(self, rows: "QuerySet[Any]") -> "QuerySet[Any]":
+        """Raises ValidationError for an empty value where one of some is wanted: it would narrow nothing."""
+        filters = self.filterset_class.base_filters if self.filterset_class else {}
+        empty = [name for name, text in self.request.query_params.items() if name in filters and not text]
+        if wrong := [name for name in empty if not isinstance(filters[name], CharFilter)]:
+            raise ValidationError({name: ["Give a value, or leave it out."] for name in wrong})
+        found: QuerySet[Any] = super().filter_queryset(rows)
+        return found
 
     def page(self, rows: "QuerySet[Any]", *, context: Mapping[str, Any] | None = None) -> Response:
         """One page of those of these rows that the program may see, as the view's serializer has them.

@@ -43,7 +43,7 @@ def test_a_failure_and_an_answer_that_the_schema_lacks_are_found(world, operatio
     monkeypatch.setattr(base_views.ListView, "page", lambda *_rows, **_more: 1 / 0)
     people, fixed, drawn = {Role.ADMIN: headers_of(Role.ADMIN)}, Found(), Found()
     try_fixed(operations[UPLOADS], numbers=world, people=people, found=fixed)
-    try_operation(operations[UPLOADS], numbers=world, people=people, cases=2, found=drawn)
+    try_operation(operations[UPLOADS], numbers=world, people=people, cases=8, found=drawn)
     fault = f"{UPLOADS}: ServerError, UndefinedStatusCode (500)"
     assert list(fixed.faults) == [fault]
     assert fault in drawn.faults  # whatever else was drawn
@@ -53,11 +53,12 @@ def closed_parameters(operations, world):
     """Addresses of things that there are, and the parameters of each that take some values alone."""
     for label, one in operations.items():
         kind = one.path.removeprefix("/api/v1/").split("/")[0]
+        if not label.startswith("GET") or ("{id}" in one.path and kind not in world):
+            continue
         for given in one.definition.raw.get("parameters", []):
             shape = given["schema"]
             if given["in"] == "query" and ("enum" in shape or shape.get("type") in CLOSED):
-                if label.startswith("GET") and ("{id}" not in one.path or kind in world):
-                    yield one.path.replace("{id}", str(world.get(kind, [0])[0])), given["name"]
+                yield one.path.replace("{id}", str(world.get(kind, [0])[0])), given["name"]
 
 
 def test_a_value_that_no_filter_knows_is_refused_by_name(world, operations):
@@ -66,10 +67,12 @@ def test_a_value_that_no_filter_knows_is_refused_by_name(world, operations):
     for address, name in closed:
         answer = program.get(f"{address}?{name}=maybe")
         fields = [one["field"] for one in answer.json().get("errors", [])]
-        assert (answer.status_code, fields) == (422, [name]), (address, name)
+        assert (answer.status_code, name in fields) == (422, True), (address, name)
 
 
-def test_true_and_false_narrow_and_nothing_does_not(world):
+def test_true_and_false_narrow_and_an_empty_word_is_refused(world):
     program = make_program()
-    found = [len(program.get(f"notices/?unread={word}").json()["results"]) for word in ("true", "FALSE", "")]
-    assert found == [2, 0, 2]
+    found = [len(program.get(f"notices/?unread={word}").json()["results"]) for word in ("true", "FALSE")]
+    assert found == [2, 0]
+    empty = [program.get(f"{one}=").status_code for one in ("notices/?unread", "batches/?archive")]
+    assert (empty, program.get("batches/?q=").status_code) == ([422, 422], 200)
