@@ -27,6 +27,7 @@ urlpatterns = [
     path("keep/", include("survey_site.keeping.urls")),
     path("", include("survey_site.operations.urls")),
     path("api/v1/", include("survey_site.api.urls")),
+    path("api/v1/", include("survey_site.operations.api_views")),
     path("help/", include("survey_site.help.urls")),
     path("admin/login/", admin_login),  # the one log-in, with its second step, is in front of these too
     path("admin/", admin.site.urls),

@@ -10,6 +10,7 @@ from meta_eval.client.frames import parquet_frame
 from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.models import RatedByModels
 from meta_eval.client.projects import Project
+from meta_eval.client.quality import HasQuality
 from meta_eval.client.records import (
     BatchState,
     Check,
@@ -36,7 +37,7 @@ More = Literal["surplus", "marked", "excluded", "withdrawn"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _AnyBatch(Keepable, RatedByModels, TakesPart):
+class _AnyBatch(Keepable, RatedByModels, TakesPart, HasQuality):
     """What lists and the batch itself say alike."""
 
     kind_of_thing: ClassVar[Kind] = "batch"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from meta_eval.client.batches import Batch, BatchRow
 from meta_eval.client.bodies import PIECE
@@ -15,7 +15,7 @@ from meta_eval.client.frames import csv_frame
 from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.problems import ClientError, NotFoundError
 from meta_eval.client.projects import Project
-from meta_eval.client.records import JobState, Part, ReportFile, asked, bound, number_of
+from meta_eval.client.records import Bound, JobState, Part, ReportFile, asked, bound, number_of
 from meta_eval.client.sending import Call, Site, names_of
 from meta_eval.client.waiting import Told, wait_for
 from meta_eval.client.wishes import ReportFields
@@ -157,6 +157,17 @@ def inside(address: str) -> PurePosixPath:
     return path
 
 
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Bound):
+    """Two reports side by side: what differs, and every number that both have (`difference` is b less a)."""
+
+    differences: list[dict[str, Any]]
+    alone: list[dict[str, Any]]
+    ranking: list[dict[str, Any]]
+    scores: list[dict[str, Any]]
+    coefficients: list[dict[str, Any]]
+
+
 class Reports:
     """`concord.reports`."""
 
@@ -199,3 +210,14 @@ class Reports:
         wanted = {"measures": names_of(measures), "surrogates": names_of(surrogates)}
         sent = {**options, **wanted, "batch": number_of(batch)}
         return asked(self._site, Report, Call(operation="request_report", json=sent, key=key))
+
+    def compare(
+        self,
+        a: ReportRow | Report | int,
+        b: ReportRow | Report | int,
+        *,
+        score: Literal["perseval", "degress", "egises"] = "perseval",
+    ) -> Comparison:
+        """What differs between two reports that are done, and every number of this score that both have."""
+        query = {"a": number_of(a), "b": number_of(b), "score": score}
+        return asked(self._site, Comparison, Call(operation="compare_reports", query=query))

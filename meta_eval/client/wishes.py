@@ -1,6 +1,6 @@
 """What is asked for: fields of plans, reports and runs of scores; what is left out stands as on the site."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
@@ -65,6 +65,50 @@ class ModelFields(TypedDict, total=False):
     explain: bool
     draws: int
     temperature: float
+
+
+class PrecisionFields(TypedDict, total=False):
+    """What is assumed of systems, documents and raters, in points of the scale."""
+
+    correlation: float
+    other: float
+    between: float
+    system_sd: float
+    interaction_sd: float
+    error_sd: float
+    earlier: int
+    rate: float
+
+
+class WordingFields(TypedDict, total=False):
+    """The words of a questionnaire in a further language."""
+
+    question: str
+    low_label: str
+    label_2: str
+    label_3: str
+    label_4: str
+    label_5: str
+    high_label: str
+    instructions: str
+
+
+class PairFields(TypedDict):
+    """Two texts, rated from `low` to `high` in points of the batch's scale, and why."""
+
+    left: str
+    right: str
+    low: int
+    high: int
+    why: str
+
+
+class TextFields(TypedDict, total=False):
+    """What raters of a draft read in one language; an empty list brings the site's own pairs back."""
+
+    wording: WordingFields
+    examples: Sequence[PairFields]
+    practice: Sequence[PairFields]
 
 
 class ParticipationFields(TypedDict, total=False):

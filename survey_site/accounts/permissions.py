@@ -59,6 +59,9 @@ class Scope(models.TextChoices):
     MODELS = "models", "Let language models rate batches: texts leave the site, and it may cost money"
     REMOVE = "remove", "Archive and delete batches, reports, corpora and studies"
     PROJECTS = "projects", "Make and rename projects, say who is of which"
+    ACCOUNTS = "accounts", "Invite people, change roles, close accounts, make links to new passwords"
+    AUDIT = "audit", "Read the audit log"
+    STATUS = "status", "Read how the site itself is"
 
 
 SCOPES: Mapping[str, Right] = {
@@ -72,6 +75,9 @@ SCOPES: Mapping[str, Right] = {
     Scope.MODELS: Right.RUN,
     Scope.REMOVE: Right.RESEARCH,
     Scope.PROJECTS: Right.PROJECTS,
+    Scope.ACCOUNTS: Right.ACCOUNTS,
+    Scope.AUDIT: Right.AUDIT,
+    Scope.STATUS: Right.RUN,
 }
 """The right that each scope needs of the token's owner."""
 

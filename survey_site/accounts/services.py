@@ -33,7 +33,7 @@ def change_role(*, user: User, role: str, by: User, now: datetime) -> User:
     Raises ConflictError for the last admin.
     """
     with transaction.atomic():
-        user = _lock_beside_admins(user)
+        user = lock_beside_admins(user)
         before, after = user.held_role, Role(role)
         if after == before:
             return user
@@ -56,7 +56,7 @@ def close_account(*, user: User, by: User, now: datetime) -> User:
     What they did stays. Raises ConflictError for the last admin.
     """
     with transaction.atomic():
-        user = _lock_beside_admins(user)
+        user = lock_beside_admins(user)
         if not user.is_active:
             return user
         if user.held_role == Role.ADMIN:
@@ -128,7 +128,7 @@ def _end_links_made_by(user: User) -> dict[str, object]:
     return {"links ended": ended} if ended else {}
 
 
-def _lock_beside_admins(user: User) -> User:
+def lock_beside_admins(user: User) -> User:
     """The person as they are now, with every admin's row locked: of two who each take the other's role away
     the second waits, and then finds themselves the last one. In the order of the keys, so that none waits for
     the other.

@@ -1,6 +1,6 @@
 """*Taking part* of a batch: read, changed while it is a draft; and the texts that people agree to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -32,7 +32,7 @@ from survey_site.survey.people.participation import (
 )
 
 
-def _participation(batch: Batch) -> Any:
+def participation_of(batch: Batch) -> Any:
     return ParticipationShape(read_participation(batch)).data
 
 
@@ -46,7 +46,7 @@ def _consents(batch: Batch) -> Any:
     return ConsentsShape({"texts": texts}).data
 
 
-def _changed(
+def changed_under_lock(
     request: Request, pk: int, read: Callable[[Batch], Any], change: Callable[[Batch], object]
 ) -> Response:
     """Under the lock of the batch, as long as it is what the program has read."""
@@ -60,6 +60,14 @@ def _changed(
     return Response(shown, headers={"ETag": tag_of(shown)})
 
 
+def change_settings(request: Request, batch: Batch, changed: Mapping[str, Any]) -> None:
+    """Some of the settings, by the rules of the page; the others stay."""
+    form = ParticipationForm({**settings_of(read_participation(batch)), **changed})
+    if not form.is_valid():
+        raise ValidationError(form.errors.as_data())
+    save_participation(batch=batch, settings=form.settings(), by=request.user, now=request._request.now)
+
+
 class TakingPart(ApiView):
     scopes = {"GET": Scope.READ, "PATCH": Scope.BATCHES}
 
@@ -69,7 +77,7 @@ class TakingPart(ApiView):
         responses=ParticipationShape,
     )
     def get(self, _request: Request, pk: int) -> Response:
-        return Response(_participation(get_surveyed(pk)))
+        return Response(participation_of(get_surveyed(pk)))
 
     @extend_schema(
         operation_id="change_participation",
@@ -81,16 +89,9 @@ class TakingPart(ApiView):
     )
     def patch(self, request: Request, pk: int) -> Response:
         asked = checked(ParticipationChange, request)
-
-        def change(batch: Batch) -> None:
-            form = ParticipationForm({**settings_of(read_participation(batch)), **asked})
-            if not form.is_valid():
-                raise ValidationError(form.errors.as_data())
-            save_participation(
-                batch=batch, settings=form.settings(), by=request.user, now=request._request.now
-            )
-
-        return _changed(request, pk, _participation, change)
+        return changed_under_lock(
+            request, pk, participation_of, lambda batch: change_settings(request, batch, asked)
+        )
 
 
 class Consent(ApiView):
@@ -115,6 +116,6 @@ class Consent(ApiView):
     )
     def post(self, request: Request, pk: int) -> Response:
         asked, by, now = checked(ConsentRequest, request), request.user, request._request.now
-        return _changed(
+        return changed_under_lock(
             request, pk, _consents, lambda batch: save_consent_text(batch=batch, **asked, by=by, now=now)
         )

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from survey_site.desk import files_views
 from survey_site.desk.batches import list_views
 from survey_site.desk.batches.launching import views as launch_views
 from survey_site.desk.batches.planning import primary_views
@@ -34,8 +35,8 @@ urlpatterns = [
     path("<int:pk>/walk/<slug:language>/<path:page>/", walk_views.walk, name="walk-page"),
     path("<int:pk>/ratings.csv", answers_views.ratings, name="ratings"),
     path("<int:pk>/comments/", answers_views.comments, name="comments"),
-    path("<int:pk>/comments.csv", answers_views.comments_csv, name="comments-csv"),
-    path("<int:pk>/marks.csv", answers_views.marks_csv, name="marks-csv"),
+    path("<int:pk>/comments.csv", files_views.file, {"name": "comments.csv"}, name="comments-csv"),
+    path("<int:pk>/marks.csv", files_views.file, {"name": "marks.csv"}, name="marks-csv"),
     path("<int:pk>/reopen/", monitor_views.reopen, name="reopen"),
     path("<int:pk>/participation/", participation_views.participation, name="participation"),
     path(

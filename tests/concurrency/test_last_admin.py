@@ -50,7 +50,7 @@ def admins():
 
 
 def test_without_the_lock_nobody_is_left(each_other, meeting_after_the_check, in_threads, monkeypatch):
-    monkeypatch.setattr(services, "_lock_beside_admins", lambda user: User.objects.get(pk=user.pk))
+    monkeypatch.setattr(services, "lock_beside_admins", lambda user: User.objects.get(pk=user.pk))
     monkeypatch.setattr(services, "transaction", SimpleNamespace(atomic=nullcontext))
     monkeypatch.setattr(services, "record_action", lambda **_act: None)
     meeting_after_the_check(60)

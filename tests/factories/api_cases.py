@@ -43,6 +43,8 @@ JSON = "application/json"
 WRONG: Any = {"a": [None, "\0", 10**30]}
 """A value that no field takes."""
 WRONG_BODIES: Sequence[Any] = (None, [WRONG], "\0", WRONG)
+PLACED = ("distances", "run", "invitation", "code", "language")
+"""Parts of an address, besides its number, that are of something that there is."""
 WRONG_WORDS = ("\0", "9" * 30)
 
 Numbers = Mapping[str, Sequence[Any]]
@@ -173,7 +175,7 @@ def _place(case: Case, numbers: Numbers, pick: int) -> None:
         return
     kind = case.path.removeprefix("/api/v1/").split("/")[0]
     for holder, names in (
-        (case.path_parameters, {"id": kind, **{name: name for name in ("distances", "run")}}),
+        (case.path_parameters, {"id": kind, **{name: name for name in PLACED}}),
         (case.body, {name: name for name in numbers}),
     ):
         if not isinstance(holder, dict):

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from survey_site.batches.models import Batch
+from survey_site.batches.services import close_batch
 from survey_site.corpus.queries import load_corpus
 from survey_site.notices.models import NoticeKind
 from survey_site.notices.services import notify
+from survey_site.quality.freezing import freeze_batch
 from tests.factories.accounts import make_user
 from tests.factories.api import Program, make_program
-from tests.factories.batches import NOW
+from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
 from tests.factories.pens import pens_archive
 from tests.factories.scoring import make_rated_batch
@@ -72,6 +74,9 @@ def _of_a_batch(program: Program, batch: Batch) -> Examples:
         **_of_files(program, batch),
         **_of_things(program, asked["id"]),
         **_of_settings(program, path),
+        **_of_people(program),
+        **_of_quality(program, batch),
+        **_of_a_draft(program, batch),
         "launch_batch": {"request": {"confirmed": True}},
         "move_window": {"request": {"closes_at": "2027-03-01T18:00:00Z"}},
         "declare_primary": {"request": {"primary_coefficient": "kendall", "primary_surrogate": "rouge-l"}},
@@ -136,6 +141,75 @@ def _of_things(program: Program, report: int) -> Examples:
         "list_studies": {"response": program.get("studies/").json()},
         "list_notices": {"response": notices},
         "mark_notice_read": {"response": program.post(f"notices/{notices['results'][0]['id']}/read/").json()},
+    }
+
+
+def _of_people(program: Program) -> Examples:
+    """Accounts, invitations, the audit log and the state of the site."""
+    asked = {"name": "Bo Chen", "role": "researcher"}
+    person = make_user(role="researcher")
+    path, change = f"accounts/{person.pk}/", {"role": "auditor"}
+    return {
+        "list_accounts": {"response": program.get("accounts/").json()},
+        "read_account": {"response": program.get(path).json()},
+        "change_account": {"request": change, "response": program.ask("PATCH", path, change).json()},
+        "invite_person": {"request": asked, "response": _hidden(program.post("invitations/", asked).json())},
+        "list_invitations": {"response": program.get("invitations/").json()},
+        "make_password_link": {"response": _hidden(program.post(f"{path}password-link/").json())},
+        "end_log_ins": {"response": program.post(f"{path}end-log-ins/").json()},
+        "reset_second_step": {"response": program.get(path).json()},
+        "unlink_account": {"response": program.get(path).json()},
+        "list_audit_entries": {"response": program.get("audit/?action=role changed").json()},
+        "read_status": {"response": {**program.get("status/").json(), "findings": [_FINDING]}},
+    }
+
+
+_FINDING = {"subject": "Web server", "state": "ok", "message": "Concord answers.", "action": ""}
+"""One that says the same on every machine."""
+HIDDEN = "http://testserver/accounts/link/a-secret-that-is-shown-once/"
+
+
+def _hidden(made: dict[str, Any]) -> dict[str, Any]:
+    return {**made, "address": HIDDEN}
+
+
+def _of_quality(program: Program, batch: Batch) -> Examples:
+    """What is said of a batch's ratings, and two reports side by side."""
+    path, rater = f"batches/{batch.pk}/", batch.people.order_by("pk")[1].code
+    precision = program.get(f"{path}precision/").json()
+    precision["options"] = [{**one, "coefficients": one["coefficients"][:1]} for one in precision["options"]]
+    rated = make_rated_batch(corpus=batch.corpus)
+    closed = freeze_batch(batch=close_batch(batch=rated, now=NOW), now=NOW).batch_id
+    return {
+        "read_quality": {"response": program.get(f"{path}quality/").json()},
+        "read_rater": {"response": program.get(f"{path}raters/{rater}/").json()},
+        "plan_precision": {"response": precision},
+        "reopen_expired": {"response": program.post(f"{path}reopen/").json()},
+        "read_snapshot": {"response": program.get(f"batches/{closed}/snapshot/").json()},
+        "check_snapshot": {"response": program.post(f"batches/{closed}/snapshot/").json()},
+    }
+
+
+def _of_a_draft(program: Program, batch: Batch) -> Examples:
+    """How people are sent to a draft, and what they read in a further language."""
+    draft = make_batch(corpus=batch.corpus, launched=False, languages=["en", "ar"])
+    path, panel, more = f"batches/{draft.pk}/", {"panel": "cloudresearch"}, {"count": 2}
+    pair = {"left": "Rain in Rome", "right": "It rains in Rome", "low": 5, "high": 6, "why": "The same news."}
+    texts = {"wording": {"question": "ما مدى تشابه النصين؟"}, "examples": [pair]}
+    made = program.post(f"{path}participation/panel/", panel).json()
+    return {
+        "set_up_panel": {"request": panel, "response": made},
+        "read_panel": {"response": program.get(f"{path}participation/panel/").json()},
+        "make_personal_links": {
+            "request": more,
+            "response": program.post(f"{path}participation/links/", more).json(),
+        },
+        "read_personal_links": {"response": program.get(f"{path}participation/links/").json()},
+        "change_texts": {
+            "request": texts,
+            "response": program.ask("PATCH", f"{path}texts/ar/", texts).json(),
+        },
+        "read_texts": {"response": program.get(f"{path}texts/ar/").json()},
     }
 
 

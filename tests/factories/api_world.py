@@ -4,6 +4,8 @@ import io
 
 from django.db.models import Model
 
+from survey_site.accounts.links import invite
+from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
 from survey_site.corpus.models import Corpus
@@ -16,6 +18,7 @@ from survey_site.reports.models import Report
 from survey_site.scoring.given.services import import_distances
 from survey_site.scoring.models import GivenDistances, JobStatus, ScoreRun
 from survey_site.studies.models import Study
+from tests.factories.accounts import make_user
 from tests.factories.api_cases import Numbers
 from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
@@ -36,6 +39,8 @@ def make_world() -> Numbers:
     tables = [("own.csv", io.BytesIO(distances_table(load_corpus(corpus))))]
     import_distances(corpus=corpus, name="own", files=tables, now=NOW)
     run = run_of_a_model(done.batch)
+    admin = make_user(role="admin")
+    invited = invite(name="Bo", email="", role="researcher", by=admin, now=NOW)
     make_study()
     notify(kind=NoticeKind.COMPLETE, batch=done.batch, key="1", now=NOW)
     batches, corpora = _numbers(Batch), _numbers(Corpus)
@@ -45,9 +50,16 @@ def make_world() -> Numbers:
         "distances": _numbers(GivenDistances),
         **{"studies": _numbers(Study), "notices": _numbers(Notice), "projects": _numbers(Project)},
         "run": [run.pk],
-        **{"file": ["report.html"], "username": ["nobody"]},
+        **{"file": ["report.html"], "username": ["nobody"], "language": ["en"]},
+        **{"accounts": _numbers(User), "invitation": [invited.link.pk], "code": [rater_of(done.batch)]},
         **{"keep": _numbers(Report), "kind": ["report"]},
     }
+
+
+def rater_of(batch: Batch) -> str:
+    """The pseudonym of somebody who rated."""
+    found = batch.people.order_by("pk").first()
+    return found.code if found else ""
 
 
 def run_of_a_model(batch: Batch) -> ModelRun:

@@ -11,6 +11,7 @@ from survey_site.batches.states import BatchStatus
 from survey_site.desk.rate_field import RateField
 from survey_site.projects.access import visible
 from survey_site.quality.checks import CheckedRater
+from survey_site.quality.precision import assumptions_from
 
 EVERYTHING = "rater"
 
@@ -97,5 +98,8 @@ class PrecisionForm(forms.Form):
         return {name: self.cleaned_data[name] for name in ("correlation", "other", "between")}
 
     def assumptions(self) -> Assumptions:
+        """As stated, or as an earlier batch says. Raises InvalidInputError where that cannot tell."""
+        if earlier := self.cleaned_data["earlier"]:
+            return assumptions_from(earlier, **self.correlations())
         names = ("system_sd", "interaction_sd", "error_sd")
         return Assumptions(**self.correlations(), **{name: self.cleaned_data[name] for name in names})

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
@@ -13,13 +13,10 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
-from survey_site.batches.services import record_export
-from survey_site.common.csvfile import in_blocks
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.refreshing import shows
 from survey_site.quality.checking import check_again, checked_of
 from survey_site.quality.freeze_jobs import ask_to_freeze, freezing_of
-from survey_site.quality.freezing import snapshot_pieces
 from survey_site.quality.kept import look_into
 from survey_site.quality.models import Snapshot
 from survey_site.quality.queries import snapshot_of
@@ -103,18 +100,3 @@ def _flagged_context(batch: Batch) -> dict[str, Any]:
     so_far = quality_so_far(batch, known)
     flagged = so_far.flagged if so_far else None
     return {"flagged": flagged, "known": known, "version": f"{known.version}-{known.since}-{flagged}"}
-
-
-@require_safe
-@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
-def snapshot(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """The snapshot as one JSON file."""
-    found = get_object_or_404(Snapshot.objects.select_related("batch"), batch=pk)
-    what = f"snapshot {found.content_hash}"
-    record_export(batch=found.batch, what=what, by=cast(User, request.user), now=timezone.now())
-    name = f"snapshot-batch-{pk}-{found.content_hash[:12]}.json"
-    return StreamingHttpResponse(
-        in_blocks(snapshot_pieces(found)),
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )

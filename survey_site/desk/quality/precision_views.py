@@ -16,7 +16,7 @@ from survey_site.common.errors import InvalidInputError
 from survey_site.desk.lookup import get_batch
 from survey_site.desk.quality.forms import PrecisionForm
 from survey_site.desk.quality.precision_plot import advise, plot_widths
-from survey_site.quality.precision import assumptions_from, compare_options
+from survey_site.quality.precision import compare_options
 
 IN_WORDS: Coefficient = "kendall"
 """The coefficient that a report's answer goes by: the one that is drawn, and spoken of."""
@@ -35,14 +35,9 @@ def precision(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _compare(batch: Batch, form: PrecisionForm) -> dict[str, Any]:
-    data = form.cleaned_data
     try:
-        assumptions = (
-            assumptions_from(data["earlier"], **form.correlations())
-            if data["earlier"]
-            else form.assumptions()
-        )
-        options = compare_options(batch, assumptions, rate=data["rate"])
+        assumptions = form.assumptions()
+        options = compare_options(batch, assumptions, rate=form.cleaned_data["rate"])
     except InvalidInputError as error:
         form.add_error(None, f"{error.message} {error.action}")
         return {}

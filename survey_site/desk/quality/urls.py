@@ -1,5 +1,6 @@
 from django.urls import path
 
+from survey_site.desk import files_views
 from survey_site.desk.quality import freeze_views, precision_views, views
 
 app_name = "quality"
@@ -14,6 +15,6 @@ urlpatterns = [
     path("<int:pk>/freeze/asked/", freeze_views.freezing, name="freezing"),
     path("<int:pk>/freeze/flagged/", freeze_views.flagged, name="flagged"),
     path("<int:pk>/freeze/checked/", freeze_views.checked, name="checked"),
-    path("<int:pk>/snapshot.json", freeze_views.snapshot, name="snapshot"),
-    path("<int:pk>/excluded.csv", views.excluded, name="excluded"),
+    path("<int:pk>/snapshot.json", files_views.file, {"name": "snapshot.json"}, name="snapshot"),
+    path("<int:pk>/excluded.csv", files_views.file, {"name": "excluded.csv"}, name="excluded"),
 ]

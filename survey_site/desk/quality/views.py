@@ -4,19 +4,15 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from meta_eval.ratings.checks import GoldSeparation
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
-from survey_site.batches.services import record_export
-from survey_site.common.csvfile import in_blocks
-from survey_site.common.errors import NotFoundError
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
@@ -24,10 +20,10 @@ from survey_site.desk.quality.position_plot import plot_positions
 from survey_site.desk.quality.rater_plots import compare_ratings, compare_times
 from survey_site.desk.quality.raters_list import draw_rows, head_list, list_raters, next_flagged
 from survey_site.desk.quality.refreshing import shows
-from survey_site.quality.checks import CheckedRater, check_pages, judge_rater
+from survey_site.quality.checks import CheckedRater
 from survey_site.quality.decided import decide_on, to_decide_on
-from survey_site.quality.exports import excluded_lines
 from survey_site.quality.kept import Known, look_into
+from survey_site.quality.one_rater import look_at_rater
 from survey_site.quality.queries import exclusions_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.quality.tasks import ask_workers
@@ -105,20 +101,8 @@ def _found_context(request: HttpRequest, batch: Batch, known: Known) -> dict[str
 def rater(request: HttpRequest, pk: int, code: str) -> HttpResponse:
     """What one rater did, page by page; POST excludes."""
     batch = get_launched(pk)
-    pages = check_pages(batch, rater=code).get(code)
-    if not pages:
-        raise NotFoundError(
-            "No rater of that name has submitted a questionnaire that says something of them."
-        )
     known = look_into(batch, now=timezone.now(), ask=ask_workers)
-    own = next((one for one in known.raters if one.code == code), None)
-    checked = judge_rater(
-        batch,
-        pages,
-        own.gold if own else GoldSeparation(0),
-        contrary=own is not None and own.contrary,
-        marks_much=own is not None and own.marks_much,
-    )
+    checked = look_at_rater(batch, code, known)
     if request.method == "POST":
         return _exclude(request, batch, checked, known)
     return _rater_page(request, batch, checked, known, ExclusionForm(checked=checked))
@@ -174,16 +158,3 @@ def undo(request: HttpRequest, pk: int, exclusion: int) -> HttpResponse:
     )
     messages.success(request, "The exclusion is undone: the ratings count again.")
     return redirect("quality:detail", batch.pk)
-
-
-@require_safe
-@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
-def excluded(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """What is excluded, as CSV, with the reasons."""
-    batch = get_launched(pk)
-    record_export(batch=batch, what="excluded", by=cast(User, request.user), now=timezone.now())
-    return StreamingHttpResponse(
-        in_blocks(excluded_lines(batch)),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="excluded-batch-{batch.pk}.csv"'},
-    )

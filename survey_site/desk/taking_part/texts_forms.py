@@ -83,8 +83,7 @@ class PairForm(forms.Form):
         data = self.cleaned_data
         if not data["left"]:
             return None
-        low, high = _as_similarity(data["low"], data["high"], scale)
-        return Example(data["left"], data["right"], low, high, data["why"])
+        return example_of(data, scale)
 
 
 def _as_similarity(low: int, high: int, scale: str) -> tuple[int, int]:
@@ -94,17 +93,24 @@ def _as_similarity(low: int, high: int, scale: str) -> tuple[int, int]:
     return LOWEST + HIGHEST - high, LOWEST + HIGHEST - low
 
 
+def example_of(pair: Mapping[str, Any], scale: str) -> Example:
+    """The pair whose rating is said in points of this scale."""
+    low, high = _as_similarity(pair["low"], pair["high"], scale)
+    return Example(pair["left"], pair["right"], low, high, pair["why"])
+
+
+def in_points(one: Example, scale: str) -> dict[str, Any]:
+    """The same, back: what `example_of` takes."""
+    low, high = _as_similarity(one.low, one.high, scale)
+    return {"left": one.left, "right": one.right, "low": low, "high": high, "why": one.why}
+
+
 def pair_forms(
     use: str, language: str, scale: str, written: Sequence[Example], data: Mapping[str, Any] | None = None
 ) -> list[PairForm]:
     """A form for each pair that there may be, those that are written filled in."""
-    initial = [_initial(one, scale) for one in written] + [{}] * (MOST_PAIRS - len(written))
+    initial = [in_points(one, scale) for one in written] + [{}] * (MOST_PAIRS - len(written))
     return [
         PairForm(data, prefix=f"{use}-{number}", language=language, initial=values)
         for number, values in enumerate(initial, 1)
     ]
-
-
-def _initial(one: Example, scale: str) -> dict[str, Any]:
-    low, high = _as_similarity(one.low, one.high, scale)
-    return {"left": one.left, "right": one.right, "low": low, "high": high, "why": one.why}

@@ -30,7 +30,7 @@ from survey_site.survey.models import PairUse, Participation
 from survey_site.survey.pages.examples import written_examples
 from survey_site.survey.people.background import background_totals
 from survey_site.survey.people.consent import consent_wording
-from survey_site.survey.people.identity import invitation_code
+from survey_site.survey.people.identity import personal_links
 from survey_site.survey.people.panels import PANELS, filled_in, study_address
 from survey_site.survey.people.participation import (
     create_invitations,
@@ -94,9 +94,7 @@ def invitations(request: HttpRequest, pk: int) -> HttpResponse:
     response["Content-Disposition"] = f'attachment; filename="invitations-batch-{batch.pk}.csv"'
     rows = csv.writer(response)
     rows.writerow(["number", "link"])
-    for number in range(1, read_participation(batch).invitations + 1):
-        path = reverse("survey:invited", args=[batch.token, invitation_code(batch, number)])
-        rows.writerow([number, request.build_absolute_uri(path)])
+    rows.writerows([number, request.build_absolute_uri(path)] for number, path in personal_links(batch))
     return response
 
 

@@ -19,6 +19,7 @@ from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Entry, Rater
 from survey_site.survey.people.consent import Wording
 from survey_site.survey.people.joining import hash_key
+from survey_site.survey.people.participation import read_participation
 
 COOKIE = "rater"
 COOKIE_SECONDS = 180 * 24 * 3600
@@ -117,3 +118,12 @@ def remember_rater(request: HttpRequest, response: HttpResponse, batch: Batch, s
         samesite="Lax",
         secure=request.is_secure(),
     )
+
+
+def personal_links(batch: Batch) -> list[tuple[int, str]]:
+    """Each personal link: its number and its path."""
+    numbers = range(1, read_participation(batch).invitations + 1)
+    return [
+        (number, reverse("survey:invited", args=[batch.token, invitation_code(batch, number)]))
+        for number in numbers
+    ]

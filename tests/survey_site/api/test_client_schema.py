@@ -13,6 +13,7 @@ from meta_eval.client import (
     keeping,
     models,
     projects,
+    quality,
     records,
     reports,
     runs,
@@ -23,16 +24,22 @@ from meta_eval.client import (
 from meta_eval.client.operations import OPERATIONS
 from survey_site.api.schema import operations
 from survey_site.api.shapes.files import UploadQuery
+from survey_site.api.shapes.quality import PrecisionQuery
 
 pytestmark = pytest.mark.django_db
 
 _RECEIVER = "a program that receives webhooks is no notebook: its webhooks are made in the pages or by HTTP"
 _PANEL = "a panel's own program says it, to which the call comes"
+_WHOLE_SITE = "it looks after the whole site, and a notebook is about one study: by HTTP or in the pages"
 LEFT_OUT = {
     **dict.fromkeys(("list_webhooks", "make_webhook", "read_webhook", "delete_webhook"), _RECEIVER),
     "change_webhook": _RECEIVER,
     **dict.fromkeys(("test_webhook", "rotate_webhook", "list_deliveries", "replay_delivery"), _RECEIVER),
     "take_panel_event": _PANEL,
+    **dict.fromkeys(("list_accounts", "read_account", "change_account", "list_invitations"), _WHOLE_SITE),
+    **dict.fromkeys(("invite_person", "withdraw_invitation", "make_password_link"), _WHOLE_SITE),
+    **dict.fromkeys(("end_log_ins", "reset_second_step", "unlink_account"), _WHOLE_SITE),
+    **dict.fromkeys(("list_audit_entries", "read_status"), _WHOLE_SITE),
 }
 """Operations of the schema that the client has no method for, each with the reason."""
 
@@ -48,6 +55,15 @@ RECORDS = {
     taking_part.Participation: "ParticipationShape",
     taking_part.Consents: "ConsentsShape",
     taking_part.Consent: "ConsentShape",
+    taking_part.Panels: "PanelShape",
+    taking_part.PanelChoice: "PanelChoiceShape",
+    taking_part.PersonalLink: "PersonalLinkShape",
+    taking_part.Texts: "TextsShape",
+    quality.Quality: "QualityShape",
+    quality.RaterPages: "OneRaterShape",
+    quality.Precision: "PrecisionShape",
+    quality.Snapshot: "SnapshotShape",
+    reports.Comparison: "ComparisonShape",
     projects.Member: "MemberShape",
     records.Notice: "NoticeShape",
     keeping.Kept: "KeptShape",
@@ -88,6 +104,9 @@ WISHES = {
     wishes.WindowFields: ("WindowRequest", set()),
     wishes.ModelFields: ("ModelsQuestion", {"models"}),
     wishes.ParticipationFields: ("PatchedParticipationChange", set()),
+    wishes.TextFields: ("PatchedTextsChange", set()),
+    wishes.WordingFields: ("WordingShape", set()),
+    wishes.PairFields: ("PairShape", set()),
     wishes.PublishedTable: ("PublishedRequest", set()),
     wishes.ReportFields: ("ReportRequest", {"batch", "measures", "surrogates"}),
     wishes.ScoreFields: ("ScoreRunRequest", {"corpus", "batch", "measure"}),
@@ -146,6 +165,10 @@ def _kinds(hint):
 def test_what_can_be_asked_for_is_what_the_schema_takes(wish, schema):
     shape, apart = WISHES[wish]
     assert set(wish.__annotations__) | apart == set(schema["components"]["schemas"][shape]["properties"])
+
+
+def test_what_can_be_assumed_of_precision_is_what_the_site_takes():
+    assert set(wishes.PrecisionFields.__annotations__) == set(PrecisionQuery().fields)
 
 
 def test_what_can_be_said_of_uploaded_ratings_is_what_the_site_takes():

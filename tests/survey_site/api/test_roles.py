@@ -74,10 +74,10 @@ def answered(program, name, report):
     }
     path = path.replace("{id}", str(about.get(path.split("/")[0], 0))).replace("{address}", "report.json")
     path = path.replace("{file}", "report.html")
-    path = path.replace("{kind}", "report")
+    path = path.replace("{kind}", "report").replace("{language}", "en").replace("{code}", "nobody")
     with transaction.atomic():
         Report.objects.filter(pk=report.pk).update(created_by=program.user)
-        for part in ("{exclusion}", "{delivery}", "{distances}", "{run}", "{username}"):
+        for part in ("{exclusion}", "{delivery}", "{distances}", "{run}", "{username}", "{invitation}"):
             path = path.replace(part, "0")
         response = program.ask(method, path)
         transaction.set_rollback(True)

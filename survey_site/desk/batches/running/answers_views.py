@@ -1,6 +1,5 @@
 """What raters of a batch answered and remarked: ratings to take away, comments to read."""
 
-from collections.abc import Callable, Iterator
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -10,14 +9,12 @@ from django.views.decorators.http import require_safe
 
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
-from survey_site.batches.models import Batch
 from survey_site.batches.services import record_export
 from survey_site.common.csvfile import in_blocks
 from survey_site.common.pagination import paginate
 from survey_site.desk.lookup import get_batch
 from survey_site.survey.exports import described_export, rating_lines
-from survey_site.survey.rating.comments import comment_lines, comments_of
-from survey_site.survey.rating.marked import mark_lines
+from survey_site.survey.rating.comments import comments_of
 from survey_site.survey.rating_rows import withdrawn_placements
 
 
@@ -52,28 +49,3 @@ def comments(request: HttpRequest, pk: int) -> HttpResponse:
     batch = get_batch(pk)
     context = {"batch": batch, "page": paginate(request, comments_of(batch), per_page=50)}
     return render(request, "desk/batches/comments.html", context)
-
-
-@require_safe
-@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
-def comments_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    return _csv(request, pk, "comments", comment_lines)
-
-
-@require_safe
-@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
-def marks_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """Which pairs raters could not judge, and why."""
-    return _csv(request, pk, "marks", mark_lines)
-
-
-def _csv(
-    request: HttpRequest, pk: int, what: str, lines: Callable[[Batch], Iterator[str]]
-) -> StreamingHttpResponse:
-    batch = get_batch(pk)
-    record_export(batch=batch, what=what, by=cast(User, request.user), now=timezone.now())
-    return StreamingHttpResponse(
-        in_blocks(lines(batch)),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{what}-batch-{batch.pk}.csv"'},
-    )
