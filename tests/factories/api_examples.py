@@ -12,6 +12,7 @@ from survey_site.notices.services import notify
 from survey_site.quality.freezing import freeze_batch
 from tests.factories.accounts import make_user
 from tests.factories.api import Program, make_program
+from tests.factories.api_further_examples import further_examples
 from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
 from tests.factories.pens import pens_archive
@@ -77,14 +78,11 @@ def _of_a_batch(program: Program, batch: Batch) -> Examples:
         **_of_people(program),
         **_of_quality(program, batch),
         **_of_a_draft(program, batch),
-        "launch_batch": {"request": {"confirmed": True}},
-        "move_window": {"request": {"closes_at": "2027-03-01T18:00:00Z"}},
-        "declare_primary": {"request": {"primary_coefficient": "kendall", "primary_surrogate": "rouge-l"}},
-        "extend_batch": {"request": {"raters": 1}},
         "exclude_rater": {
             "request": excluded,
             "response": program.post(f"{path}exclusions/", excluded).json(),
         },
+        **further_examples(program, batch),
     }
 
 
@@ -105,23 +103,17 @@ def _of_settings(program: Program, path: str) -> Examples:
     named, joined = {"name": "Second team"}, {"username": member.username}
     project = program.post("projects/", named).json()
     members = f"projects/{project['id']}/members/"
-    chosen = {"models": ["judge-1"], "both_orders": True, "draws": 1, "temperature": 0}
     return {
         "read_participation": {"response": program.get(f"{path}participation/").json()},
-        "change_participation": {"request": {"contact": "study@example.org", "approval": "ERB 12/2026"}},
         "read_consent": {"response": program.get(f"{path}consent/").json()},
         "write_consent": {
             "request": {"text": "I agree to take part."},
             "response": program.post(f"{path}consent/", {"text": "I agree to take part."}).json(),
         },
         "make_project": {"request": named, "response": project},
-        "rename_project": {"request": {"name": "Third team"}},
         "add_member": {"request": joined, "response": program.post(members, joined).json()},
         "list_members": {"response": program.get(members).json()},
-        "change_webhook": {"request": {"events": ["report.ready"], "is_active": True}},
         "list_models": {"response": program.get("models/").json()},
-        "plan_models": {"request": chosen},
-        "begin_models": {"request": {**chosen, "seen": "5c1e0a7b9d2f4e68", "confirmed": True}},
     }
 
 
