@@ -82,7 +82,12 @@ def test_the_clients_methods_reach_every_operation(concord, report, monkeypatch,
     asked_for = concord.reports.create(report.batch_id, measures=["rouge-l"], surrogates=["rouge-l"])
     assert next(concord.reports.list(batch=report.batch_id)).read().id == asked_for.id
     score(concord, corpus)
-    assert concord.batches.get(report.batch_id).close().freeze().state == "frozen"
+    look_at_quality(concord.batches.get(report.batch_id), concord, report)
+    frozen = concord.batches.get(report.batch_id).close().freeze()
+    assert frozen.state == "frozen"
+    found = frozen.snapshot()
+    assert (found.intact, frozen.check_snapshot().intact) == (True, True)
+    assert frozen.snapshot_content()["content_hash"] == found.content_hash
     bring_from_elsewhere(concord, frame)
     take_part(concord, corpus)
     lead_a_project(concord, tmp_path)
@@ -115,6 +120,25 @@ def test_freezing_that_fails_raises_with_the_reason(concord, monkeypatch):
         batch.freeze()
 
 
+def look_at_quality(batch, concord, report):
+    """What its ratings say, what it would buy, and its report beside itself."""
+    found, one = batch.quality(), next(batch.list_raters())
+    assert (found.fresh, batch.rater(one.code).code) == (True, one.code)
+    assert [len(batch.marks()), len(batch.comments()), len(batch.excluded())] == [0, 0, 0]
+    assert batch.precision(error_sd=2).assumptions["error_sd"] == 2
+    assert batch.reopen_expired() == 0
+    assert concord.reports.compare(report.pk, report.pk).differences == []
+
+
+def send_people(draft):
+    """How people come to a draft, and what they read."""
+    assert draft.set_up_panel("prolific").entry == "panel"
+    assert "PROLIFIC_PID" in draft.panel().address
+    assert (draft.make_personal_links(2), len(draft.personal_links())) == (2, 2)
+    pair = {"left": "Rain in Rome.", "right": "It rains.", "low": 5, "high": 6, "why": "The same news."}
+    assert draft.change_texts("en", examples=[pair]).examples == draft.texts("en").examples == [pair]
+
+
 def lead_a_draft(concord, corpus):
     """From a plan to a closed batch."""
     draft = concord.batches.create(
@@ -125,6 +149,7 @@ def lead_a_draft(concord, corpus):
     with pytest.raises(ConflictError):
         draft.launch()
     draft = change(concord, draft)
+    send_people(concord.batches.create(corpus, "Sent", documents=1))
     live = draft.launch(confirmed=True, only_if_unchanged=True)
     assert (live.state, draft.state, len(live.plan().questionnaires)) == ("live", "draft", 1)
     ends = timezone.now() + timedelta(days=20)
