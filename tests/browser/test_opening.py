@@ -48,3 +48,17 @@ def test_the_numbers_behind_it_open_below(reading, live_server):
     table = answer.get_by_role("region", name="Measures by their agreement with the raters")
     for title in (*measures, "Length of the summary"):
         expect(table.get_by_role("rowheader", name=title, exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 740)])
+def test_the_answer_comes_first_and_a_word_leads_to_what_limits_it(reading, live_server, size):
+    report, (width, height) = make_report(), size
+    reading.set_viewport_size({"width": width, "height": height})
+    reading.goto(f"{live_server.url}{report.get_absolute_url()}")
+    answer = reading.locator(".answer__sentence").bounding_box()
+    notice = reading.locator("#notices .notice").first
+    assert answer["y"] + answer["height"] < height
+    assert answer["y"] < notice.bounding_box()["y"]
+    reading.get_by_role("group", name="What limits this report").get_by_text("Not frozen").click()
+    expect(notice).to_be_in_viewport()
+    expect(notice).to_contain_text("The batch is not frozen")
