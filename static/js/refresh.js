@@ -11,6 +11,7 @@ for (const element of document.querySelectorAll("[data-refresh]")) {
     // Neither while nobody looks nor under somebody's keyboard focus.
     if (document.hidden || element.contains(document.activeElement)) return;
     if (element.querySelector("details[open] form")) return; // somebody has opened it to write something
+    if ([...element.querySelectorAll("input")].some((input) => input.value !== input.defaultValue)) return; // or has begun to
     try {
       const shown = element.querySelector("[data-version]")?.dataset.version ?? "";
       const headers = { Accept: "text/html", "Concord-Shown": shown };

@@ -266,12 +266,15 @@ def _claim_counts(batch: Batch, now: datetime) -> dict[str, int]:
     )
 
 
-def raters_at_work(batch: Batch) -> "QuerySet[Any, int]":
+def raters_at_work(batch: Batch, *, words: str = "") -> "QuerySet[Any, int]":
     """The ids of those who have not withdrawn, people first and those who answered or claimed last.
+
+    words: part of the codes of those who are wanted.
 
     By when their last claim ends, which each answer puts off: nobody looks through all ratings for it.
     """
-    rows = batch.people.filter(withdrawn_at=None).annotate(until=Max("assignments__expires_at"))
+    people = batch.people.filter(withdrawn_at=None, code__icontains=words)
+    rows = people.annotate(until=Max("assignments__expires_at"))
     ordered = rows.order_by("simulated", F("until").desc(nulls_last=True), "pk")
     return ordered.values_list("pk", flat=True)
 

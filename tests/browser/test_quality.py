@@ -76,13 +76,44 @@ def test_an_admin_excludes_a_rater_and_undoes_it(staff, rated, violations):
     staff.get_by_label("Reason").fill("answers at random")
     staff.get_by_role("button", name="Exclude").click()
     expect(staff.get_by_text("Nothing of this rater counts")).to_be_visible()
-    staff.get_by_role("link", name="Undo it on the batch").click()
-    undo = staff.get_by_role("button", name="in this list")
-    expect(undo).to_be_visible()
-    assert not scrolls_sideways(staff)
-    undo.click()
+    staff.get_by_role("button", name="Undo the exclusion").click()
     expect(staff.get_by_text("the ratings count again")).to_be_visible()
+    expect(staff.get_by_label("Reason")).to_be_visible()
     assert violations(staff) == []
+
+
+@pytest.mark.parametrize("list_of", ["", "quality/"])
+def test_an_admin_finds_excludes_and_counts_a_rater_again_in_the_list(staff, rated, list_of, problems):
+    staff.set_viewport_size(PHONE)
+    staff.visit(f"{rated.get_absolute_url()}{list_of}")
+    raters = staff.locator("section#raters")
+    rows = raters.locator("table").first.locator("tbody tr")
+    expect(rows).to_have_count(6)
+    code = rows.last.locator("th a").inner_text()
+    raters.get_by_label("Find a rater").fill(code[4:])
+    raters.get_by_role("button", name="Show").click()
+    expect(rows).to_have_count(1)
+    rows.locator("summary").click()
+    rows.get_by_label("Reason").fill("answers at random")
+    assert not scrolls_sideways(staff)
+    rows.get_by_role("button", name="Exclude everything").click()
+    expect(staff.get_by_text("Excluded. The ratings are kept")).to_be_visible()
+    assert staff.url.endswith(f"/{rated.pk}/{list_of}#raters")
+    raters.get_by_role("button", name=f"the exclusion of {code} in this list").click()
+    expect(staff.get_by_text("the ratings count again")).to_be_visible()
+    assert staff.url.endswith(f"/{rated.pk}/{list_of}#raters")
+    assert problems == []
+
+
+@pytest.mark.parametrize("list_of", ["", "quality/"])
+def test_on_a_phone_each_rater_is_a_block_that_nothing_scrolls(staff, rated, list_of):
+    staff.set_viewport_size(PHONE)
+    staff.visit(f"{rated.get_absolute_url()}{list_of}")
+    expect(staff.locator("section#raters tbody tr").first).to_be_visible()
+    for box in staff.locator(".table-scroll:has(> .table--stack)").all():
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    completed = staff.locator("section#raters td[data-head=Completed]").first
+    assert "Completed" in completed.evaluate("cell => getComputedStyle(cell, '::before').content")
 
 
 def test_a_batch_is_paused_and_extended_on_a_phone(staff, violations):

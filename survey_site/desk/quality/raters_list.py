@@ -50,6 +50,15 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Order:
+    """An order that can be chosen where the heads are not shown: what asks for it, and whether it holds."""
+
+    title: str
+    sort: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
 class Row:
     """A rater, how often they gave each rating, and how long each page took them."""
 
@@ -87,6 +96,17 @@ def head_list(sort: str) -> dict[str, Heading]:
     """The head of each column by its key; choosing the one that orders the list turns it round."""
     current, falls = _wanted(sort)
     return {column.key: _head(column, current, falls=falls) for column in COLUMNS}
+
+
+def list_orders(sort: str) -> list[Order]:
+    """Each column with the way round in which it is wanted first, or in which it orders the list now."""
+    current, falls = _wanted(sort)
+    orders = []
+    for column in COLUMNS:
+        is_current = column is current
+        turned = falls if is_current else column.falls
+        orders.append(Order(column.title, f"{'-' * turned}{column.key}", is_current))
+    return orders
 
 
 def _head(column: Column, current: Column, *, falls: bool) -> Heading:

@@ -18,7 +18,7 @@ from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
 from survey_site.desk.quality.position_plot import plot_positions
 from survey_site.desk.quality.rater_plots import compare_ratings, compare_times
-from survey_site.desk.quality.raters_list import draw_rows, head_list, list_raters, next_flagged
+from survey_site.desk.quality.raters_list import draw_rows, head_list, list_orders, list_raters, next_flagged
 from survey_site.desk.quality.refreshing import shows
 from survey_site.quality.checks import CheckedRater
 from survey_site.quality.decided import decide_on, to_decide_on
@@ -89,6 +89,7 @@ def _found_context(request: HttpRequest, batch: Batch, known: Known) -> dict[str
         "page": page,
         "rows": draw_rows(page, raters),
         "heads": head_list(wanted["sort"]),
+        "orders": list_orders(wanted["sort"]),
         "undecided": to_decide_on(raters),
         "wanted": wanted,
         "controls": known.findings.controls,
@@ -123,9 +124,14 @@ def _exclude(request: HttpRequest, batch: Batch, checked: CheckedRater, known: K
         page = next(page for page in checked.submitted if str(page.assignment.pk) == what)
         exclude_questionnaire(assignment=page.assignment, **shared)
     messages.success(request, "Excluded. The ratings are kept, and you can undo this at any time.")
-    if "from_list" in request.POST:
-        return redirect(reverse("quality:detail", args=[batch.pk]) + "#raters")
-    return redirect("quality:rater", batch.pk, checked.rater.code)
+    return _back_to_list(request, batch) or redirect("quality:rater", batch.pk, checked.rater.code)
+
+
+def _back_to_list(request: HttpRequest, batch: Batch) -> HttpResponse | None:
+    """To the list of raters in which somebody pressed the button; None where it was no list."""
+    lists = {"quality": "quality:detail", "monitor": "batches:monitor"}
+    name = lists.get(request.POST.get("came_from", ""))
+    return redirect(reverse(name, args=[batch.pk]) + "#raters") if name else None
 
 
 def _rater_page(
@@ -151,10 +157,9 @@ def _rater_page(
 @admin_required
 def undo(request: HttpRequest, pk: int, exclusion: int) -> HttpResponse:
     batch = get_launched(pk)
-    undo_exclusion(
-        exclusion=get_object_or_404(exclusions_of(batch), pk=exclusion),
-        by=cast(User, request.user),
-        now=timezone.now(),
-    )
+    undone = get_object_or_404(exclusions_of(batch), pk=exclusion)
+    undo_exclusion(exclusion=undone, by=cast(User, request.user), now=timezone.now())
     messages.success(request, "The exclusion is undone: the ratings count again.")
-    return redirect("quality:detail", batch.pk)
+    if undone.rater and request.POST.get("came_from") == "rater":
+        return redirect("quality:rater", batch.pk, undone.rater.code)
+    return _back_to_list(request, batch) or redirect("quality:detail", batch.pk)

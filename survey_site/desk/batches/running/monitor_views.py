@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from django.contrib import messages
+from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -27,10 +28,10 @@ from survey_site.common.pagination import paginate
 from survey_site.desk.batches.running.next_step import Situation, next_step
 from survey_site.desk.batches.running.plots import plot_answers, plot_coverage, plot_times
 from survey_site.desk.lookup import get_batch, get_launched
-from survey_site.quality.kept import known_of, look_into
+from survey_site.quality.kept import Known, known_of, look_into
 from survey_site.quality.queries import snapshot_of
 from survey_site.quality.tasks import ask_workers
-from survey_site.quality.watching import QualitySoFar, quality_so_far
+from survey_site.quality.watching import quality_so_far
 from survey_site.survey.people.panels import study_address
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating.comments import comments_of
@@ -50,11 +51,9 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "desk/batches/draft.html", {"batch": batch, "effort": effort})
     asked = ASKED in request.GET
     known = look_into(batch, now=timezone.now(), ask=ask_workers) if asked else known_of(batch)
-    so_far = quality_so_far(batch, known)
-    context = _progress_context(request, batch, so_far) | {
+    context = _progress_context(request, batch, known) | {
         "snapshot": snapshot_of(batch) if batch.is_frozen else None,
         "known": known,
-        "so_far": so_far,
     }
     return render(request, "desk/batches/monitor.html", context)
 
@@ -64,22 +63,20 @@ def monitor(request: HttpRequest, pk: int) -> HttpResponse:
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the monitor that changes, for polling."""
     batch = get_launched(pk)
-    so_far = quality_so_far(batch, known_of(batch))
-    return render(request, "desk/batches/_progress.html", _progress_context(request, batch, so_far))
+    return render(request, "desk/batches/_progress.html", _progress_context(request, batch, known_of(batch)))
 
 
-def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar | None) -> dict[str, Any]:
-    """so_far: what is known of the quality by now; the next step speaks of flagged raters."""
+def _progress_context(request: HttpRequest, batch: Batch, known: Known) -> dict[str, Any]:
+    """known: of the quality, by now; the next step and the list speak of flagged raters."""
     now = timezone.now()
+    so_far = quality_so_far(batch, known)
     progress = batch_progress(batch, now=now)
     completions = [] if upload_of(batch) else completions_of(batch)
     pace = batch_pace(batch, progress, completions, now=now)
     link = request.build_absolute_uri(reverse("survey:join", args=[batch.token]))
     participation = read_participation(batch) if batch.is_live else None
-    raters = paginate(request, raters_at_work(batch), per_page=50, count=progress.raters)
-    keys = list(raters.object_list)
-    totals = {rater.pk: rater for rater in rater_totals(batch, of=keys)}
-    raters.object_list = [totals[key] for key in keys if key in totals]
+    words = request.GET.get("rater", "").strip()
+    raters = _list_raters(request, batch, known, words=words, count=None if words else progress.raters)
     situation = Situation(batch, progress, pace, so_far.flagged if so_far else None, now)
     return {
         "batch": batch,
@@ -88,6 +85,8 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
         "situation": situation,
         "step": next_step(situation),
         "raters": raters,
+        "words": words,
+        "so_far": so_far,
         "shows_names": request.user.is_admin_role and any(rater.name for rater in raters),  # type: ignore[union-attr]
         "now": now,
         "early": batch.is_live and batch.is_early(now),
@@ -98,6 +97,21 @@ def _progress_context(request: HttpRequest, batch: Batch, so_far: QualitySoFar |
         "participation": participation,
         **_pictures(batch, progress, completions),
     }
+
+
+def _list_raters(
+    request: HttpRequest, batch: Batch, known: Known, *, words: str, count: int | None
+) -> Page[Any]:
+    """A page of the raters whose code has these words in it, with exclusions and flags."""
+    raters = paginate(request, raters_at_work(batch, words=words), per_page=50, count=count)
+    keys = list(raters.object_list)
+    totals = {rater.pk: rater for rater in rater_totals(batch, of=keys).prefetch_related("exclusion")}
+    raters.object_list = [totals[key] for key in keys if key in totals]
+    flags = {found.code: found.flags for found in known.raters}
+    for rater in raters.object_list:
+        rater.flags = flags.get(rater.code, ())
+        rater.excluded = getattr(rater, "exclusion", None)
+    return raters
 
 
 def _pictures(batch: Batch, progress: BatchProgress, completions: Sequence[Completion]) -> dict[str, Any]:

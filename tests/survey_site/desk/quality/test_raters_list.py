@@ -125,20 +125,20 @@ def test_a_rater_is_excluded_and_counted_again_in_the_list(admin_client, rated):
     batch, raters = rated
     page = admin_client.get(address(batch, rater=raters["alike"].code)).content.decode()
     reason = html.unescape(re.search(r'name="reason"[^>]*value="([^"]*)"', page).group(1))
-    sent = {"what": "rater", "from_list": "yes", "reason": reason}
+    sent = {"what": "rater", "came_from": "quality", "reason": reason}
     there = reverse("quality:rater", args=[batch.pk, raters["alike"].code])
     assert admin_client.post(there, sent).url == address(batch) + "#raters"
     exclusion = Exclusion.objects.get()
     assert (exclusion.rater, exclusion.reason) == (raters["alike"], "1 of 1 rated all alike")
     undo = reverse("quality:undo", args=[batch.pk, exclusion.pk])
     row = admin_client.get(address(batch, rater=raters["alike"].code)).content.decode()
-    assert (row.count(f'action="{undo}"'), 'name="from_list"' in row) == (2, False)
+    assert (row.count(f'action="{undo}"'), "Exclude everything" in row) == (2, False)
     admin_client.post(undo)
     assert not Exclusion.objects.exists()
 
 
 def test_researchers_are_offered_no_exclusion(researcher_client, rated):
-    assert 'name="from_list"' not in researcher_client.get(address(rated[0])).content.decode()
+    assert 'name="came_from"' not in researcher_client.get(address(rated[0])).content.decode()
 
 
 def test_the_next_flagged_rater_is_one_click_away(admin_client, rated):
