@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -62,7 +62,7 @@ def report_index(request: HttpRequest) -> HttpResponse:
 @researcher_required
 def new(request: HttpRequest) -> HttpResponse:
     form = ReportForm(
-        request.POST or None,
+        _asked(request),
         request.FILES or None,
         initial={"batch": request.GET.get("batch")},
         user=request.user,
@@ -73,11 +73,21 @@ def new(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("batch") or request.GET.get("batch", "")
     context = {
         "form": form,
-        "unfrozen": _unfrozen(request, request.GET.get("batch", "")),
+        "unfrozen": None if form.errors else _unfrozen(request, request.GET.get("batch", "")),
         "rated": _rated(request, chosen),
         "offer": form.fewer_ratings,
     }
     return render(request, "reports/new.html", context, status=status)
+
+
+def _asked(request: HttpRequest) -> QueryDict | None:
+    """What was sent; the button that builds a report with fewer ratings stands for their field."""
+    if not request.POST:
+        return None
+    sent = request.POST.copy()
+    if "fewer" in sent:
+        sent["min_raters"] = sent["fewer"]
+    return sent
 
 
 def _rated(request: HttpRequest, wanted: str) -> str:

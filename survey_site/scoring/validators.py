@@ -30,6 +30,8 @@ def validate_min_raters(min_raters: int | None, batch: Batch) -> int:
     if min_raters is None:
         return batch.raters
     if not 1 <= min_raters <= batch.raters:
-        planned = f"This batch plans {batch.raters} raters a pair"
-        raise ValidationError({"min_raters": f"{planned}: give a number from 1 to {batch.raters}."})
+        planned, wanted = f"{batch.raters} raters", f"a number from 1 to {batch.raters}"
+        if batch.raters == 1:
+            planned, wanted = "1 rater", "1"
+        raise ValidationError({"min_raters": f"This batch plans {planned} a pair: give {wanted}."})
     return min_raters
