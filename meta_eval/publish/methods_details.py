@@ -18,6 +18,9 @@ _PREPARED = {
 }
 
 
+SHOWN_ONCE = "Pairs of the same two texts were shown once and rated alike."
+
+
 def details_of(report: Report) -> list[str]:
     """Paragraphs, whose works are cited as [[key]]."""
     versions = listed(f"{name} {number}" for name, number in report.versions.items())
@@ -79,6 +82,8 @@ def _ratings(report: Report) -> Iterator[str]:
     yield from _frozen(report.subject)
     if found["simulated_ratings"]:
         yield f"Of these ratings, {found['simulated_ratings']} were simulated by a program."
+    if report.subject.get("equal_pairs_once"):
+        yield SHOWN_ONCE
     yield scale.in_words
     yield (
         f"The mean rating r of a pair, if it had at least "

@@ -110,6 +110,8 @@ def test_on_a_phone_each_rater_is_a_block_that_nothing_scrolls(staff, rated, lis
     staff.set_viewport_size(PHONE)
     staff.visit(f"{rated.get_absolute_url()}{list_of}")
     expect(staff.locator("section#raters tbody tr").first).to_be_visible()
+    wide = ".table-scroll:visible:not(:has(> .table--stack, > .heat-table))"
+    expect(staff.locator(wide)).to_have_count(0)
     for box in staff.locator(".table-scroll:has(> .table--stack)").all():
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
     completed = staff.locator("section#raters td[data-head=Completed]").first

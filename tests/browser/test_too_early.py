@@ -17,10 +17,17 @@ def sent(monkeypatch):
     return sent
 
 
-def test_a_refused_report_is_built_with_what_is_there(page, login, researcher, live_server, violations, sent):
-    batch = make_rated_batch(completions=3)
+@pytest.fixture
+def phone(page, login, researcher):
+    """A researcher's phone."""
     login(page, researcher)
     page.set_viewport_size(PHONE)
+    return page
+
+
+def test_a_refused_report_is_built_with_what_is_there(phone, live_server, violations, sent):
+    page = phone
+    batch = make_rated_batch(completions=3)
     page.goto(f"{live_server.url}{reverse('reports:new')}?batch={batch.pk}")
     page.get_by_role("button", name="Build the report").click()
     refusal = page.get_by_role("alert")

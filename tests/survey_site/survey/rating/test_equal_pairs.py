@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from meta_eval.errors import InputError
-from meta_eval.publish.methods import methods_paragraph
+from meta_eval.publish.methods import methods_details, methods_paragraph
 from survey_site.batches.queries import batch_progress, rater_totals
 from survey_site.batches.services import close_batch
 from survey_site.common.errors import NotFoundError
@@ -182,6 +182,7 @@ def test_a_report_and_its_methods_say_how_many_answers_are_copies():
     assert describe_copies(batch)[0] in result.notes
     assert result.subject["equal_pairs_once"] is True
     assert "Pairs of the same two texts were shown once and rated alike." in methods_paragraph(result)
+    assert "Pairs of the same two texts were shown once and rated alike." in methods_details(result)
 
 
 def test_a_sealed_report_holds_the_copies(researcher_client):
