@@ -64,8 +64,9 @@ class CorpusUploadForm(ForProject):
         label="Language of the texts",
         max_length=MAX_LANGUAGE,
         required=False,
-        help_text="A tag such as en or ar. Measures cut words by it, and screen readers speak it. Documents "
-        "may name their own as lang. If you do not know, leave it empty.",
+        help_text="A tag such as en or ar. Measures split texts into words by it, and "
+        "screen readers choose their voice by it. Documents may name their own "
+        "as lang. If you do not know, leave it empty.",
     )
     format = forms.ChoiceField(choices=Format.choices, initial=Format.JSONL, widget=forms.RadioSelect)
     jsonl = forms.FileField(

@@ -133,7 +133,8 @@ class ReportForm(PublishedForm):
         label="Ratings that a pair needs",
         min_value=1,
         required=False,
-        help_text="Left empty: as many as the batch plans. With less, the report counts such pairs.",
+        help_text="Left empty: as many as the batch plans. Pairs with fewer are left out, "
+        "and the report says how many these are.",
     )
     alpha = forms.FloatField(label="Alpha of the accuracy penalty", initial=PENALTY.alpha)
     beta = forms.FloatField(
@@ -160,8 +161,8 @@ class ReportForm(PublishedForm):
         label="Words, for measures that compare words",
         choices=TOKENISER_CHOICES,
         required=False,
-        help_text="The report names what was taken. English is cut as the papers cut it, most other "
-        "languages by Unicode’s rules.",
+        help_text="The report says which was used. English is split into words as the "
+        "papers split it, most other languages by Unicode’s rules.",
     )
     resampled = forms.ChoiceField(
         label="What the intervals are about",
@@ -197,7 +198,7 @@ class ReportForm(PublishedForm):
         label="Models as raters",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Their ratings stand beside people’s, in a part of their own: no score holds both.",
+        help_text="Their ratings stand beside people’s in a part of their own. No score mixes the two.",
     )
     epsilon = forms.FloatField(
         label="Epsilon of the alternative annotator test",

@@ -92,16 +92,18 @@ class ParticipationForm(forms.Form):
         label="Code for failed checks",
         max_length=100,
         required=False,
-        help_text="Shown in place of the code for completed, to who fails so many controls as you say below. "
-        "Their ratings are kept and count until you exclude them.",
+        help_text="Shown in place of the code for completed to people who fail as many "
+        "controls as you say below. Their ratings are kept, and count until you "
+        "exclude them.",
     )
     failed_controls = forms.IntegerField(
         label="Failed controls until the code for failed checks",
         min_value=1,
         max_value=32_767,
         required=False,
-        help_text="Over all that somebody completed; the documentation for admins says which ratings fail. "
-        "Left empty: everybody gets the code for completed. The batch needs control pairs in its plan.",
+        help_text="Counted over all that somebody completed. The help for admins says "
+        "which ratings fail. Left empty: everybody gets the code for completed. The batch needs "
+        "control pairs in its plan.",
     )
     return_address = forms.CharField(
         label="The panel's address for codes",
@@ -115,7 +117,7 @@ class ParticipationForm(forms.Form):
         choices=[(one.name, one.label) for one in QUESTIONS.values()],
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="Asked once, each can be left open. You see totals only, never a single answer.",
+        help_text="Each is asked once and can be left open. You see totals only, never one person's answer.",
     )
     fields_of_study = forms.CharField(
         label="Fields of study to choose from",

@@ -202,4 +202,4 @@ def test_who_must_have_one_and_switches_it_off_is_led_back_to_set_it_up(with_ste
 
 def test_the_list_of_accounts_says_who_has_one(with_step, admin_client):
     rows = re.findall(r"<tr>.*?</tr>", admin_client.get("/accounts/").content.decode(), flags=re.DOTALL)
-    assert [("rita" in row, "<td>On</td>" in row) for row in rows[1:]] == [(False, False), (True, True)]
+    assert [("rita" in row, ">On</td>" in row) for row in rows[1:]] == [(False, False), (True, True)]

@@ -118,8 +118,8 @@ class BatchForm(PrimaryFields, WordingFields, ChosenDocuments):
         initial=60,
         help_text="From a rater's last answer. Then another rater may take the place; no answer is lost.",
     )
-    opens_at = MomentField(label="Opens", help_text="Before, people are told when to come back.")
-    closes_at = MomentField(label="Ends", help_text="After, what was begun may be finished.")
+    opens_at = MomentField(label="Opens", help_text="Until then, people are told when to come back.")
+    closes_at = MomentField(label="Ends", help_text="After that, people may finish what they have begun.")
 
     def __init__(self, *args: Any, corpus: Corpus, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

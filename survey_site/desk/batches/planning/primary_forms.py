@@ -44,7 +44,7 @@ class PrimaryFields(ServiceForm):
         label="Surrogate",
         required=False,
         choices=_surrogates,
-        help_text="Tick it in reports, too; without it they have no primary.",
+        help_text="Tick it in reports, too: a report without it has no primary coefficient.",
     )
     primary_score = forms.ChoiceField(
         label="Score",

@@ -68,13 +68,14 @@ class WordingFields(ServiceForm):
     language = forms.ChoiceField(
         label="Language of this wording",
         required=False,
-        help_text="Raters' pages come in it. What you leave as it is comes in the same language.",
+        help_text="Raters' pages are in this language, and so is every text that you leave as it is.",
     )
     further_languages = forms.MultipleChoiceField(
         label="Raters may also choose",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="First comes what their browser asks for. The wording in these is under “Taking part”.",
+        help_text="Raters first see the one that their browser asks for. Write the "
+        "wording in these languages under “Taking part”.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

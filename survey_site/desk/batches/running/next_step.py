@@ -103,7 +103,7 @@ def _live_steps(now: Situation) -> Iterator[Step]:
             now.page("batches:extend", "#window-title"),
         )
     if now.too_slow:
-        text = "At this pace questionnaires are left when the time window ends."
+        text = "At this pace, some questionnaires will not be rated in the time window."
         yield Step("Not all will be rated in time", text, "Give it more time …", now.page("batches:extend"))
     if not now.progress.raters:
         yield Step(
