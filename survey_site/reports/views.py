@@ -86,7 +86,7 @@ def _asked(request: HttpRequest) -> QueryDict | None:
         return None
     sent = request.POST.copy()
     if "fewer" in sent:
-        sent["min_raters"] = sent["fewer"]
+        sent["min_raters"] = str(sent["fewer"])
     return sent
 
 
