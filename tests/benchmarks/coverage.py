@@ -20,8 +20,8 @@ import numpy as np
 from scipy import stats
 
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.resampling.bootstrap import RESAMPLING
 from meta_eval.stats.resampling.documents import resample_documents
-from meta_eval.stats.resampling.samples import RESAMPLING
 from meta_eval.stats.table.inferred import infer_table
 from tests.benchmarks.families import Families, Published, cover_families, cover_published, reject_within
 from tests.benchmarks.levels import Levels, cover_levels

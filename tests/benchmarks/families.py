@@ -10,14 +10,9 @@ from scipy.special import ndtr
 from meta_eval.arrays import FloatArray
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.resampling.bootstrap import RowCache, bootstrap_correlation, groups_of, make_interval
 from meta_eval.stats.resampling.documents import resample_documents
-from meta_eval.stats.resampling.samples import (
-    RowCache,
-    ScoreSample,
-    bootstrap_correlation,
-    groups_of,
-    make_interval,
-)
+from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.significance.permutation import correlation_p_value
 from meta_eval.stats.significance.within import Matchings
 from tests.benchmarks.simulation import correlated_normals

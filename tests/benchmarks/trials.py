@@ -10,22 +10,13 @@ from meta_eval.arrays import FloatArray
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.resampling.bootstrap import RESAMPLING, RowCache, bootstrap_correlation
+from meta_eval.stats.resampling.closed_form import esscher_interval, fisher_interval
 from meta_eval.stats.resampling.documents import resample_documents
-from meta_eval.stats.resampling.intervals import (
-    Interval,
-    esscher_interval,
-    fisher_interval,
-)
+from meta_eval.stats.resampling.intervals import Interval
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
-from meta_eval.stats.resampling.samples import (
-    RESAMPLING,
-    RowCache,
-    ScoreSample,
-    bootstrap_correlation,
-    fixed_score,
-    resample_systems,
-)
+from meta_eval.stats.resampling.samples import ScoreSample, fixed_score, resample_systems
 from meta_eval.stats.significance.comparison import (
     compare_by_bootstrap,
 )

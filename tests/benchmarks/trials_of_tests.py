@@ -3,21 +3,15 @@
 import numpy as np
 
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.resampling.bootstrap import bootstrap_correlation
 from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.intervals import (
     bootstrap_p_value,
 )
-from meta_eval.stats.resampling.samples import (
-    bootstrap_correlation,
-    fixed_score,
-    resample_systems,
-)
-from meta_eval.stats.significance.comparison import (
-    compare_by_bootstrap,
-    compare_by_permutation,
-    compare_by_williams,
-)
+from meta_eval.stats.resampling.samples import fixed_score, resample_systems
+from meta_eval.stats.significance.comparison import compare_by_bootstrap, compare_by_permutation
 from meta_eval.stats.significance.permutation import correlation_p_value
+from meta_eval.stats.significance.williams import compare_by_williams
 from tests.benchmarks import trials
 from tests.benchmarks.simulation import correlated_normals
 from tests.benchmarks.trials import Figures, Rng, mean_of

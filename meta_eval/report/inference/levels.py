@@ -29,8 +29,8 @@ from meta_eval.stats.coefficients.levels import (
     correlate_systems,
 )
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
+from meta_eval.stats.resampling.bootstrap import RowCache, bootstrap_correlation, make_interval
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
-from meta_eval.stats.resampling.samples import RowCache, bootstrap_correlation, make_interval
 from meta_eval.stats.resampling.weights import left_out_scores, mean_scores, weighted_scores
 from meta_eval.stats.table.resampled import INTERVALS
 from meta_eval.stats.table.schemes import TableSamples, place_in_families

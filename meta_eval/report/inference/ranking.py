@@ -15,14 +15,9 @@ from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.names import OWN_KINDS, SCORES, ScoreName
 from meta_eval.scores.score_id import ScoreId
 from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.resampling.bootstrap import RowCache, make_interval, replicates_p_value, widen_by
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod, wider_interval
-from meta_eval.stats.resampling.samples import (
-    RowCache,
-    ScoreSample,
-    make_interval,
-    replicates_p_value,
-    widen_by,
-)
+from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import compare_by_permutation, rank_clusters
 from meta_eval.stats.significance.shuffle_null import compare_with_shuffles, max_t_p_values

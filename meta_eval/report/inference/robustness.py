@@ -13,8 +13,8 @@ from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, too_few
 from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.resampling.bootstrap import RowCache
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
-from meta_eval.stats.resampling.samples import RowCache
 from meta_eval.stats.table.inferred import find_interval
 
 

@@ -68,7 +68,22 @@ def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient:
 def check_coefficients(names: Sequence[str]) -> tuple[Coefficient, ...]:
     """The coefficients by these names, each once and in the order of `ALL_COEFFICIENTS`.
 
-    Raises `InputError` for an unknown name, and where none is given.
+    Parameters
+    ----------
+    names : sequence of str, in any order, repeated or not
+
+    Returns
+    -------
+    tuple of the names
+
+    Raises
+    ------
+    InputError : for an unknown name, and where none is given
+
+    Examples
+    --------
+    >>> check_coefficients(["kendall", "pearson", "kendall"])
+    ('pearson', 'kendall')
     """
     unknown = [name for name in names if name not in ALL_COEFFICIENTS]
     if unknown or not names:
@@ -82,7 +97,21 @@ def check_coefficients(names: Sequence[str]) -> tuple[Coefficient, ...]:
 
 
 def undefined_reason(first: FloatArray, second: FloatArray) -> str | None:
-    """Why no coefficient can be computed of these values; None if one can."""
+    """Why no coefficient can be computed of these values; None if one can.
+
+    Parameters
+    ----------
+    first, second : (n,) arrays without NaN
+
+    Returns
+    -------
+    str, or None where a coefficient can be computed
+
+    Examples
+    --------
+    >>> undefined_reason(np.array([0.5]), np.array([1.0]))
+    'fewer than two systems have both scores'
+    """
     if len(first) < 2:
         return "fewer than two systems have both scores"
     if constant_rows(first) or constant_rows(second):

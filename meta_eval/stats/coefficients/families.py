@@ -37,8 +37,20 @@ class FamilyCorrelation:
 def parse_families(texts: Iterable[str], systems: Sequence[str]) -> dict[str, str]:
     """The family of each of `systems`, from texts such as "personalised=A, B".
 
-    Systems that no text names are `OTHERS`. No texts give no families. Raises `InputError` for a text without
-    "=", a system that is not there, and one that stands in two families.
+    Systems that no text names are `OTHERS`. No texts give no families.
+
+    Parameters
+    ----------
+    texts : each "FAMILY = SYSTEM, SYSTEM"
+    systems : the names of all systems
+
+    Returns
+    -------
+    dict of family by system, in the order of `systems`
+
+    Raises
+    ------
+    InputError : for a text without "=", a system that is not there, and one that stands in two families
 
     Examples
     --------
@@ -71,6 +83,14 @@ def _check(system: str, family: str, found: Families, systems: Sequence[str]) ->
 def name_families(families: Families) -> list[str]:
     """Each family with its systems, as it is asked for.
 
+    Parameters
+    ----------
+    families : family by system
+
+    Returns
+    -------
+    list of texts, one for each family, that `parse_families` reads
+
     Examples
     --------
     >>> name_families({"A": "personalised", "B": "others", "C": "personalised"})
@@ -85,7 +105,23 @@ def name_families(families: Families) -> list[str]:
 def members_of(families: Families, systems: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """Where the systems of each family stand, in the order in which the families first appear.
 
-    Raises `InputError` if a system has no family while others do.
+    Parameters
+    ----------
+    families : family by system; none at all give no members
+    systems : the names of the n systems
+
+    Returns
+    -------
+    dict of the places, from 0 to n - 1, of each family
+
+    Raises
+    ------
+    InputError : if a system has no family while others do
+
+    Examples
+    --------
+    >>> members_of({"A": "old", "B": "new", "C": "old"}, ["A", "B", "C"])
+    {'old': (0, 2), 'new': (1,)}
     """
     homeless = [system for system in systems if families and system not in families]
     if homeless:
@@ -107,7 +143,29 @@ def correlate_within_families(
 ) -> tuple[FamilyCorrelation, ...]:
     """The coefficient within each family, undefined where fewer than `LEAST_SYSTEMS` have both scores.
 
-    Raises `InputError` if a system has no family while others do.
+    Parameters
+    ----------
+    x, y : sequences of n numbers, None or NaN where a system has no score
+    coefficient : one of `ALL_COEFFICIENTS`
+    systems : the names of the n systems
+    families : family by system
+
+    Returns
+    -------
+    tuple of FamilyCorrelation, one for each family
+
+    Raises
+    ------
+    InputError : if a system has no family while others do
+
+    Examples
+    --------
+    >>> families = dict(zip("ABCDE", ["old", "old", "old", "new", "new"]))
+    >>> found = correlate_within_families(
+    ...     [1, 2, 3, 4, 5], [3, 2, 1, 5, 4], "kendall", systems="ABCDE", families=families
+    ... )
+    >>> [(one.family, one.correlation.estimate) for one in found]
+    [('old', -1.0), ('new', None)]
     """
     return tuple(
         FamilyCorrelation(

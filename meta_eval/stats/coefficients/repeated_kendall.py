@@ -23,9 +23,16 @@ _EXACT = 2**24
 
 
 def kendall_of_repeats(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """(R,): tau-b of x and y (N,) with each of their places as often as a row of weights (R, N) says.
+    """Kendall's tau-b of x and y with each of their places as often as a row of weights says.
 
-    Weights are whole numbers, so counts are exact. NaN where a side is constant.
+    Parameters
+    ----------
+    x, y : (N,) arrays without NaN
+    weights : (R, N) array of whole numbers, 0 or more, so that counts are exact
+
+    Returns
+    -------
+    (R,) array : NaN where a side is constant
 
     References
     ----------

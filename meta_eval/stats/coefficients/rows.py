@@ -13,10 +13,20 @@ LEAST_VALUES = 2
 
 
 def correlate_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """The coefficient of each row of `x` with the same row of `y`: (R, n) and (R, n) or (n,) to (R,).
+    """The coefficient of each row of `x` with the same row of `y`.
 
     NaN in a row leaves that pair of values out; a row with fewer than two pairs or a constant side is NaN.
     Equals `correlate` row by row.
+
+    Parameters
+    ----------
+    x : (R, n) array, NaN where a value is missing
+    y : (R, n) or (n,) array, likewise; (n,) is set against every row
+    coefficient : one of `ALL_COEFFICIENTS`
+
+    Returns
+    -------
+    (R,) array
 
     Examples
     --------
@@ -55,10 +65,29 @@ def has_unit_rows(coefficient: Coefficient) -> bool:
 
 
 def unit_rows(values: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """(..., n) to (..., features): unit vectors whose dot products are the coefficient.
+    """Unit vectors whose dot products are the coefficient.
 
     NaN values weigh nothing, so two sides may be multiplied only if they miss the same values; a row that is
     constant or has fewer than two values is NaN.
+
+    Parameters
+    ----------
+    values : (..., n) array, NaN where a value is missing
+    coefficient : one for which `has_unit_rows` is true
+
+    Returns
+    -------
+    (..., features) array
+
+    Raises
+    ------
+    InputError : for a coefficient that is no product of one vector of each side
+
+    Examples
+    --------
+    >>> x, y = (unit_rows(np.array(side), "kendall") for side in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0]))
+    >>> round(float(x @ y), 6)
+    0.333333
     """
     make = REGISTRY[coefficient].features
     if make is None:

@@ -15,7 +15,21 @@ def tie_tolerance(values: FloatArray) -> FloatArray:
 
 
 def constant_rows(values: FloatArray) -> BoolArray:
-    """(...): whether a row (..., n) is equal but for rounding: a coefficient of noise is worse than none."""
+    """Whether a row is equal but for rounding: a coefficient of noise is worse than none.
+
+    Parameters
+    ----------
+    values : (..., n) array; NaN are passed over
+
+    Returns
+    -------
+    (...) array of bool : true for a row without any value, too
+
+    Examples
+    --------
+    >>> constant_rows(np.array([[0.3, 0.1 + 0.2], [0.3, 0.4]])).tolist()
+    [True, False]
+    """
     high = np.fmax.reduce(values, axis=-1, initial=-np.inf)
     low = np.fmin.reduce(values, axis=-1, initial=np.inf)
     constant: BoolArray = ~(high - low > tie_tolerance(values)[..., 0])
@@ -23,7 +37,15 @@ def constant_rows(values: FloatArray) -> BoolArray:
 
 
 def snap_ties(values: FloatArray) -> FloatArray:
-    """(n,): values that differ by rounding alone made equal, so that ranks see the tie.
+    """Values that differ by rounding alone made equal, so that ranks see the tie.
+
+    Parameters
+    ----------
+    values : (n,) array without NaN
+
+    Returns
+    -------
+    (n,) array : each value, or the least of those that it is tied with
 
     Examples
     --------

@@ -26,7 +26,35 @@ class AblationPoint:
 def score_betas(
     table: DistanceTable, *, betas: Sequence[float] = BETAS, options: ScoreOptions | None = None
 ) -> dict[float, Contributions]:
-    """Contributions at each beta; all but PerSEval are the same."""
+    """Contributions at each beta; all but PerSEval are the same.
+
+    Parameters
+    ----------
+    table : distances of a corpus by one measure
+    betas : the penalty's beta, each above 0
+    options : all else about the scores; by default that of the protocol
+
+    Returns
+    -------
+    dict of `Contributions` by beta
+
+    References
+    ----------
+    PerSEval, section 4.2 and figure 3; protocol 4.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": {"ann": "rain", "bob": "sun in the sun"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> table = compute_distances(corpus, make_measure("rouge-l"))
+    >>> found = score_betas(table, betas=(1.0, 2.0))
+    >>> {beta: round(float(one.matrix("perseval")[0, 0]), 2) for beta, one in found.items()}
+    {1.0: 0.26, 2.0: 0.25}
+    """
     options = options or ScoreOptions()
     return {
         beta: score_contributions(table, replace(options, penalty=replace(options.penalty, beta=beta)))
@@ -43,6 +71,33 @@ def ablate_beta(
     """The coefficient of PerSEval with PerSEval-HJ at each beta.
 
     With `human` by beta both sides change together; with one set of contributions the human side stays.
+
+    Parameters
+    ----------
+    automatic : contributions of the measure by beta, as `score_betas` gives them
+    human : contributions of people by the same betas, or one for all
+    coefficients : of `ALL_COEFFICIENTS`
+
+    Returns
+    -------
+    tuple of AblationPoint, by beta and coefficient, over the systems that both sides have
+
+    References
+    ----------
+    PerSEval, figure 3; protocol 9.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "sun in the sun"}, "C": {"ann": "cold", "bob": "in"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> scores = score_betas(compute_distances(corpus, make_measure("rouge-l")), betas=(1.0, 2.0))
+    >>> found = ablate_beta(scores, scores[1.0], coefficients=("kendall",))
+    >>> [(point.beta, point.correlation.estimate) for point in found]
+    [(1.0, 1.0), (2.0, 1.0)]
     """
     points: list[AblationPoint] = []
     for beta, scores in automatic.items():

@@ -50,6 +50,18 @@ def rank_systems(ranking: Ranking) -> dict[str, float]:
 def borda(rankings: Sequence[Ranking]) -> BordaResult:
     """Borda-Kendall: the sum of each system's ranks, over the systems that every ranking has.
 
+    Parameters
+    ----------
+    rankings : one or more, each read in its own direction
+
+    Returns
+    -------
+    BordaResult : over the systems that stand in all rankings
+
+    Raises
+    ------
+    InputError : for no ranking
+
     Examples
     --------
     >>> accuracy = Ranking({"A": 0.9, "B": 0.5, "C": 0.1}, higher_is_better=True)
@@ -97,7 +109,32 @@ def aggregate_with_accuracy(
     *,
     coefficients: Sequence[Coefficient] = RANK_COEFFICIENTS,
 ) -> tuple[Aggregation, ...]:
-    """PerSEval Table 5: does a metric agree better with people once an accuracy measure has its say?"""
+    """PerSEval Table 5: does a metric agree better with people once an accuracy measure has its say?
+
+    Parameters
+    ----------
+    metric : the ranking by the metric
+    accuracies : rankings by accuracy measure
+    human : the ranking by people
+    coefficients : of `ALL_COEFFICIENTS`, over the systems that two rankings share
+
+    Returns
+    -------
+    tuple of Aggregation, one for each accuracy measure; metric and measure are put together by Borda's count
+
+    References
+    ----------
+    PerSEval, section 7.3 and Table 5; protocol 9.
+
+    Examples
+    --------
+    >>> metric = Ranking({"A": 0.9, "B": 0.8, "C": 0.1}, higher_is_better=True)
+    >>> accuracy = Ranking({"A": 0.2, "B": 0.5, "C": 0.1}, higher_is_better=True)
+    >>> human = Ranking({"A": 5.0, "B": 6.0, "C": 1.0}, higher_is_better=True)
+    >>> found = aggregate_with_accuracy(metric, {"rouge-l": accuracy}, human, coefficients=("kendall",))
+    >>> [round(one[0].estimate, 2) for one in (found[0].metric, found[0].accuracy, found[0].combined)]
+    [0.33, 1.0, 0.82]
+    """
     return tuple(
         _aggregate(measure, metric, accuracy, human, coefficients) for measure, accuracy in accuracies.items()
     )
@@ -129,7 +166,35 @@ def find_paradox(
     *,
     coefficients: Sequence[Coefficient] = RANK_COEFFICIENTS,
 ) -> tuple[Paradox, ...]:
-    """PerSEval Table 3, from scores by measure and system: below 1 the penalty for accuracy changes ranks."""
+    """PerSEval Table 3, from scores by measure and system: below 1 the penalty for accuracy changes ranks.
+
+    Parameters
+    ----------
+    degress, perseval : scores by measure and system, None where a system has none
+    coefficients : of `ALL_COEFFICIENTS`
+
+    Returns
+    -------
+    tuple of Paradox, one for each measure
+
+    Raises
+    ------
+    InputError : if the measures of the two differ
+
+    References
+    ----------
+    PerSEval, Table 3; protocol 9.
+
+    Examples
+    --------
+    >>> found = find_paradox(
+    ...     {"rouge-l": {"A": 0.9, "B": 0.8, "C": 0.1}},
+    ...     {"rouge-l": {"A": 0.2, "B": 0.5, "C": 0.1}},
+    ...     coefficients=("kendall",),
+    ... )
+    >>> round(found[0].correlations[0].estimate, 2)
+    0.33
+    """
     if set(degress) != set(perseval):
         raise InputError(f"measures differ: {', '.join(sorted(set(degress) ^ set(perseval)))}")
     return tuple(

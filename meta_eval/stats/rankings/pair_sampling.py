@@ -72,6 +72,41 @@ def measure_pair_stability(
     """As `measure_stability`, with each system's own draws of a share of its ordered reader pairs.
 
     What a pair has, it has from all readers of its document: the draw comes after the softmax.
+
+    Parameters
+    ----------
+    source : distances of a corpus by one measure
+    score : "degress", "egises" or "perseval"
+    rng : draws the pairs
+    options : how the systems are scored; by default as the protocol does
+    shares : of the pairs, each above 0 and at most 1
+    samples : how many for each share
+    coefficients : of `ALL_COEFFICIENTS`, of the samples' scores with the full ones
+
+    Returns
+    -------
+    Stability
+
+    Raises
+    ------
+    InputError : where a system has no pair of readers
+
+    References
+    ----------
+    PerSEval, section 7.2; protocol 9.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "sun in the sun"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> source = compute_distances(corpus, make_measure("rouge-l"))
+    >>> found = measure_pair_stability(source, "degress", rng=np.random.default_rng(0), shares=(1.0,))
+    >>> [round(share.mean, 6) for share in found.shares]
+    [1.0, 1.0]
     """
     options = options or ScoreOptions()
     found = gather_pairs(source, options)

@@ -46,8 +46,31 @@ def check_sensitivity(
 ) -> Sensitivity:
     """Leave out each system, correlate within each family, and warn.
 
-    `families` maps systems to their family, such as personalised or not. A system carries the result if the
-    coefficient changes sign, becomes undefined, or moves by `large_change` or more without it.
+    A system carries the result if the coefficient changes sign, becomes undefined, or moves by `large_change`
+    or more without it.
+
+    Parameters
+    ----------
+    x, y : sequences of n numbers, None or NaN where a system has no score
+    coefficient : one of `ALL_COEFFICIENTS`
+    systems : the names of the n systems
+    families : family by system, such as personalised or not
+    interval : of the coefficient; one that holds 0 is warned of
+    large_change : of the coefficient, from which on a system carries it
+
+    Returns
+    -------
+    Sensitivity
+
+    Raises
+    ------
+    InputError : for sides of different length, and if a system has no family while others do
+
+    Examples
+    --------
+    >>> found = check_sensitivity([1, 2, 3, 9], [2, 1, 3, 9], "pearson", systems="ABCD")
+    >>> found.carried_by
+    ('D',)
     """
     overall = correlate(x, y, coefficient)
     left_out = leave_one_system_out(x, y, coefficient, systems=systems)
@@ -66,7 +89,28 @@ def leave_one_system_out(
     *,
     systems: Sequence[str],
 ) -> tuple[LeftOut, ...]:
-    """One row for each system that both sides have: the coefficient of the others."""
+    """One row for each system that both sides have: the coefficient of the others.
+
+    Parameters
+    ----------
+    x, y : sequences of n numbers, None or NaN where a system has no score
+    coefficient : one of `ALL_COEFFICIENTS`
+    systems : the names of the n systems
+
+    Returns
+    -------
+    tuple of LeftOut
+
+    Raises
+    ------
+    InputError : for sides of different length
+
+    Examples
+    --------
+    >>> found = leave_one_system_out([1, 2, 3], [1, 3, 2], "kendall", systems="ABC")
+    >>> [(one.system, one.correlation.estimate) for one in found]
+    [('A', -1.0), ('B', 1.0), ('C', 1.0)]
+    """
     if not len(x) == len(y) == len(systems):
         raise InputError(f"{len(systems)} systems, but {len(x)} and {len(y)} scores")
     overall = correlate(x, y, coefficient)

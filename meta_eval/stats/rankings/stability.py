@@ -79,8 +79,28 @@ def measure_stability(
 ) -> Stability:
     """Sample shares of the documents, and compare scores and rankings with the full ones.
 
-    `contributions` (S, D), NaN where a document has none; documents without any are not sampled. With
-    `replace` a sample may hold a document twice, as PerSEval 7.2 draws; else it is a part of the documents.
+    Parameters
+    ----------
+    contributions : (S, D) array, NaN where a document has none; documents without any are not sampled
+    systems : the names of the S systems
+    rng : draws the samples
+    shares : of the documents, each above 0 and at most 1
+    samples : how many for each share
+    coefficients : of `ALL_COEFFICIENTS`, of the samples' scores with the full ones
+    replace : whether a sample may hold a document twice, as PerSEval 7.2 draws; else it is a part of them
+
+    Returns
+    -------
+    Stability
+
+    Raises
+    ------
+    InputError : where the names are not those of the rows, nothing is there, or a share lies outside of (0,
+        1]
+
+    References
+    ----------
+    PerSEval, section 7.2 and Table 4; protocol 9.
 
     Examples
     --------

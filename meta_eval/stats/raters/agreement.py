@@ -14,8 +14,8 @@ from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating
 from meta_eval.stats.raters.agreement_sums import ALPHA, FIFTH, ClusterSums, UnitSums, join
+from meta_eval.stats.resampling.bootstrap import make_interval
 from meta_eval.stats.resampling.intervals import Interval
-from meta_eval.stats.resampling.samples import make_interval
 from meta_eval.stats.resampling.weights import batch_sizes, draw_weights
 
 CATEGORIES = tuple(SIX_POINTS.steps)
@@ -83,7 +83,24 @@ class RatingCounts:
 
 
 def count_ratings(ratings: Iterable[Rating], ends: Ends = SIX_POINTS) -> RatingCounts:
-    """Ratings of each pair by category: 1 to 6, or from the lowest to the highest of `ends`."""
+    """Ratings of each pair by category: 1 to 6, or from the lowest to the highest of `ends`.
+
+    Parameters
+    ----------
+    ratings : of pairs, by one or more raters
+    ends : the lowest and highest of the scale, in whole points
+
+    Returns
+    -------
+    RatingCounts : a row for each pair, a column for each point of the scale
+
+    Examples
+    --------
+    >>> given = [("p", 2), ("q", 2), ("r", 5)]
+    >>> ratings = [Rating("d", "A", "ann", "bob", rater, value) for rater, value in given]
+    >>> count_ratings(ratings).counts.toarray().tolist()
+    [[0.0, 2.0, 0.0, 0.0, 1.0, 0.0]]
+    """
     first: dict[tuple[RatedPair, str], int] = {}
     repeated = 0
     for rating in ratings:

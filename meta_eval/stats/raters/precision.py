@@ -100,6 +100,34 @@ def simulate_precision(
     """Simulate `surveys` surveys of each of `sets` sets of systems, and one of each of `others` more sets.
 
     Every coefficient sees the same ones.
+
+    Parameters
+    ----------
+    assumptions : about systems, documents, raters and the measure
+    systems, documents, reader_pairs, raters : of the survey; 3 systems or more, 1 or more of the others
+    seed : of the simulation
+    surveys : how many of each set of systems
+    sets : of systems, each seen in so many surveys
+    others : sets of systems that are seen in one survey each
+
+    Returns
+    -------
+    dict of `Precision` by coefficient
+
+    Raises
+    ------
+    InputError : for a survey that no correlation comes of
+
+    References
+    ----------
+    The model is that of the head of this module; protocol 6.
+
+    Examples
+    --------
+    >>> survey = {"systems": 8, "reader_pairs": 3, "raters": 2, "surveys": 50, "sets": 20}
+    >>> few, many = (simulate_precision(Assumptions(), documents=count, **survey) for count in (5, 50))
+    >>> few["kendall"].width > many["kendall"].width
+    True
     """
     check_design(systems=systems, documents=documents, reader_pairs=reader_pairs, raters=raters)
     rng = np.random.default_rng(seed)
@@ -169,9 +197,37 @@ def estimate_assumptions(
 
     Error: the variance within pairs, gold among them, raters' severity included. Interaction: that of the
     systems' pairs around their systems and reader pairs, less the error in it. Systems: that of their means,
-    less both. Gold pairs are no system: they lie far from all of them and would make them differ more. Raises
-    `InputError` where the ratings say too little: under `LEAST_PAIRS` pairs with two ratings, fewer than 3
-    systems, or systems that do not differ by more than chance.
+    less both. Gold pairs are no system: they lie far from all of them and would make them differ more.
+
+    Parameters
+    ----------
+    ratings : of the same documents and reader pairs for all systems, some pairs by two raters or more
+    correlation, other, between : as in `Assumptions`; ratings do not tell them
+
+    Returns
+    -------
+    Assumptions : standard deviations in scale points
+
+    Raises
+    ------
+    InputError : where the ratings say too little: under `LEAST_PAIRS` pairs with two ratings, fewer than 3
+        systems, or systems that do not differ by more than chance
+
+    References
+    ----------
+    Searle, Casella and McCulloch (1992). Variance components. Wiley, chapter 4 (analysis of variance
+    estimates).
+
+    Examples
+    --------
+    >>> ratings = [
+    ...     Rating(f"d{at}", system, "ann", "bob", rater, level + (at + level) % 2 + extra * (at % 3 == 0))
+    ...     for level, system in enumerate(("A", "B", "C"), start=1)
+    ...     for at in range(8)
+    ...     for extra, rater in enumerate("pq")
+    ... ]
+    >>> round(estimate_assumptions(ratings).system_sd, 2)
+    0.98
     """
     by_pair: dict[RatedPair, list[int]] = defaultdict(list)
     for rating in ratings:

@@ -178,6 +178,19 @@ def expected_width(correlation: float, people_units: int, model_units: int) -> f
 def shrunk_correlation(correlation: float, units: int) -> float:
     """The correlation by the adjusted R squared: few units show more of it than there is.
 
+    Parameters
+    ----------
+    correlation : as found, from -1 to 1
+    units : how many it was found over
+
+    Returns
+    -------
+    float : nearer to 0, never on its other side; 0 for two units or fewer
+
+    References
+    ----------
+    Wherry (1931): the adjusted R squared.
+
     Examples
     --------
     >>> round(shrunk_correlation(0.5, 12), 3), shrunk_correlation(0.1, 12)

@@ -99,9 +99,34 @@ def means_by_pair(
     ordered: bool,
     co_readers: CoReaders,
 ) -> list[tuple[IntArray, FloatArray]]:
-    """For each system its pairs of readers (P,), as numbers, and the mean of `count` quantities, (count, P).
+    """What each system has for each pair of readers: the means of some quantities over documents.
 
-    The two orders of a pair are one, or `ordered` two.
+    Parameters
+    ----------
+    corpus : numbers the readers
+    source : its distances by one measure
+    quantities : of a block and a system's row in it: `count` arrays (B, n, n), by ordered pair
+    count : how many quantities
+    ordered : whether the two orders of a pair are two pairs
+    co_readers : "all", or "last" as in the thesis' notebook
+
+    Returns
+    -------
+    list of (pairs, means) by system : numbers of the pairs (P,) in ascending order, and (count, P)
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"A": own}),))
+    >>> source = compute_distances(corpus, make_measure("rouge-l"))
+    >>> def gold(block, row):
+    ...     return (block.gold,)
+    >>> pairs, means = means_by_pair(corpus, source, gold, count=1, ordered=False, co_readers="all")[0]
+    >>> pairs.tolist(), means.round(3).tolist()
+    ([1], [[0.5]])
     """
     numbers = {reader: number for number, reader in enumerate(corpus.readers)}
     gathered = [PairMeans(count) for _ in source.systems]

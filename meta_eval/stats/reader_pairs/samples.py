@@ -66,6 +66,23 @@ def coefficient_records(
         `coefficient`, `pairs`, `value`, `reason`, `ci_low`, `ci_high` (95 %, readers resampled: pairs share
         readers, so an interval over pairs would be too narrow), `share`, `share_pairs`, `samples`, and `low`,
         `q1`, `median`, `q3`, `high` of the samples (None where no sample has a value).
+
+    Raises
+    ------
+    InputError
+        For x and y of different length.
+
+    References
+    ----------
+    Vansh 2023 (thesis), section 6.1.
+
+    Examples
+    --------
+    >>> x, pairs = np.array([0.5, 0.2, 0.1]), np.array([[0, 1], [0, 2], [1, 2]])
+    >>> sampling = Sampling(shares=(1.0,), samples=2, resamples=0, coefficients=("kendall",))
+    >>> found = next(coefficient_records(x, -x, pairs, sampling))
+    >>> found["value"], found["median"], found["samples"]
+    (-1.0, -1.0, 2)
     """
     drawn = {share: draw_share(len(x), share, sampling) for share in sampling.shares}
     present, places = np.unique(pairs, return_inverse=True)

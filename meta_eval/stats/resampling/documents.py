@@ -30,10 +30,35 @@ def resample_documents(
 ) -> dict[Key, ScoreSample]:
     """Every score under the same draws of documents.
 
-    `contributions` maps a score to its (S, D) array, NaN where a document has none. `strata` (D,) keeps the
-    number of documents of each kind, such as surveyed or not, as the design has it. Scores with a pool are
-    resampled in two stages: each drawn document takes one of its pool's draws of raters. The result does not
-    depend on `batch`.
+    Parameters
+    ----------
+    contributions : (S, D) array by score, NaN where a document has none; of one shape
+    resamples : how many
+    rng : draws documents, and raters of a pool
+    strata : (D,) the kind of each document, such as surveyed or not, of which each resample has as many as
+        there
+        are
+    pools : by score; each drawn document then takes one of the pool's draws of its raters (two stages)
+    batch : how many are drawn at a time; it changes no result
+
+    Returns
+    -------
+    dict of `ScoreSample` by score
+
+    Raises
+    ------
+    InputError : for no score, or scores of different shape
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021): BOOT-INPUTS. Davison and Hinkley (1997), section 3.8 (two stages).
+
+    Examples
+    --------
+    >>> scores = {"rouge-l": np.array([[0.25, 0.5], [0.5, 1.0]])}
+    >>> found = resample_documents(scores, resamples=100, rng=np.random.default_rng(0))["rouge-l"]
+    >>> found.observed.tolist(), found.left_out[0].tolist(), found.resampled.shape
+    ([0.375, 0.75], [[0.5, 1.0], [0.25, 0.5]], (100, 2))
     """
     stack: _Stack[Key] = _Stack(contributions, pools or {})
     documents_rng, raters_rng = rng.spawn(2)

@@ -1,17 +1,14 @@
-"""Intervals and p-values from resamples and from draws of a model, and in closed form for few systems."""
+"""Intervals and p-values from resamples and from draws of a model."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.ties import TIE
 
 IntervalMethod = Literal[
@@ -48,7 +45,16 @@ class Interval:
 
 
 def percentile_interval(replicates: FloatArray, *, level: float = 0.95) -> Interval:
-    """The middle `level` of the resampled values (R,), of which NaN are degenerate.
+    """The middle `level` of the resampled values.
+
+    Parameters
+    ----------
+    replicates : (R,) array, NaN where the statistic is undefined
+    level : above 0 and below 1
+
+    Returns
+    -------
+    Interval
 
     Examples
     --------
@@ -56,7 +62,7 @@ def percentile_interval(replicates: FloatArray, *, level: float = 0.95) -> Inter
     >>> round(found.low, 6), round(found.high, 6)
     (-0.9, 0.9)
     """
-    return _interval_of_quantiles(replicates, _tails(level), "percentile", level)
+    return _interval_of_quantiles(replicates, tails_of(level), "percentile", level)
 
 
 def bca_interval(
@@ -73,7 +79,7 @@ def bca_interval(
         reason = "every resample lies on one side of the estimate"
         return _no_interval(replicates, "bca", level, reason)
     bias = float(ndtri(below)) if defined.size else 0.0
-    shifted = bias + ndtri(np.array(_tails(level)))
+    shifted = bias + ndtri(np.array(tails_of(level)))
     quantiles = ndtr(bias + shifted / (1.0 - acceleration(left_out) * shifted))
     return _interval_of_quantiles(replicates, (float(quantiles[0]), float(quantiles[1])), "bca", level)
 
@@ -91,7 +97,7 @@ def mid_interval(
     (Lancaster 1961): a rank coefficient has few values, and an interval of whole ones would cover too often.
     `bootstrap_p_value` with `tied` 0.5 counts alike: 0 is in the interval where its p is above 1 - level.
     """
-    low, _ = _tails(level)
+    low, _ = tails_of(level)
     if short := _too_few(draws, method, level):
         return short
     values, below, above = _mid_shares(draws[np.isfinite(draws)])
@@ -113,6 +119,14 @@ def _mid_shares(defined: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
 
 def wider_interval(one: Interval, other: Interval) -> Interval:
     """From the lower of both lower ends to the higher of both higher ends; the one alone without the other.
+
+    Parameters
+    ----------
+    one, other : of the same coefficient
+
+    Returns
+    -------
+    Interval
 
     Examples
     --------
@@ -136,137 +150,6 @@ def acceleration(left_out: Sequence[FloatArray]) -> float:
         cubes += float((influence**3).sum()) / max(n, 1) ** 3
         squares += float((influence**2).sum()) / max(n, 1) ** 2
     return cubes / (6.0 * squares**1.5) if squares > TIE**2 else 0.0
-
-
-def fisher_interval(
-    estimate: float | None, *, n: int, coefficient: Coefficient, level: float = 0.95
-) -> Interval:
-    """The interval of a coefficient over `n` systems drawn at random, by Fisher's z.
-
-    Variance of z: 1 / (n - 3) for Pearson (Fisher 1921), (1 + r^2 / 2) / (n - 3) for Spearman (Bonett and
-    Wright 2000), 0.437 / (n - 4) for Kendall (Fieller et al. 1957). At 1 or -1 z has no end; Spearman's rho
-    is there exactly where Kendall's tau is, and so has the interval of the same populations
-    (`esscher_interval`).
-
-    Parameters
-    ----------
-    estimate : the coefficient, or None where it is undefined
-    n : how many systems it is over
-    coefficient : "pearson", "spearman" or "kendall"
-    level : the share of samples whose interval shall hold the true coefficient
-
-    Returns
-    -------
-    Interval : without ends and with a `reason` for too few systems, or an estimate of 1 or -1 that is not
-        Spearman's
-
-    Raises
-    ------
-    InputError : for a coefficient without such an interval
-
-    Examples
-    --------
-    >>> found = fisher_interval(0.6, n=20, coefficient="pearson")
-    >>> round(found.low, 3), round(found.high, 3)
-    (0.214, 0.824)
-    """
-    variance = REGISTRY[coefficient].fisher
-    if variance is None:
-        raise InputError(f"there is no Fisher interval for {coefficient}")
-    low, _ = _tails(level)
-    a, b, c = variance
-    if estimate is None:
-        return Interval(None, None, "fisher", level, reason="the coefficient is undefined")
-    if n <= c:
-        return Interval(None, None, "fisher", level, reason=f"{n} systems, at least {c + 1} are needed")
-    if abs(estimate) >= 1.0 - TIE and coefficient == "spearman":
-        return _interval_of_one_order(estimate, n=n, level=level)
-    if abs(estimate) >= 1.0 - TIE:
-        return Interval(None, None, "fisher", level, reason="the coefficient is at its limit")
-    half = -float(ndtri(low)) * math.sqrt((a + b * estimate**2) / (n - c))
-    z = math.atanh(estimate)
-    return Interval(math.tanh(z - half), math.tanh(z + half), "fisher", level)
-
-
-LEAST_SYSTEMS = 4
-"""With three systems tau has four values, and an interval of it is nearly everything there is."""
-
-
-def esscher_interval(estimate: float | None, *, n: int, level: float = 0.95) -> Interval:
-    """The interval of Kendall's tau over `n` systems drawn at random, by inversion of a score test.
-
-    It holds every tau from which the estimate lies no farther than chance would have it, with the exact
-    variance that tau has in samples of a bivariate normal population (`tau_variance`). Unlike an interval by
-    Fisher's z it is defined where the estimate is 1 or -1, and it covers as well there as elsewhere.
-
-    Examples
-    --------
-    >>> found = esscher_interval(1.0, n=10)
-    >>> round(found.low, 3), found.high
-    (0.755, 1.0)
-    """
-    low, _ = _tails(level)
-    if estimate is None:
-        return Interval(None, None, "esscher", level, reason="the coefficient is undefined")
-    if n < LEAST_SYSTEMS:
-        reason = f"{n} systems, at least {LEAST_SYSTEMS} are needed"
-        return Interval(None, None, "esscher", level, reason=reason)
-    reach = float(ndtri(low)) ** 2
-
-    def beyond(tau: float) -> float:
-        return (estimate - tau) ** 2 - reach * tau_variance(tau, n=n)
-
-    ends = [_end_between(beyond, limit, estimate) for limit in (-1.0, 1.0)]
-    return Interval(ends[0], ends[1], "esscher", level)
-
-
-def _interval_of_one_order(estimate: float, *, n: int, level: float) -> Interval:
-    """Of Spearman's rho where both sides have one order, or opposite ones: it says no more than tau does.
-
-    Each tau is that of one normal population, whose rho is 6 / pi asin(sin(pi tau / 2) / 2).
-    """
-    found = esscher_interval(math.copysign(1.0, estimate), n=n, level=level)
-    low, high = (
-        None if tau is None else 6.0 / math.pi * math.asin(math.sin(math.pi * tau / 2.0) / 2.0)
-        for tau in (found.low, found.high)
-    )
-    return Interval(low, high, "esscher", level, reason=found.reason)
-
-
-def concordance_interval(
-    estimate: float | None, *, n: int, coefficient: Coefficient, tied: bool, level: float = 0.95
-) -> Interval:
-    """`esscher_interval` of tau-b, or of what is tau by another name where no scores are tied.
-
-    Without ties tau-c is tau-b, and the pairwise accuracy (1 + tau) / 2; with them neither estimates tau.
-    """
-    info = REGISTRY[coefficient]
-    if coefficient == "kendall":
-        return esscher_interval(estimate, n=n, level=level)
-    if info.without_ties != "tau":
-        raise InputError(f"there is no interval by Esscher's variance for {coefficient}")
-    if tied and estimate is not None:
-        reason = "scores are tied, and with ties this coefficient does not estimate tau"
-        return Interval(None, None, "esscher", level, reason=reason)
-    if estimate is None or (info.lowest, info.highest) == (-1.0, 1.0):
-        return esscher_interval(estimate, n=n, level=level)
-    found = esscher_interval(2.0 * info.share_of_range(estimate) - 1.0, n=n, level=level)
-    low, high = (None if end is None else info.at_share((1.0 + end) / 2.0) for end in (found.low, found.high))
-    return Interval(low, high, "esscher", level, reason=found.reason)
-
-
-def _end_between(beyond: Callable[[float], float], limit: float, estimate: float) -> float:
-    """Where `beyond` changes its sign between the limit of tau and the estimate; the limit if it does not."""
-    inside = estimate + math.copysign(TIE, limit - estimate)
-    if abs(estimate - limit) <= TIE or beyond(inside) >= 0.0:
-        return limit
-    return float(brentq(beyond, limit, inside))
-
-
-def tau_variance(tau: float, *, n: int) -> float:
-    """Variance of Kendall's tau over `n` draws from a bivariate normal population (Esscher 1924)."""
-    half = math.asin(math.sin(math.pi * tau / 2.0) / 2.0) * 2.0 / math.pi
-    return 2.0 / (n * (n - 1)) * (1.0 - tau**2 + 2.0 * (n - 2) * (1.0 / 9.0 - half**2))
 
 
 def bootstrap_p_value(
@@ -308,7 +191,8 @@ def check_alternative(alternative: str) -> None:
         raise InputError(f"alternative is {', '.join(get_args(Alternative))}, not {alternative!r}")
 
 
-def _tails(level: float) -> tuple[float, float]:
+def tails_of(level: float) -> tuple[float, float]:
+    """The two quantiles of an interval at this level. Raises `InputError` for one outside of (0, 1)."""
     if not 0.0 < level < 1.0:
         raise InputError(f"level must be between 0 and 1, not {level}")
     return (1.0 - level) / 2.0, (1.0 + level) / 2.0

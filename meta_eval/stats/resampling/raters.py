@@ -71,7 +71,29 @@ class RaterPanel:
 
 
 def build_panel(ratings: Sequence[Rating], divergences: HumanDivergences) -> RaterPanel:
-    """The panel of the ratings of those pairs that count in `divergences`."""
+    """The panel of the ratings of those pairs that count in `divergences`.
+
+    Parameters
+    ----------
+    ratings : all that were given
+    divergences : of the pairs that count
+
+    Returns
+    -------
+    RaterPanel
+
+    Raises
+    ------
+    InputError : where none of the ratings is of such a pair
+
+    Examples
+    --------
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> ratings = [Rating("d", "A", "ann", "bob", rater, value) for rater, value in [("p", 1), ("q", 6)]]
+    >>> panel = build_panel(ratings, human_divergences(ratings, scale="similarity"))
+    >>> panel.by_rater(np.array([[1.0, 1.0], [2.0, 0.0]])).tolist()
+    [[0.5], [1.0]]
+    """
     counted = [rating for rating in ratings if rating.pair in divergences.divergences]
     if not counted:
         raise InputError("none of these ratings is of a pair that counts")

@@ -44,7 +44,32 @@ def count_draws(indices: IntArray, units: int) -> FloatArray:
 def draw_weights(
     *, units: int, resamples: int, rng: np.random.Generator, strata: IntArray | None = None
 ) -> FloatArray:
-    """(resamples, units): bootstrap weights, whole numbers that sum to `units` in each row."""
+    """Bootstrap weights: how often each unit is drawn with replacement.
+
+    Parameters
+    ----------
+    units : how many there are, 1 or more
+    resamples : how many
+    rng : draws them
+    strata : (units,) the stratum of each, which is then drawn from itself alone
+
+    Returns
+    -------
+    (resamples, units) array : whole numbers that sum to `units` in each row
+
+    Raises
+    ------
+    InputError : for no unit, or another number of strata
+
+    References
+    ----------
+    Davison and Hinkley (1997). Bootstrap methods and their application. Cambridge, section 3.2 (strata).
+
+    Examples
+    --------
+    >>> draw_weights(units=4, resamples=3, rng=np.random.default_rng(0)).sum(axis=1).tolist()
+    [4.0, 4.0, 4.0]
+    """
     return count_draws(draw_indices(units=units, resamples=resamples, rng=rng, strata=strata), units)
 
 
@@ -57,9 +82,22 @@ def batch_sizes(total: int, batch: int) -> Iterator[int]:
 
 
 def weighted_scores(weights: FloatArray, contributions: FloatArray) -> FloatArray:
-    """Scores of all rows under all weights: (R, D) and (M, D) to (R, M).
+    """Scores of all rows under all weights: means over documents.
 
-    A missing contribution (NaN) has no weight; a score without any weight is NaN, never 0.
+    Parameters
+    ----------
+    weights : (R, D) array, 0 or more
+    contributions : (M, D) array, NaN where one is missing, which then has no weight
+
+    Returns
+    -------
+    (R, M) array : NaN, never 0, where nothing has a weight
+
+    Examples
+    --------
+    >>> weights, scores = np.array([[1.0, 1.0], [2.0, 0.0]]), np.array([[0.25, 0.5], [np.nan, 0.5]])
+    >>> weighted_scores(weights, scores).tolist()
+    [[0.375, 0.5], [0.25, nan]]
     """
     present = np.isfinite(contributions)
     totals = weights @ np.where(present, contributions, 0.0).T
@@ -78,7 +116,25 @@ def _count_present(weights: FloatArray, present: BoolArray) -> FloatArray:
 
 
 def left_out_scores(contributions: FloatArray) -> FloatArray:
-    """(M, D) to (D, M): every score without each document in turn, as the jackknife needs."""
+    """Every score without each document in turn, as the jackknife needs.
+
+    Parameters
+    ----------
+    contributions : (M, D) array, NaN where one is missing
+
+    Returns
+    -------
+    (D, M) array : NaN where nothing is left
+
+    References
+    ----------
+    Efron and Tibshirani (1993). An introduction to the bootstrap. Chapman and Hall, chapter 11.
+
+    Examples
+    --------
+    >>> left_out_scores(np.array([[0.25, 0.5, 1.0]])).tolist()
+    [[0.75], [0.625], [0.375]]
+    """
     present = np.isfinite(contributions)
     values = np.where(present, contributions, 0.0)
     totals = values.sum(axis=-1, keepdims=True) - values
@@ -88,7 +144,15 @@ def left_out_scores(contributions: FloatArray) -> FloatArray:
 
 
 def mean_scores(contributions: FloatArray) -> FloatArray:
-    """(..., D) to (...): the mean of what is there, NaN where nothing is.
+    """The mean of what is there.
+
+    Parameters
+    ----------
+    contributions : (..., D) array, NaN where one is missing
+
+    Returns
+    -------
+    (...) array : NaN where nothing is there
 
     Examples
     --------

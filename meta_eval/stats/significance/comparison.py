@@ -3,29 +3,21 @@
 All scores are oriented so that a positive coefficient means agreement; signs are kept throughout.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal, get_args
 
 import numpy as np
-from scipy import stats
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows, has_unit_rows, unit_rows
 from meta_eval.stats.coefficients.ties import TIE
+from meta_eval.stats.resampling.bootstrap import RowCache, make_interval, replicates_p_value, standard_error
 from meta_eval.stats.resampling.intervals import Alternative, Interval, IntervalMethod, check_alternative
-from meta_eval.stats.resampling.samples import (
-    RowCache,
-    ScoreSample,
-    make_interval,
-    replicates_p_value,
-    standard_error,
-)
+from meta_eval.stats.resampling.samples import ScoreSample
 from meta_eval.stats.resampling.weights import batch_sizes, mean_scores
 
 Swap = Literal["systems", "both", "documents", "cells"]
@@ -52,63 +44,6 @@ class MetricDifference:
     standard_error: float | None = None
 
 
-def compare_by_williams(
-    x: Sequence[float | None],
-    y: Sequence[float | None],
-    human: Sequence[float | None],
-    coefficient: Coefficient = "pearson",
-    *,
-    alternative: Alternative = "two-sided",
-) -> MetricDifference:
-    """Williams' test (1959; Steiger 1980, eq. 7) of metrics x and y, over the systems that all three have.
-
-    t with n - 3 degrees of freedom from the signed coefficients: with their absolute values, as psych and
-    nlpstats have it, a metric that opposes people counts as one that agrees with them. Exact for Pearson of
-    normal scores; for rank coefficients an approximation.
-
-    Examples
-    --------
-    >>> human = [1, 2, 3, 4, 5, 6]
-    >>> found = compare_by_williams([1, 2, 3, 4, 6, 5], [2, 1, 5, 3, 4, 6], human)
-    >>> found.n, round(found.difference, 3), round(found.p_value, 3)
-    (6, 0.171, 0.309)
-    """
-    check_alternative(alternative)
-    sides = np.array([x, y, human], dtype=np.float64)
-    sides = sides[:, np.isfinite(sides).all(axis=0)]
-    n = sides.shape[1]
-    found = [correlate(list(a), list(b), coefficient) for a, b in (sides[[0, 2]], sides[[1, 2]], sides[:2])]
-    values = [one.estimate for one in found]
-    reason = next((one.reason for one in found if one.reason), None)
-    reason = reason or (f"{n} systems, at least 4 are needed" if n < 4 else None)
-    if reason is None and values[2] is not None and 1.0 - values[2] <= TIE:
-        reason = "the two metrics agree perfectly with each other"
-    if reason is not None or values[0] is None or values[1] is None or values[2] is None:
-        return MetricDifference("williams", coefficient, alternative, n, None, None, reason)
-    t = williams_t(values[0], values[1], values[2], n=n)
-    p = _t_p_value(t, n - 3, alternative)
-    return MetricDifference("williams", coefficient, alternative, n, values[0] - values[1], p, statistic=t)
-
-
-def williams_t(r12: float, r13: float, r23: float, *, n: int) -> float:
-    """Williams' t of r12 - r13, where variable 1 is shared and n cases were seen; signed."""
-    determinant = 1.0 - r12**2 - r13**2 - r23**2 + 2.0 * r12 * r13 * r23
-    mean = (r12 + r13) / 2.0
-    spread = 2.0 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1.0 - r23) ** 3
-    if spread <= 0.0:
-        return math.copysign(math.inf, r12 - r13) if r12 != r13 else 0.0
-    return (r12 - r13) * math.sqrt((n - 1) * (1.0 + r23) / spread)
-
-
-def _t_p_value(t: float, freedom: int, alternative: Alternative) -> float:
-    tails = {
-        "two-sided": 2.0 * stats.t.sf(abs(t), freedom),
-        "greater": stats.t.sf(t, freedom),
-        "less": stats.t.cdf(t, freedom),
-    }
-    return max(float(tails[alternative]), float(np.finfo(np.float64).tiny))
-
-
 def compare_by_permutation(
     x: FloatArray,
     y: FloatArray,
@@ -123,14 +58,41 @@ def compare_by_permutation(
 ) -> MetricDifference:
     """The permutation test of Deutsch et al. (2021) of metrics x and y (S, D) against human scores.
 
-    These are (S,), or (X, S) where the coefficients with X scores of people, one a surrogate, are meant.
     Under the hypothesis the two metrics, each standardised over all its values, may be swapped: for whole
     systems (PERM-SYSTEMS), for documents, for random systems and documents (`both`: PERM-BOTH as nlpstats has
     it), or for single summaries (`cells`: PERM-BOTH as the paper's figure has it). All but `systems` average
     away what a metric has against a system, and so are about these systems alone: of equally good metrics
-    with such levels of their own they find a difference in three of ten cases at 5 %.
-    Only documents that both metrics have count. p = (count + 1) / (permutations + 1); for up to 12 systems
-    `systems` enumerates every swap instead. The result does not depend on `batch`.
+    with such levels of their own they find a difference in three of ten cases at 5 %. Only documents that
+    both metrics have count. p = (count + 1) / (permutations + 1); for up to 12 systems `systems` enumerates
+    every swap instead.
+
+    Parameters
+    ----------
+    x, y : (S, D) arrays, NaN where a system lacks a document
+    human : (S,), or (X, S) where the coefficients with X scores of people are averaged
+    coefficient : one of `ALL_COEFFICIENTS`
+    rng : draws the swaps
+    swap : "systems", "documents", "both" or "cells"
+    permutations : how many
+    alternative : "two-sided", "greater" (x agrees better) or "less"
+    batch : how many are drawn at a time; it changes no result
+
+    Returns
+    -------
+    MetricDifference
+
+    Raises
+    ------
+    InputError : for shapes that do not fit together, an unknown swap or alternative
+
+    Examples
+    --------
+    >>> human = np.arange(5.0)
+    >>> near = np.stack([human, human + 0.5], axis=1)
+    >>> far = np.stack([human[::-1], (human * 2) % 5], axis=1)
+    >>> found = compare_by_permutation(near, far, human, "kendall", rng=np.random.default_rng(0))
+    >>> round(found.difference, 2), found.p_value
+    (1.2, 0.125)
     """
     check_alternative(alternative)
     swaps = _Swaps(x, y, human, coefficient)
@@ -252,7 +214,31 @@ def compare_by_bootstrap(
     alternative: Alternative = "two-sided",
     cache: RowCache | None = None,
 ) -> MetricDifference:
-    """The interval of the difference, and p of its being 0, from resamples that the three scores share."""
+    """The interval of the difference, and p of its being 0, from resamples that the three scores share.
+
+    Parameters
+    ----------
+    x, y, human : scores of S systems, resampled together
+    coefficient : one of `ALL_COEFFICIENTS`
+    method : "percentile", "bca" or "hierarchical"
+    level : of the interval
+    alternative : "two-sided", "greater" (x agrees better) or "less"
+    cache : serves many calls on the same samples
+
+    Returns
+    -------
+    MetricDifference : with `interval` and `standard_error`
+
+    Examples
+    --------
+    >>> from meta_eval.stats.resampling.documents import resample_documents
+    >>> level = np.arange(4.0)[:, None]
+    >>> values = {"human": np.eye(4) + level, "x": np.eye(4)[::-1] + 2 * level, "y": 3 * np.eye(4)}
+    >>> made = resample_documents(values, resamples=200, rng=np.random.default_rng(0))
+    >>> found = compare_by_bootstrap(made["x"], made["y"], made["human"], "pearson")
+    >>> found.n, found.interval.method
+    ?
+    """
     cache = cache or RowCache()
     observed = correlate_rows(np.stack([x.observed, y.observed]), human.observed, coefficient)
     estimate = float(observed[0] - observed[1]) if np.isfinite(observed).all() else None
@@ -288,9 +274,22 @@ def rank_clusters(
 ) -> tuple[tuple[str, ...], ...]:
     """Metrics in groups that cannot be told apart from the group's best, the best group first.
 
-    `p_values` of each pair, in either order, adjusted beforehand. The best metric left leads a group; all
-    that do not differ from it at `alpha` (or whose p is undefined) join. Metrics without an estimate are in
-    no group.
+    The best metric left leads a group; all that do not differ from it at `alpha` (or whose p is undefined)
+    join. Metrics without an estimate are in no group.
+
+    Parameters
+    ----------
+    estimates : by metric, higher is better; None where a metric has none
+    p_values : of each pair, in either order, adjusted beforehand
+    alpha : the level from which on two metrics differ
+
+    Returns
+    -------
+    tuple of groups, each a tuple of metrics, the best first
+
+    References
+    ----------
+    Freitag et al. (2023): the clusters of the WMT metrics task.
 
     Examples
     --------

@@ -20,7 +20,21 @@ _BATCH = 2_000_000
 
 
 def draw_flips(documents: int, *, permutations: int, rng: np.random.Generator) -> Flips:
-    """(R, D): signs of the documents: every way where there are no more than `permutations`, else that many.
+    """Signs of the documents: every way where there are no more than `permutations`, else that many.
+
+    Parameters
+    ----------
+    documents : how many, 1 or more
+    permutations : how many ways are drawn where there are more, 1 or more
+    rng : draws them
+
+    Returns
+    -------
+    (R, D) array of 1 and -1
+
+    Raises
+    ------
+    InputError : for no document, or no permutation
 
     Examples
     --------
@@ -68,9 +82,22 @@ def pair_confidences(contributions: FloatArray, flips: Flips) -> FloatArray:
 
 
 def pair_p_values(contributions: FloatArray, flips: Flips) -> FloatArray:
-    """(S (S - 1) / 2,): two-sided p of each pair of systems, twice the smaller of both ways' shares of flips.
+    """Two-sided p of each pair of systems, twice the smaller of both ways' shares of flips.
 
-    At least 1 / R, as what was observed is one way to flip; NaN where two systems share no document.
+    Parameters
+    ----------
+    contributions : (S, D) scores by system and document, NaN where there is none
+    flips : (R, D) signs of the documents, of `draw_flips`
+
+    Returns
+    -------
+    (S (S - 1) / 2,) array : in the order of `numpy.triu_indices`; at least 1 / R, as what was observed is one
+        way
+        to flip; NaN where two systems share no document
+
+    References
+    ----------
+    Thompson et al. (2024): the paired permutation test.
 
     Examples
     --------

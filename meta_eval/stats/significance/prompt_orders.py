@@ -140,6 +140,19 @@ def compare_orders(
     References
     ----------
     Thompson et al. (2024) for the paired permutation of documents; Holm (1979).
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"m: poor": {"ann": "rain", "bob": "rain"}, "m: rich": references}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", references, systems),))
+    >>> source = compute_distances(corpus, make_measure("rouge-l"))
+    >>> (found,) = compare_orders(source, [("m: poor", "m: rich")], resamples=50)
+    >>> found.poorer, found.richer, found.verdict
+    (0.999980000399992, 0.0, 'not decided')
     """
     found = [
         _compare(shared_egises(source, poorer, richer), seed, resamples, permutations)
@@ -167,6 +180,20 @@ def compare_styles(source: DistanceSource, *, pairs: Pairs = "table", **draws: i
     -------
     mapping of (model, order) to OrderTest
         p adjusted over models and orders together.
+
+    References
+    ----------
+    Patel et al. (2024) (ICOPERNICUS), Table 1 and section 3, for the orders.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> references = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", references, {"m: 0-shot": references}),))
+    >>> compare_styles(compute_distances(corpus, make_measure("rouge-l")), pairs="table")
+    {}
     """
     named = {split: name for name in source.systems if (split := split_system(name))}
     there = {

@@ -92,9 +92,22 @@ def soft_pairwise_accuracy(
 
 
 def soft_accuracy_of(people: FloatArray, machine: FloatArray, *, documents: int) -> SoftAccuracy:
-    """1 less the mean distance between two sides' p of each pair, (P,) both; NaN leaves a pair out.
+    """1 less the mean distance between two sides' p of each pair of systems.
 
     For many metrics against the same people: the p of each side are found once, by `pair_confidences`.
+
+    Parameters
+    ----------
+    people, machine : (P,) arrays of p from 0 to 1; NaN leaves a pair out
+    documents : how many the p are over
+
+    Returns
+    -------
+    SoftAccuracy : from 0 to 1
+
+    References
+    ----------
+    Thompson et al. (2024): soft pairwise accuracy.
 
     Examples
     --------

@@ -208,6 +208,21 @@ def explained_by_families(
     estimate is no farther from chance than the mean of the matchings within families. None where nothing is
     significant, where p within families is undefined, and where so few matchings could give no p of `alpha`.
 
+    Parameters
+    ----------
+    within : what matching the systems within their families says
+    coefficient : the one it says it of
+    p_value : over all systems permuted at will
+    alpha : the level from which on a p is significant
+
+    Returns
+    -------
+    bool, or None
+
+    References
+    ----------
+    Good, P. (2005). Permutation, parametric and bootstrap tests of hypotheses. Springer, chapter 5 (blocks).
+
     Examples
     --------
     >>> found = WithinFamilies(0.54, "exact", estimate=0.73, mean=0.79, matchings=14_400, least=0.0001)

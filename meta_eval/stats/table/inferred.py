@@ -10,18 +10,13 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, REGISTRY, Coefficient
 from meta_eval.stats.coefficients.ties import snap_ties
-from meta_eval.stats.resampling.intervals import (
-    Interval,
-    IntervalMethod,
-    concordance_interval,
-    fisher_interval,
-)
+from meta_eval.stats.resampling.bootstrap import RowCache, bootstrap_correlation
+from meta_eval.stats.resampling.closed_form import concordance_interval, fisher_interval
+from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
 from meta_eval.stats.resampling.samples import (
     DEFAULT_RESAMPLES,
     Key,
-    RowCache,
     ScoreSample,
-    bootstrap_correlation,
     fixed_score,
     resample_systems,
 )

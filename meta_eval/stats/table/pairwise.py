@@ -12,13 +12,8 @@ from meta_eval.errors import InputError
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.names import ScoreName
 from meta_eval.stats.coefficients.registry import Coefficient
-from meta_eval.stats.resampling.samples import (
-    DEFAULT_RESAMPLES,
-    RowCache,
-    ScoreSample,
-    fixed_score,
-    resample_systems,
-)
+from meta_eval.stats.resampling.bootstrap import RowCache
+from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES, ScoreSample, fixed_score, resample_systems
 from meta_eval.stats.resampling.weights import mean_scores
 from meta_eval.stats.significance.adjustment import Adjustment, adjust_p_values
 from meta_eval.stats.significance.comparison import (
@@ -26,8 +21,8 @@ from meta_eval.stats.significance.comparison import (
     Swap,
     compare_by_bootstrap,
     compare_by_permutation,
-    compare_by_williams,
 )
+from meta_eval.stats.significance.williams import compare_by_williams
 from meta_eval.stats.table.joint import align_contributions
 from meta_eval.stats.table.resampled import INTERVALS, Resampled
 from meta_eval.stats.table.schemes import DIFFERENCE_OVER_SYSTEMS

@@ -18,7 +18,7 @@ from meta_eval.stats.coefficients.families import correlate_within_families, poo
 from meta_eval.stats.coefficients.levels import correlate_level
 from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS, COEFFICIENTS
 from meta_eval.stats.rankings.sensitivity import leave_one_system_out
-from meta_eval.stats.resampling.samples import bootstrap_correlation
+from meta_eval.stats.resampling.bootstrap import bootstrap_correlation
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.within import Matchings, correlation_within_families
 from meta_eval.stats.table.schemes import RaterDraws, resample_table

@@ -6,17 +6,19 @@ from scipy import stats
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.resampling.closed_form import (
+    concordance_interval,
+    esscher_interval,
+    fisher_interval,
+    tau_variance,
+)
 from meta_eval.stats.resampling.intervals import (
     Interval,
     bca_interval,
     bootstrap_p_value,
-    concordance_interval,
-    esscher_interval,
-    fisher_interval,
     mid_interval,
     percentile_interval,
     tail_p_value,
-    tau_variance,
 )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from meta_eval.stats.coefficients.registry import ALL_COEFFICIENTS
+from meta_eval.stats.resampling.bootstrap import RowCache, bootstrap_correlation, groups_of, widen_by
 from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.families import (
     draw_by_family,
@@ -16,13 +17,7 @@ from meta_eval.stats.resampling.families import (
 )
 from meta_eval.stats.resampling.hierarchical import draw_true_scores
 from meta_eval.stats.resampling.intervals import Interval, wider_interval
-from meta_eval.stats.resampling.samples import (
-    RowCache,
-    bootstrap_correlation,
-    fixed_score,
-    groups_of,
-    widen_by,
-)
+from meta_eval.stats.resampling.samples import fixed_score
 from tests.benchmarks.families import Families, cover_families
 
 HALVES = ("first",) * 5 + ("second",) * 5

@@ -7,17 +7,9 @@ from scipy import stats
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.resampling.bootstrap import RowCache, TrueScores, bootstrap_correlation, make_interval
 from meta_eval.stats.resampling.documents import resample_documents
-from meta_eval.stats.resampling.samples import (
-    RaterPool,
-    RowCache,
-    ScoreSample,
-    TrueScores,
-    bootstrap_correlation,
-    fixed_score,
-    make_interval,
-    resample_systems,
-)
+from meta_eval.stats.resampling.samples import RaterPool, ScoreSample, fixed_score, resample_systems
 from meta_eval.stats.resampling.weights import draw_indices
 
 

@@ -6,22 +6,16 @@ from scipy import stats
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.resampling.bootstrap import RowCache, bootstrap_correlation
 from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.intervals import bootstrap_p_value, mid_interval
-from meta_eval.stats.resampling.samples import (
-    RowCache,
-    ScoreSample,
-    bootstrap_correlation,
-    fixed_score,
-    resample_systems,
-)
+from meta_eval.stats.resampling.samples import ScoreSample, fixed_score, resample_systems
 from meta_eval.stats.significance.comparison import (
     compare_by_bootstrap,
     compare_by_permutation,
-    compare_by_williams,
     rank_clusters,
-    williams_t,
 )
+from meta_eval.stats.significance.williams import compare_by_williams, williams_t
 
 SYSTEMS, DOCUMENTS = 6, 9
 

@@ -6,9 +6,10 @@ import pytest
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, REGISTRY
+from meta_eval.stats.resampling.bootstrap import bootstrap_correlation
+from meta_eval.stats.resampling.closed_form import esscher_interval, fisher_interval
 from meta_eval.stats.resampling.documents import resample_documents
-from meta_eval.stats.resampling.intervals import esscher_interval, fisher_interval
-from meta_eval.stats.resampling.samples import bootstrap_correlation, resample_systems
+from meta_eval.stats.resampling.samples import resample_systems
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.permutation import correlation_p_value
 from meta_eval.stats.table.inferred import infer_over_systems, infer_table

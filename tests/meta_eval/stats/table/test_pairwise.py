@@ -6,11 +6,8 @@ from meta_eval.scores.contributions import Contributions
 from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.resampling.samples import fixed_score, resample_systems
 from meta_eval.stats.significance.adjustment import adjust_p_values
-from meta_eval.stats.significance.comparison import (
-    compare_by_bootstrap,
-    compare_by_permutation,
-    compare_by_williams,
-)
+from meta_eval.stats.significance.comparison import compare_by_bootstrap, compare_by_permutation
+from meta_eval.stats.significance.williams import compare_by_williams
 from meta_eval.stats.table.pairwise import CompareOptions, PairedSamples, compare_measures
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")
