@@ -13,9 +13,10 @@ from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.bootstrap import RESAMPLING, RowCache, bootstrap_correlation
 from meta_eval.stats.resampling.closed_form import esscher_interval, fisher_interval
 from meta_eval.stats.resampling.documents import resample_documents
+from meta_eval.stats.resampling.drawn_raters import pool_raters, resample_raters
 from meta_eval.stats.resampling.intervals import Interval
 from meta_eval.stats.resampling.raters import build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.samples import ScoreSample, fixed_score, resample_systems
 from meta_eval.stats.significance.comparison import (
     compare_by_bootstrap,

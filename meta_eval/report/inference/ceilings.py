@@ -16,13 +16,8 @@ from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.raters import RaterPanel, build_panel
 from meta_eval.stats.resampling.shuffling import RatersPartScorer
-from meta_eval.stats.table.ceiling import (
-    Ceiling,
-    Scope,
-    corpus_ceilings,
-    simulated_ceilings,
-    split_half_ceilings,
-)
+from meta_eval.stats.table.ceiling import Ceiling, Scope, corpus_ceilings, split_half_ceilings
+from meta_eval.stats.table.simulated_ceiling import simulated_ceilings
 
 CHANCE = (
     "two raters of a pair may agree no more than by chance, so their agreement sets no bound to that of a "

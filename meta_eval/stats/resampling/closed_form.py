@@ -73,6 +73,25 @@ def esscher_interval(estimate: float | None, *, n: int, level: float = 0.95) -> 
     variance that tau has in samples of a bivariate normal population (`tau_variance`). Unlike an interval by
     Fisher's z it is defined where the estimate is 1 or -1, and it covers as well there as elsewhere.
 
+    Parameters
+    ----------
+    estimate : tau, or None where it is undefined
+    n : how many systems it is over
+    level : the share of samples whose interval shall hold the true tau
+
+    Returns
+    -------
+    Interval : without ends and with a `reason` for fewer than four systems, or no estimate
+
+    Raises
+    ------
+    InputError : for a level outside of (0, 1)
+
+    References
+    ----------
+    Esscher, F. (1924). On a method of determining correlation from the ranks of the variates. Skandinavisk
+    Aktuarietidskrift 7, 201-219.
+
     Examples
     --------
     >>> found = esscher_interval(1.0, n=10)
@@ -113,6 +132,32 @@ def concordance_interval(
     """`esscher_interval` of tau-b, or of what is tau by another name where no scores are tied.
 
     Without ties tau-c is tau-b, and the pairwise accuracy (1 + tau) / 2; with them neither estimates tau.
+
+    Parameters
+    ----------
+    estimate : the coefficient, or None where it is undefined
+    n : how many systems it is over
+    coefficient : "kendall", "kendall-c" or "pairwise-accuracy"
+    tied : whether any two scores of a side are equal
+    level : the share of samples whose interval shall hold the true coefficient
+
+    Returns
+    -------
+    Interval : without ends and with a `reason` where it is undefined
+
+    Raises
+    ------
+    InputError : for a coefficient that is no tau
+
+    References
+    ----------
+    Esscher (1924), as `esscher_interval`.
+
+    Examples
+    --------
+    >>> found = concordance_interval(0.9, n=10, coefficient="pairwise-accuracy", tied=False)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.687, 0.961)
     """
     info = REGISTRY[coefficient]
     if coefficient == "kendall":

@@ -68,10 +68,36 @@ def percentile_interval(replicates: FloatArray, *, level: float = 0.95) -> Inter
 def bca_interval(
     replicates: FloatArray, *, estimate: float, left_out: Sequence[FloatArray], level: float = 0.95
 ) -> Interval:
-    """The bias-corrected and accelerated interval (Efron 1987) of resampled values (R,).
+    """The bias-corrected and accelerated interval of resampled values.
 
-    `left_out` has, for each kind of resampled unit, the statistic without each unit (U,). Units whose removal
-    leaves it undefined are passed over; where none changes it the acceleration is 0.
+    Units whose removal leaves the statistic undefined are passed over; where none changes it the acceleration
+    is 0.
+
+    Parameters
+    ----------
+    replicates : (R,) array, NaN where the statistic is undefined
+    estimate : the statistic itself
+    left_out : for each kind of resampled unit a (U,) array, the statistic without each unit
+    level : above 0 and below 1
+
+    Returns
+    -------
+    Interval : without ends and with a `reason` where every resample lies on one side of the estimate
+
+    Raises
+    ------
+    InputError : for a level outside of (0, 1)
+
+    References
+    ----------
+    Efron, B. (1987). Better bootstrap confidence intervals. JASA 82, 171-185.
+
+    Examples
+    --------
+    >>> draws = np.linspace(-1.0, 1.0, 101)
+    >>> found = bca_interval(draws, estimate=0.0, left_out=[np.array([-0.1, 0.0, 0.1])], level=0.9)
+    >>> round(found.low, 2), round(found.high, 2)
+    (-0.9, 0.9)
     """
     defined = replicates[np.isfinite(replicates)]
     below = np.mean(defined < estimate - TIE) + np.mean(np.abs(defined - estimate) <= TIE) / 2
@@ -87,7 +113,7 @@ def bca_interval(
 def mid_interval(
     draws: FloatArray, *, estimate: float, method: IntervalMethod, level: float = 0.95
 ) -> Interval:
-    """The drawn values (R,) that are not among the (1 - level) / 2 lowest or highest, by mid-P.
+    """The drawn values that are not among the (1 - level) / 2 lowest or highest, by mid-P.
 
     It reaches at least to the estimate: where noise has pulled that down, or systems that lie close happen to
     stand in the same order on both sides, few draws do, and an interval beside its own estimate tells nobody
@@ -96,6 +122,31 @@ def mid_interval(
     A value that is drawn more than once counts half among those below it and half among those above
     (Lancaster 1961): a rank coefficient has few values, and an interval of whole ones would cover too often.
     `bootstrap_p_value` with `tied` 0.5 counts alike: 0 is in the interval where its p is above 1 - level.
+
+    Parameters
+    ----------
+    draws : (R,) array, NaN where the statistic is undefined
+    estimate : the statistic itself
+    method : by which the interval is named
+    level : above 0 and below 1
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError : for a level outside of (0, 1)
+
+    References
+    ----------
+    Lancaster, H. O. (1961). Significance tests in discrete distributions. JASA 56, 223-234.
+
+    Examples
+    --------
+    >>> found = mid_interval(np.linspace(0.0, 1.0, 101), estimate=0.5, method="hierarchical", level=0.9)
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.04, 0.96)
     """
     low, _ = tails_of(level)
     if short := _too_few(draws, method, level):
@@ -155,10 +206,28 @@ def acceleration(left_out: Sequence[FloatArray]) -> float:
 def bootstrap_p_value(
     replicates: FloatArray, *, tied: float = 1.0, alternative: Alternative = "two-sided"
 ) -> float | None:
-    """p of the hypothesis that the statistic is 0, by where 0 lies among the resampled values (R,).
+    """p of the hypothesis that the statistic is 0, by where 0 lies among the resampled values.
 
     (count + 1) / (defined + 1), so never 0; None if every resample is degenerate. A value of 0 speaks against
     either side with the weight `tied`: 1, or 0.5 for mid-P, as `mid_interval` counts.
+
+    Parameters
+    ----------
+    replicates : (R,) array, NaN where the statistic is undefined
+    tied : the weight of a value of 0: 1, or 0.5 for mid-P
+    alternative : "two-sided", "greater" or "less"
+
+    Returns
+    -------
+    float above 0 and at most 1, or None
+
+    Raises
+    ------
+    InputError : for an unknown alternative
+
+    References
+    ----------
+    Davison and Hinkley (1997). Bootstrap methods and their application. Cambridge, section 4.4.
 
     Examples
     --------
@@ -176,7 +245,25 @@ def bootstrap_p_value(
 def tail_p_value(*, above: float, below: float, total: int, alternative: Alternative) -> float:
     """(count + 1) / (total + 1) of the tail asked for; two-sided is twice the smaller tail, at most 1.
 
-    `above` counts what speaks against the alternative "greater", `below` what speaks against "less".
+    Parameters
+    ----------
+    above : how many speak against the alternative "greater", ties perhaps by half
+    below : how many speak against "less"
+    total : how many there are
+    alternative : "two-sided", "greater" or "less"
+
+    Returns
+    -------
+    float above 0 and at most 1
+
+    Raises
+    ------
+    InputError : for an unknown alternative
+
+    Examples
+    --------
+    >>> tail_p_value(above=1, below=98, total=99, alternative="greater")
+    0.02
     """
     check_alternative(alternative)
     upper, lower = (above + 1) / (total + 1), (below + 1) / (total + 1)

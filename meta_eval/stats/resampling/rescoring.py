@@ -23,10 +23,8 @@ from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.scores.perseval import accuracy_spread
 from meta_eval.stats.resampling.patterns import find_patterns
 from meta_eval.stats.resampling.raters import RaterPanel
-from meta_eval.stats.resampling.samples import DEFAULT_RESAMPLES, RaterPool, ScoreSample
-from meta_eval.stats.resampling.weights import batch_sizes, draw_weights, mean_scores
+from meta_eval.stats.resampling.weights import mean_scores
 
-DEFAULT_DRAWS = 200
 _CELLS = 1_000_000
 """How many distances are scored at a time: bounds memory, changes no result."""
 
@@ -239,55 +237,3 @@ def _join(blocks: Sequence[_PanelBlock]) -> _PanelBlock:
         systems_gold=np.concatenate([block.systems_gold for block in blocks], axis=1),
         spread=np.concatenate([block.spread for block in blocks], axis=1),
     )
-
-
-def resample_raters(
-    scorer: PanelScorer, *, resamples: int = DEFAULT_RESAMPLES, rng: np.random.Generator, batch: int = 500
-) -> dict[str, ScoreSample]:
-    """HUMAN_SCORES with raters drawn with replacement, each with all of their ratings.
-
-    A pair counts while any of its raters is drawn; one whose raters are not drawn is missing. The jackknife
-    leaves out each rater. Means of fewer different raters are noisier, so all scores shift together: read the
-    spread of the resamples, and of coefficients, not their level.
-    """
-    panel, raters = scorer.panel, len(scorer.panel.rater_names)
-    if raters < 2:
-        raise InputError("one rater alone cannot be resampled")
-    parts = [
-        scorer.system_scores(panel.by_rater(draw_weights(units=raters, resamples=size, rng=rng)))
-        for size in batch_sizes(resamples, batch)
-    ]
-    observed = scorer.system_scores(panel.by_rater(np.ones((1, raters))))
-    left_out = scorer.system_scores(panel.by_rater(1.0 - np.eye(raters)))
-    return {
-        name: ScoreSample(
-            observed[name][0], np.concatenate([part[name] for part in parts]), (left_out[name],)
-        )
-        for name in HUMAN_SCORES
-    }
-
-
-def pool_raters(
-    scorer: PanelScorer,
-    *,
-    documents: Sequence[str],
-    draws: int = DEFAULT_DRAWS,
-    rng: np.random.Generator,
-) -> dict[str, RaterPool]:
-    """HUMAN_SCORES of each document under `draws` draws of its raters within their questionnaires.
-
-    `documents` names the axis of the contributions that the pool is resampled with. A questionnaire keeps its
-    number of raters in each draw, so no pair goes missing; with one rater nothing varies. Where each document
-    has raters of its own, drawing documents alone already carries the raters' noise; the second stage counts
-    it again, and the intervals are too wide (simulated: 95 % intervals of Pearson cover 99 %).
-    """
-    panel = scorer.panel
-    units = len(panel.strata)
-    weights = draw_weights(units=units, resamples=draws, rng=rng, strata=panel.strata)
-    scores = scorer.score_by_unit(weights)
-    place = {name: index for index, name in enumerate(documents)}
-    unknown = [name for name in scorer.documents if name not in place]
-    if unknown:
-        raise InputError(f"{len(unknown)} rated documents have no contributions (first: {unknown[0]})")
-    at = np.array([place[name] for name in scorer.documents], dtype=np.int64)
-    return {name: RaterPool(at, scores[name]) for name in HUMAN_SCORES}

@@ -47,9 +47,22 @@ class RaterPool:
 
 
 def fixed_score(scores: FloatArray, *, resamples: int, units: tuple[int, ...] = ()) -> ScoreSample:
-    """A score (S,) that the resampling does not touch, such as an automatic one when raters are resampled.
+    """A score that the resampling does not touch, such as an automatic one when raters are resampled.
 
-    `units` are the numbers of units whose resampling it does not feel.
+    Parameters
+    ----------
+    scores : (S,) array, NaN where a system has none
+    resamples : how many there are of the others
+    units : how many units of each kind are left out of the others in turn
+
+    Returns
+    -------
+    ScoreSample : the same scores in every resample
+
+    Examples
+    --------
+    >>> fixed_score(np.array([0.5, 1.0]), resamples=2, units=(3,)).left_out[0].shape
+    (3, 2)
     """
     rows = (np.broadcast_to(scores, (count, len(scores))) for count in (resamples, *units))
     return ScoreSample(scores, next(rows), tuple(rows))
@@ -58,7 +71,33 @@ def fixed_score(scores: FloatArray, *, resamples: int, units: tuple[int, ...] = 
 def resample_systems(
     samples: Mapping[Key, ScoreSample], *, rng: np.random.Generator
 ) -> dict[Key, ScoreSample]:
-    """The same draws of systems for every score, on top of what was resampled before."""
+    """The same draws of systems for every score, on top of what was resampled before.
+
+    Parameters
+    ----------
+    samples : by score, of the same systems
+    rng : draws the systems, with replacement
+
+    Returns
+    -------
+    dict of `ScoreSample` by score; `left_out` has the systems as one more kind of unit
+
+    Raises
+    ------
+    InputError : for no score
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021): BOOT-SYSTEMS, and with resampled documents BOOT-BOTH.
+
+    Examples
+    --------
+    >>> scores = np.array([0.25, 0.5, 1.0])
+    >>> sample = fixed_score(scores, resamples=2)
+    >>> found = resample_systems({"one": sample}, rng=np.random.default_rng(0))["one"]
+    >>> found.resampled.tolist()
+    [[0.5, 0.25, 0.25], [0.25, 1.0, 1.0]]
+    """
     if not samples:
         raise InputError("there is no score to resample")
     resamples, systems = next(iter(samples.values())).resampled.shape

@@ -126,7 +126,51 @@ def _drawn_orders(groups: Sequence[IntArray], shuffles: int, rng: np.random.Gene
 def shuffle_scores(
     scorer: PanelScorer, *, rng: np.random.Generator, shuffles: int = DEFAULT_SHUFFLES
 ) -> tuple[dict[str, FloatArray], bool]:
-    """`HUMAN_SCORES` of shuffled ratings, each (R, S), and whether these are all ways to shuffle."""
+    """The human scores where ratings change places within their questionnaires.
+
+    Parameters
+    ----------
+    scorer : scores the panel's ratings; a `RatersPartScorer` gives the raters' part of PerSEval-HJ
+    rng : draws the shuffles
+    shuffles : how many are drawn; where there are not more ways than that, each of them is taken once
+
+    Returns
+    -------
+    scores : dict of (R, S) arrays by human score
+    exact : whether these are all ways to shuffle
+
+    Raises
+    ------
+    InputError : if no questionnaire has two systems
+
+    References
+    ----------
+    Perrella et al. 2024 (sentinels); Pesarin and Salmaso 2010, chapter 1.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.measures import make_measure
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.ratings.rating import Rating
+    >>> from meta_eval.scores.human import score_humans
+    >>> from meta_eval.stats.resampling.raters import build_panel
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain in the south"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> rated = {"p": {"user": 2, "A": 2, "B": 4}, "q": {"user": 1, "A": 2, "B": 5}}
+    >>> ratings = [
+    ...     Rating("d", name, "ann", "bob", rater, value)
+    ...     for rater, values in rated.items()
+    ...     for name, value in values.items()
+    ... ]
+    >>> divergences = human_divergences(ratings, scale="similarity")
+    >>> human = score_humans(corpus, divergences, make_measure("rouge-l"))
+    >>> scorer = PanelScorer.of_scores(human, build_panel(ratings, divergences), corpus)
+    >>> found, exact = shuffle_scores(scorer, rng=np.random.default_rng(0))
+    >>> found["degress_hj"].round(3).tolist(), exact
+    ([[0.889, 0.333], [0.333, 0.889]], True)
+    """
     panel = scorer.panel
     if _rates_one_pair(panel):
         return _scores_by_turns(scorer, rng, shuffles)

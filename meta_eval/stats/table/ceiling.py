@@ -22,7 +22,6 @@ from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.raters import RaterPanel
 from meta_eval.stats.resampling.rescoring import PanelScorer
-from meta_eval.stats.resampling.weights import draw_weights
 
 CeilingMethod = Literal["split-half", "simulation"]
 Scope = Literal["matched", "corpus"]
@@ -32,7 +31,7 @@ DEFAULT_SIMULATIONS = 1_000
 ONE_RATER = "no questionnaire has two raters"
 ByCoefficient = dict[Coefficient, dict[str, "Ceiling"]]
 """Ceilings by coefficient and human score."""
-_MIDDLE = (0.025, 0.975)  # 95 %, as every interval beside a ceiling
+MIDDLE = (0.025, 0.975)  # 95 %, as every interval beside a ceiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +81,33 @@ def split_half_ceilings(
     References
     ----------
     Spearman (1910) and Brown (1910); the curves of `meta_eval.stats.coefficients.normal`.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.measures import make_measure
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.ratings.rating import Rating
+    >>> from meta_eval.scores.human import score_humans
+    >>> from meta_eval.stats.resampling.raters import build_panel
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain in the south"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> rated = {"p": {"user": 2, "A": 2, "B": 4}, "q": {"user": 1, "A": 2, "B": 5}}
+    >>> ratings = [
+    ...     Rating("d", name, "ann", "bob", rater, value)
+    ...     for rater, values in rated.items()
+    ...     for name, value in values.items()
+    ... ]
+    >>> divergences = human_divergences(ratings, scale="similarity")
+    >>> human = score_humans(corpus, divergences, make_measure("rouge-l"))
+    >>> scorer = PanelScorer.of_scores(human, build_panel(ratings, divergences), corpus)
+    >>> found = split_half_ceilings(scorer, ["kendall"], rng=np.random.default_rng(0), splits=10)
+    >>> found["kendall"]["degress_hj"].ceiling, found["kendall"]["degress_hj"].used
+    (1.0, 10)
     """
-    if not _has_two_raters(scorer):
-        return _no_ceilings("split-half", coefficients, ONE_RATER)
+    if not has_two_raters(scorer):
+        return no_ceilings("split-half", coefficients, ONE_RATER)
     half = split_units(scorer.panel, rng=rng, splits=splits)
     both = scorer.system_scores_by_unit(np.concatenate([half, 1.0 - half]))
     found: ByCoefficient = {coefficient: {} for coefficient in coefficients}
@@ -121,6 +144,35 @@ def corpus_ceilings(
     Returns
     -------
     dict of `Ceiling` by coefficient and human score
+
+    References
+    ----------
+    Spearman (1910) and Brown (1910); the step from documents to the corpus is this project's own, protocol 9.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.measures import make_measure
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.ratings.rating import Rating
+    >>> from meta_eval.scores.human import score_humans
+    >>> from meta_eval.stats.resampling.raters import build_panel
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain in the south"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> rated = {"p": {"user": 2, "A": 2, "B": 4}, "q": {"user": 1, "A": 2, "B": 5}}
+    >>> ratings = [
+    ...     Rating("d", name, "ann", "bob", rater, value)
+    ...     for rater, values in rated.items()
+    ...     for name, value in values.items()
+    ... ]
+    >>> divergences = human_divergences(ratings, scale="similarity")
+    >>> human = score_humans(corpus, divergences, make_measure("rouge-l"))
+    >>> scorer = PanelScorer.of_scores(human, build_panel(ratings, divergences), corpus)
+    >>> matched = split_half_ceilings(scorer, ["kendall"], rng=np.random.default_rng(0), splits=10)
+    >>> found = corpus_ceilings(scorer, matched, rng=np.random.default_rng(0), documents=9, splits=10)
+    >>> found["kendall"]["degress_hj"].scope
+    'corpus'
     """
     panel, rated = scorer.panel, len(scorer.documents)
     everyone = scorer.score(panel.by_unit(np.ones((1, len(panel.strata)))))
@@ -176,7 +228,7 @@ def _compare_halves(first: FloatArray, second: FloatArray, coefficient: Coeffici
         return _Halves(reason="no split has scores that differ")
     n = int((np.isfinite(first) & np.isfinite(second)).any(axis=0).sum())
     to_pearson = REGISTRY[coefficient].normal.to_pearson
-    found = [to_pearson(float(value), n) for value in (defined.mean(), *np.quantile(defined, _MIDDLE))]
+    found = [to_pearson(float(value), n) for value in (defined.mean(), *np.quantile(defined, MIDDLE))]
     if found[0] <= 0.0:
         reason = f"the two halves of the {of} do not agree on the systems"
         return _Halves(used=defined.size, reason=reason)
@@ -192,7 +244,8 @@ def _means_of(contributions: FloatArray, chosen: FloatArray) -> FloatArray:
     return means
 
 
-def _has_two_raters(scorer: PanelScorer) -> bool:
+def has_two_raters(scorer: PanelScorer) -> bool:
+    """Whether any questionnaire was rated by two raters or more."""
     return bool((np.bincount(scorer.panel.strata) > 1).any())
 
 
@@ -230,58 +283,8 @@ def spearman_brown(r: float, *, times: float = 2.0) -> float:
     return times * r / (1.0 + (times - 1.0) * r)
 
 
-def simulated_ceilings(
-    scorer: PanelScorer,
-    coefficients: Sequence[Coefficient],
-    *,
-    rng: np.random.Generator,
-    simulations: int = DEFAULT_SIMULATIONS,
-) -> ByCoefficient:
-    """By coefficient and human score: that of true scores with the same scores under the raters' noise.
-
-    The noise is that of drawing each questionnaire's raters again, stretched to the spread of new raters,
-    with all of a rater's pairs drawn together. The observed scores contain such noise already; shrunk towards
-    their mean by their reliability, 1 - noise variance / observed variance, they stand for the truth.
-    """
-    panel = scorer.panel
-    if not _has_two_raters(scorer):
-        return _no_ceilings("simulation", coefficients, ONE_RATER)
-    weights = draw_weights(units=len(panel.strata), resamples=simulations, rng=rng, strata=panel.strata)
-    observed = scorer.system_scores(panel.by_unit(np.ones((1, len(panel.strata)))))
-    simulated = scorer.system_scores_by_unit(weights, stretch=True)
-    return {
-        coefficient: {
-            name: ceiling_under_noise(observed[name][0], simulated[name], coefficient) for name in observed
-        }
-        for coefficient in coefficients
-    }
-
-
-def ceiling_under_noise(observed: FloatArray, simulated: FloatArray, coefficient: Coefficient) -> Ceiling:
-    """The ceiling from observed scores (S,), truth plus noise, and with that much noise again (R, S)."""
-    scored = np.isfinite(observed) & np.isfinite(simulated).all(axis=0)
-    observed, simulated = observed[scored], simulated[:, scored]
-    if len(observed) < 2:
-        return Ceiling("simulation", coefficient, None, None, reason="fewer than two systems have scores")
-    noise = simulated - simulated.mean(axis=0)
-    spread, disturbance = observed.var(ddof=1), noise.var(axis=1, ddof=1).mean()
-    reliability = float(1.0 - disturbance / spread) if spread > 0.0 else 0.0
-    if reliability <= 0.0:
-        reason = "the raters' noise is as large as the differences between the systems"
-        return Ceiling("simulation", coefficient, None, None, reason=reason)
-    truth = observed.mean() + math.sqrt(reliability) * (observed - observed.mean())
-    found = correlate_rows(truth + noise, truth, coefficient)
-    found = found[np.isfinite(found)]
-    if not found.size:
-        reason = "the systems' scores do not differ"
-        return Ceiling("simulation", coefficient, None, None, reason=reason)
-    low, high = np.quantile(found, _MIDDLE)
-    return Ceiling(
-        "simulation", coefficient, float(found.mean()), reliability, float(low), float(high), used=found.size
-    )
-
-
-def _no_ceilings(method: CeilingMethod, coefficients: Sequence[Coefficient], reason: str) -> ByCoefficient:
+def no_ceilings(method: CeilingMethod, coefficients: Sequence[Coefficient], reason: str) -> ByCoefficient:
+    """No ceiling of any human score, with the `reason`."""
     return {
         coefficient: {name: Ceiling(method, coefficient, None, None, reason=reason) for name in HUMAN_SCORES}
         for coefficient in coefficients

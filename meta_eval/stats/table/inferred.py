@@ -70,6 +70,36 @@ def infer_table(
 
     `over` is what was resampled. p is that of permuting the systems: exact up to ten of them. `adjustment`
     is over all cells returned.
+
+    Parameters
+    ----------
+    pairs : (human, automatic), each a key of `samples`
+    samples : by score, of the same systems, resampled together
+    rng : for p that are not counted exactly
+    coefficients : of `ALL_COEFFICIENTS`
+    intervals : the method of each coefficient's interval
+    over : what was resampled, so what the intervals are about
+    level : of the intervals
+    adjustment : "holm" or "benjamini-hochberg", over all cells that are returned
+
+    Returns
+    -------
+    list of InferredCorrelation, by pair and then by coefficient
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021); Holm (1979); protocol 9.
+
+    Examples
+    --------
+    >>> from meta_eval.stats.resampling.documents import resample_documents
+    >>> noise, level = np.random.default_rng(0).normal(size=(2, 5, 30)), np.arange(5.0)[:, None]
+    >>> scores = {"human": level + noise[0], "metric": level + noise[1]}
+    >>> made = resample_documents(scores, resamples=100, rng=np.random.default_rng(0))
+    >>> rng = np.random.default_rng(0)
+    >>> (cell,) = infer_table([("human", "metric")], made, rng=rng, coefficients=("kendall",))
+    >>> cell.n, round(cell.estimate, 6), cell.ci_method, round(cell.p_value, 3)
+    (5, 1.0, 'hierarchical', 0.017)
     """
     cache = RowCache()
     columns = [
@@ -102,7 +132,32 @@ def infer_over_systems(
 ) -> list[InferredCorrelation]:
     """As `infer_table`, where only the systems' scores are known: the interval is about other systems.
 
-    `scores` maps each name to one value per system, in one order for all.
+    Parameters
+    ----------
+    pairs : (human, automatic), each a key of `scores`
+    scores : by name one value for each system, in one order for all; None where one is missing
+    seed : of the draws of systems, and of p that are not counted exactly
+    resamples : how many
+    coefficients, intervals, level, adjustment : as in `infer_table`
+
+    Returns
+    -------
+    list of InferredCorrelation, by pair and then by coefficient
+
+    Raises
+    ------
+    InputError : for scores of different length
+
+    References
+    ----------
+    As `infer_table`; BOOT-SYSTEMS of Deutsch, Dror and Roth (2021).
+
+    Examples
+    --------
+    >>> scores = {"human": [1, 2, 3, 4, 5], "metric": [0.1, 0.3, 0.2, 0.4, 0.5]}
+    >>> (cell,) = infer_over_systems([("human", "metric")], scores, coefficients=("kendall",))
+    >>> round(cell.estimate, 6), cell.ci_method, round(cell.p_value, 3)
+    (0.8, 'esscher', 0.083)
     """
     values = {name: np.array(given, dtype=np.float64) for name, given in scores.items()}
     if len({len(given) for given in values.values()}) > 1:
@@ -135,7 +190,29 @@ def find_interval(
 ) -> Interval:
     """The interval of a coefficient by one of the methods, from samples in which `over` was resampled.
 
-    Raises `InputError` for "hierarchical" where systems are drawn: it takes what varies for noise of scores.
+    Parameters
+    ----------
+    human, automatic : of the same systems, resampled together
+    coefficient : one of `ALL_COEFFICIENTS`
+    method : "percentile", "bca", "hierarchical", "fisher" or "esscher"
+    over : what was resampled
+    level : of the interval
+    cache : serves many calls on the same samples
+
+    Returns
+    -------
+    Interval : without ends and with a `reason` where there is none
+
+    Raises
+    ------
+    InputError : for "hierarchical" where systems are drawn: it takes what varies for noise of scores
+
+    Examples
+    --------
+    >>> human, metric = (fixed_score(np.array(row), resamples=1) for row in ([1.0, 2, 3, 4], [1, 2, 4, 3]))
+    >>> found = find_interval(human, metric, "kendall", method="esscher", over="systems")
+    >>> round(found.low, 2), round(found.high, 2)
+    (-0.25, 0.94)
     """
     if method == "hierarchical" and "systems" in over:
         raise InputError("a hierarchical interval is about these systems; of others take bca or percentile")

@@ -28,7 +28,26 @@ def align_contributions(
     to_systems: Sequence[str],
     to_documents: Sequence[str],
 ) -> FloatArray:
-    """(..., S, D) of the given names to (..., S', D') of others: NaN for new ones, the rest dropped."""
+    """Values by system and document laid out by other names: NaN for new ones, the rest dropped.
+
+    Parameters
+    ----------
+    values : (..., S, D) array
+    systems, documents : the S and the D names of its axes
+    to_systems, to_documents : the S' and the D' names to lay it out by
+
+    Returns
+    -------
+    (..., S', D') array
+
+    Examples
+    --------
+    >>> values = np.array([[0.25], [0.5]])
+    >>> align_contributions(
+    ...     values, systems="AB", documents=["d"], to_systems="BC", to_documents=["c", "d"]
+    ... ).tolist()
+    [[nan, 0.5], [nan, nan]]
+    """
     padded = np.pad(
         values, [(0, 0)] * (values.ndim - 2) + [(0, 1), (0, 1)], constant_values=np.nan
     )  # one missing row and column, which -1 finds
@@ -58,6 +77,15 @@ def over_common(scores: Mapping[str, Contributions], score: ScoreName) -> dict[s
     ------
     InputError
         Where they have nothing in common.
+
+    Examples
+    --------
+    >>> share, pairs = np.array([[0.25, 0.5], [0.5, 1.0]]), np.ones((2, 2), dtype=int)
+    >>> scores = Contributions(("A", "B"), ("c", "d"), share, share, share, share, pairs)
+    >>> other = replace(scores, documents=("d", "e", "f"))
+    >>> found = over_common({"rouge-l": scores, "bleu": other}, "perseval")["bleu"]
+    >>> found.documents, found.perseval.tolist()
+    (('c', 'd', 'e', 'f'), [[nan, 0.25, nan, nan], [nan, 0.5, nan, nan]])
     """
     systems = tuple(dict.fromkeys(name for one in scores.values() for name in one.systems))
     documents = tuple(dict.fromkeys(name for one in scores.values() for name in one.documents))
@@ -105,7 +133,23 @@ def _only(
 
 
 def align_systems(values: FloatArray, *, systems: Sequence[str], to_systems: Sequence[str]) -> FloatArray:
-    """(..., S) of the given systems to (..., S') of others: NaN for new ones, the rest dropped."""
+    """Values by system laid out by other names: NaN for new ones, the rest dropped.
+
+    Parameters
+    ----------
+    values : (..., S) array
+    systems : the S names of its axis
+    to_systems : the S' names to lay it out by
+
+    Returns
+    -------
+    (..., S') array
+
+    Examples
+    --------
+    >>> align_systems(np.array([0.25, 0.5]), systems="AB", to_systems="BC").tolist()
+    [0.5, nan]
+    """
     one = ("",)  # S is aligned as the rows of a matrix with one document
     aligned: FloatArray = align_contributions(
         values[..., None], systems=systems, documents=one, to_systems=to_systems, to_documents=one
@@ -127,9 +171,39 @@ def resample_both_sides(
     """Samples of every score: `perseval` of each automatic measure, `perseval_hj` of each surrogate.
 
     Likewise `degress` and `egises`. Systems are those that any human side has, in sorted order; documents all
-    of the automatic side, of which the surveyed ones are drawn among themselves. `matched` scores the
-    automatic side on the surveyed documents alone; `systems_too` draws systems as well; `pools`, by the same
-    names, draws raters within documents, on the axes `table_axes` names.
+    of the automatic side, of which the surveyed ones are drawn among themselves.
+
+    Parameters
+    ----------
+    automatic : contributions by measure
+    human : contributions of people by surrogate
+    rng : draws documents, raters and systems
+    resamples : how many
+    matched : whether the automatic side is scored on the surveyed documents alone
+    systems_too : whether systems are drawn as well
+    pools : by score, draws of raters within documents, on the axes that `table_axes` names
+    batch : how many are drawn at a time; it changes no result
+
+    Returns
+    -------
+    dict of `ScoreSample` by score
+
+    Raises
+    ------
+    InputError : as `table_axes`, and for a pool of no score
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021): BOOT-INPUTS, BOOT-BOTH; protocol 9.
+
+    Examples
+    --------
+    >>> share, pairs = np.array([[0.25, 0.5], [0.5, 1.0]]), np.ones((2, 2), dtype=int)
+    >>> scores = Contributions(("A", "B"), ("c", "d"), share, share, share, share, pairs)
+    >>> rng = np.random.default_rng(0)
+    >>> made = resample_both_sides({"rouge-l": scores}, {"rouge-l": scores}, rng=rng, resamples=20)
+    >>> made[ScoreId("perseval_hj", "rouge-l")].resampled.shape
+    (20, 2)
     """
     aligned = align_sides(automatic, human)
     surveyed = np.any(
@@ -156,7 +230,29 @@ def resample_both_sides(
 def table_axes(
     automatic: Mapping[str, Contributions], human: Mapping[str, Contributions]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Systems and documents of the joint samples."""
+    """Systems and documents of the joint samples.
+
+    Parameters
+    ----------
+    automatic : contributions by measure
+    human : contributions of people by surrogate
+
+    Returns
+    -------
+    systems : names of those that any human side has, in sorted order
+    documents : names of all of the automatic side
+
+    Raises
+    ------
+    InputError : where a side is empty, or a surveyed document has no automatic scores
+
+    Examples
+    --------
+    >>> share, pairs = np.array([[0.25, 0.5], [0.5, 1.0]]), np.ones((2, 2), dtype=int)
+    >>> scores = Contributions(("A", "B"), ("c", "d"), share, share, share, share, pairs)
+    >>> table_axes({"rouge-l": scores}, {"rouge-l": replace(scores, systems=("B", "A"))})
+    (('A', 'B'), ('c', 'd'))
+    """
     if not automatic or not human:
         raise InputError("a table needs human and automatic scores")
     systems = sorted({name for scores in human.values() for name in scores.systems})
@@ -170,7 +266,29 @@ def table_axes(
 def align_sides(
     automatic: Mapping[str, Contributions], human: Mapping[str, Contributions]
 ) -> dict[ScoreId, FloatArray]:
-    """The (systems, documents) contributions of every score, on the axes that `table_axes` names."""
+    """The (systems, documents) contributions of every score, on the axes that `table_axes` names.
+
+    Parameters
+    ----------
+    automatic : contributions by measure
+    human : contributions of people by surrogate
+
+    Returns
+    -------
+    dict of (S, D) arrays by score, on the axes that `table_axes` names
+
+    Raises
+    ------
+    InputError : as `table_axes`
+
+    Examples
+    --------
+    >>> share, pairs = np.array([[0.25, 0.5], [0.5, 1.0]]), np.ones((2, 2), dtype=int)
+    >>> scores = Contributions(("A", "B"), ("c", "d"), share, share, share, share, pairs)
+    >>> found = align_sides({"rouge-l": scores}, {"rouge-l": scores})
+    >>> found[ScoreId("perseval", "rouge-l")].tolist(), len(found)
+    ([[0.25, 0.5], [0.5, 1.0]], 6)
+    """
     systems, documents = table_axes(automatic, human)
     return {
         **_aligned(automatic, "", systems, documents),

@@ -112,10 +112,44 @@ def compare_measures(
 ) -> tuple[PairComparison, ...]:
     """Each pair of measures against each surrogate by the tests asked for, p adjusted within each test.
 
-    `automatic` by measure; `human` by surrogate, one score by system of the kind that `score` is set against.
-    Both point the same way, so a positive difference means that the first measure agrees better. The
-    bootstrap takes `samples`; without them it draws systems. The same seed gives the same result. Raises
-    `InputError` for fewer than two measures or no common system.
+    Both sides point the same way, so a positive difference means that the first measure agrees better. The
+    bootstrap takes `samples`; without them it draws systems.
+
+    Parameters
+    ----------
+    automatic : contributions by measure, of two measures or more
+    human : by surrogate one score by system, of the kind that `score` is set against
+    score : "degress", "egises" or "perseval"
+    coefficient : one of `ALL_COEFFICIENTS`
+    options : the tests, and how often what is drawn; the same seed gives the same result
+    samples : resampled scores for the bootstrap
+
+    Returns
+    -------
+    tuple of PairComparison, by test, surrogate and pair
+
+    Raises
+    ------
+    InputError : for fewer than two measures or no common system
+
+    References
+    ----------
+    Williams (1959); Deutsch, Dror and Roth (2021); Holm (1979); protocol 9.
+
+    Examples
+    --------
+    >>> level, gone = np.arange(1.0, 6.0)[:, None], np.zeros((5, 1))
+    >>> near, far = (
+    ...     Contributions(tuple("ABCDE"), ("d",), x / 6, x / 6, x / 6, gone, gone.astype(int))
+    ...     for x in (level, np.roll(level, 2, axis=0))
+    ... )
+    >>> people = {"rouge-l": dict(zip("ABCDE", (1.0, 2.0, 3.0, 4.0, 5.0)))}
+    >>> options = CompareOptions(tests=["permutation"])
+    >>> (found,) = compare_measures(
+    ...     {"near": near, "far": far}, people, score="perseval", coefficient="kendall", options=options
+    ... )
+    >>> found.first, found.second, round(found.found.difference, 2), found.p_adjusted
+    ('near', 'far', 1.2, 0.125)
     """
     if len(automatic) < 2:
         raise InputError("a comparison needs at least two measures")

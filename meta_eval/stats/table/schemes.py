@@ -15,9 +15,10 @@ from meta_eval.ratings.rating import Rating
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.resampling.drawn_raters import pool_raters, resample_raters
 from meta_eval.stats.resampling.intervals import IntervalMethod
 from meta_eval.stats.resampling.raters import build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.samples import (
     DEFAULT_RESAMPLES,
     RaterPool,
@@ -41,7 +42,25 @@ counts the resamples on either side of 0, would contradict it."""
 
 
 def check_resampled(name: str) -> Resampled:
-    """Raises `InputError` for anything that cannot be drawn."""
+    """The name of something that may be drawn again.
+
+    Parameters
+    ----------
+    name : one of `RESAMPLED`
+
+    Returns
+    -------
+    str : the same
+
+    Raises
+    ------
+    InputError : for anything that cannot be drawn
+
+    Examples
+    --------
+    >>> check_resampled("raters")
+    'raters'
+    """
     for known in get_args(Resampled):
         if name == known:
             found: Resampled = known
@@ -106,7 +125,53 @@ def resample_table(
 ) -> TableSamples:
     """Both sides with `resampled` drawn again and again; an automatic score feels no draw of raters.
 
-    Raises `InputError` where raters are to be drawn and there are no ratings, or a single rater.
+    Parameters
+    ----------
+    automatic : contributions by measure
+    human : scores of people by surrogate
+    resampled : "documents", "systems", "documents and systems", "raters" or "raters within documents"
+    raters : the ratings, to be drawn where `resampled` says so
+    rng : draws documents and systems
+    resamples : how many; of raters alone `raters` says it
+
+    Returns
+    -------
+    TableSamples
+
+    Raises
+    ------
+    InputError : where raters are to be drawn and there are no ratings, or a single rater
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021); protocol 9.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.measures import make_measure
+    >>> from meta_eval.ratings.divergences import human_divergences
+    >>> from meta_eval.scores.human import score_humans
+    >>> from meta_eval.scores.automatic import score_systems
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain in the south"}}
+    >>> corpus = Corpus((Document("d", "", "Rain in the north, sun in the south.", own, systems),))
+    >>> rated = {"p": {"user": 2, "A": 2, "B": 4}, "q": {"user": 1, "A": 2, "B": 5}}
+    >>> ratings = [
+    ...     Rating("d", name, "ann", "bob", rater, value)
+    ...     for rater, values in rated.items()
+    ...     for name, value in values.items()
+    ... ]
+    >>> divergences, measure = human_divergences(ratings, scale="similarity"), make_measure("rouge-l")
+    >>> human = score_humans(corpus, divergences, measure)
+    >>> automatic = {"rouge-l": score_systems(corpus, measure).contributions}
+    >>> draws = RaterDraws(ratings, corpus, seed=[0])
+    >>> rng = np.random.default_rng(0)
+    >>> found = resample_table(
+    ...     automatic, {"rouge-l": human}, resampled="documents", raters=draws, rng=rng, resamples=20
+    ... )
+    >>> found.systems, found.samples[ScoreId("degress_hj", "rouge-l")].resampled.shape
+    (('A', 'B'), (20, 2))
     """
     people = {name: scores.contributions for name, scores in human.items()}
     systems, documents = table_axes(automatic, people)
@@ -169,7 +234,25 @@ def _pools(
 
 def place_in_families(table: TableSamples, families: Mapping[str, str]) -> TableSamples:
     """The samples, each knowing the family of its systems; as they are where not every system has one of two
-    or more families."""
+    or more families.
+
+    Parameters
+    ----------
+    table : resampled scores of S systems
+    families : family by system
+
+    Returns
+    -------
+    TableSamples
+
+    Examples
+    --------
+    >>> sample = fixed_score(np.array([0.25, 0.5]), resamples=1)
+    >>> table = TableSamples({ScoreId("perseval", "m"): sample}, {}, systems=("A", "B"))
+    >>> found = place_in_families(table, {"A": "old", "B": "new"})
+    >>> found.samples[ScoreId("perseval", "m")].families
+    ('old', 'new')
+    """
     if len({*families.values()}) < 2 or not all(system in families for system in table.systems):
         return table
     names = tuple(families[system] for system in table.systems)

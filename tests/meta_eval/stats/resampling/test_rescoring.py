@@ -15,8 +15,9 @@ from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.names import HUMAN_SCORES
 from meta_eval.scores.perseval import PenaltyOptions
+from meta_eval.stats.resampling.drawn_raters import pool_raters, resample_raters
 from meta_eval.stats.resampling.raters import build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.resampling.weights import draw_weights
 from tests.meta_eval.strategies import WORDS, corpora
 

@@ -21,14 +21,13 @@ from meta_eval.stats.resampling.weights import draw_weights
 from meta_eval.stats.table.ceiling import (
     Ceiling,
     _Halves,
-    ceiling_under_noise,
     corpus_ceilings,
-    simulated_ceilings,
     spearman_brown,
     split_evenly,
     split_half_ceilings,
     split_units,
 )
+from meta_eval.stats.table.simulated_ceiling import ceiling_under_noise, simulated_ceilings
 from tests.benchmarks.ceilings import Setting, compare_with_truth
 from tests.benchmarks.ceilings import scorer_of as page_scorer
 from tests.benchmarks.simulation import simulate_survey

@@ -10,8 +10,9 @@ from meta_eval.ratings.divergences import human_divergences
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.resampling.drawn_raters import pool_raters
 from meta_eval.stats.resampling.raters import build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters
+from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.table.inferred import infer_table
 from meta_eval.stats.table.joint import (
     align_contributions,

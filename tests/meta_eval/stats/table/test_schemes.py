@@ -12,8 +12,9 @@ from meta_eval.ratings.divergences import human_divergences
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.score_id import ScoreId
+from meta_eval.stats.resampling.drawn_raters import pool_raters, resample_raters
 from meta_eval.stats.resampling.raters import build_panel
-from meta_eval.stats.resampling.rescoring import PanelScorer, pool_raters, resample_raters
+from meta_eval.stats.resampling.rescoring import PanelScorer
 from meta_eval.stats.table.joint import resample_both_sides
 from meta_eval.stats.table.schemes import RaterDraws, check_resampled, resample_table, select_systems
 from tests.meta_eval.stats.resampling.test_rescoring import GENTLE, make_corpus, rate_all
