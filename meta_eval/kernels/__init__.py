@@ -7,6 +7,8 @@ neural measure, or a language model that runs here, is used.
 
 from importlib.util import find_spec
 
+import lazy_loader as lazy
+
 from meta_eval.errors import MeasureError
 
 if missing := [name for name in ("torch", "transformers", "safetensors") if find_spec(name) is None]:
@@ -15,3 +17,19 @@ if missing := [name for name in ("torch", "transformers", "safetensors") if find
         f"here need {', '.join(missing)}: run "
         '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.'
     )
+
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__,
+    submod_attrs={
+        "config": ["DType", "Device", "EngineConfig", "choose_config"],
+        "divergence": ["ab_divergence", "cosines"],
+        "encode": ["Encoder"],
+        "generate": ["Generator"],
+        "idf": ["Idf", "count_idf"],
+        "likelihood": ["mean_log_likelihoods"],
+        "mask": ["MaskedTexts"],
+        "match": ["MatchedTexts"],
+        "models": ["LoadedModel", "ModelFolder", "Task", "find_model"],
+        "tokens": ["Ragged"],
+    },
+)

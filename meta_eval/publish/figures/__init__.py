@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from meta_eval.report.view import COEFFICIENTS
 
+__all__ = ["FIGURE_TITLES", "FIGURE_TYPES", "Picture"]
+
 FIGURE_TYPES: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 """The forms of a figure's file, each with its media type."""
 
