@@ -32,13 +32,13 @@ from meta_eval.llm.models import Model, parse_model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.runs import run_warnings
 from meta_eval.scores.prompt_styles import SHOTS, STYLES
+from meta_eval.studies.icopernicus.adding import add_systems
 from meta_eval.studies.icopernicus.generation import (
     DEFAULTS,
     GeneratedStyle,
     GenerationOptions,
     Several,
     StyleQuestions,
-    add_systems,
     generate_style,
     style_questions,
 )

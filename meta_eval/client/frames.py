@@ -41,6 +41,14 @@ def csv_frame(content: bytes) -> "DataFrame":
 def to_frame(records: Iterable[Any]) -> "DataFrame":
     """A row a record, a column a field.
 
+    Parameters
+    ----------
+    records : dataclasses of one kind
+
+    Returns
+    -------
+    pandas.DataFrame
+
     Examples
     --------
     >>> from meta_eval.client.records import Check

@@ -72,6 +72,14 @@ def read_pens(
     References
     ----------
     Ao et al., PENS, ACL 2021; protocol 11.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> head = b"userid\\tclicknewsID\\tposnewID\\trewrite_titles\\n"
+    >>> test = BytesIO(head + b"ann\\tN1\\tN2\\tRain in the North\\n")
+    >>> read_pens(test=test, systems={"A": BytesIO(b"rain\\n")}).documents[0].references
+    {'ann': 'rain in the north'}
     """
     faults = Faults(fault_limit)
     rated = _read_test(test, source_name(test), lower_case, faults)

@@ -102,11 +102,32 @@ def _opened(source: Source) -> Iterator[BinaryIO]:
 
 
 def read_lines(source: Source, name: str, faults: Faults, *, alone: bool) -> Iterator[tuple[int, str]]:
-    """(line number from 1, text without its line end) of each line that is readable.
+    """Each line that is readable, without its line end.
 
     A line that is too long or is no UTF-8 text is a fault. Where each line can be read `alone` the others
-    follow, so that every fault is found; otherwise raises `InputError`, with the faults there were, since the
-    rest would be read wrongly or in the wrong place.
+    follow, so that every fault is found; otherwise nothing is read, since the rest would be read wrongly or
+    in the wrong place.
+
+    Parameters
+    ----------
+    source : path or binary stream of UTF-8 text
+    name : what messages call it
+    faults : gathers what is wrong with single lines
+    alone : whether each line can be read without the others
+
+    Yields
+    ------
+    (line number from 1, text)
+
+    Raises
+    ------
+    InputError : with the faults there were, where lines cannot be read alone
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> list(read_lines(BytesIO(b"rain\\nsun\\n"), "weather", Faults(9), alone=True))
+    [(1, 'rain'), (2, 'sun')]
     """
     for number, text in _decoded_lines(source, name, faults, alone=alone, split=lambda raw: [raw]):
         yield number, text.rstrip("\r\n")
@@ -175,8 +196,33 @@ def read_table(
     Columns have no blanks around their names. `header_problem` says what is wrong with the columns. A row
     with more or fewer cells than the header is a fault; if `ragged`, missing cells are empty and those beyond
     the header passed over. `marked` says whether the apostrophe that our files have in front of a text like a
-    formula is taken away. Raises `InputError` for what is no table, or has a header that cannot be used: one
-    fault, since nothing below it can be read.
+    formula is taken away.
+
+    Parameters
+    ----------
+    source : path or binary stream of UTF-8 text
+    name : what messages call it
+    faults : gathers what is wrong with single rows
+    header_problem : says what is wrong with the names of the columns, None where nothing is
+    delimiter : between cells
+    ragged : whether a row may have more or fewer cells than the header
+    marked : whether the apostrophe in front of a text like a formula is taken away
+
+    Yields
+    ------
+    (number of the row's last line, dict of texts by column)
+
+    Raises
+    ------
+    InputError : for what is no table, or has a header that cannot be used: one fault, since nothing below it
+        can
+        be read
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> list(read_table(BytesIO(b"rater,rating\\np,5\\n"), "ratings", Faults(9), lambda columns: None))
+    [(2, {'rater': 'p', 'rating': '5'})]
     """
     csv.field_size_limit(MAX_LINE_BYTES)
     lines = _decoded_lines(source, name, faults, alone=False, split=_split_at_returns)

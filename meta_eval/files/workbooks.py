@@ -31,7 +31,27 @@ def read_rows(
 ) -> Iterator[TableRow]:
     """The rows of a table, whatever it comes as; each with its number, and its cells as texts by column.
 
-    Raises `InputError` for what is no table, and for columns that `header_problem` finds fault with.
+    Parameters
+    ----------
+    source : path or binary stream of a CSV table, path of a workbook, or a data frame
+    name : what messages call it
+    faults : gathers what is wrong with single rows
+    header_problem : says what is wrong with the names of the columns, None where nothing is
+
+    Yields
+    ------
+    (number of the row, dict of texts by column)
+
+    Raises
+    ------
+    InputError : for what is no table, and for columns that `header_problem` finds fault with
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"rater": ["p"], "rating": [5]})
+    >>> list(read_rows(frame, "ratings", Faults(9), lambda columns: None))
+    [(1, {'rater': 'p', 'rating': '5'})]
     """
     if is_frame(source):
         return frame_rows(source, name, faults, header_problem)
@@ -42,6 +62,14 @@ def read_rows(
 
 def is_workbook(source: object) -> bool:
     """Whether the file at a path is an Excel or OpenDocument workbook, by how it begins.
+
+    Parameters
+    ----------
+    source : anything; what is no path is no workbook
+
+    Returns
+    -------
+    bool
 
     Examples
     --------

@@ -17,7 +17,22 @@ Record = Mapping[str, Any]
 
 
 def render_records(records: Sequence[Record], form: Format) -> str:
-    """The records as JSON (a list) or CSV (a header, nested values as JSON); nothing is rounded."""
+    """The records as JSON (a list) or CSV (a header, nested values as JSON); nothing is rounded.
+
+    Parameters
+    ----------
+    records : of the same names
+    form : "json" or "csv"
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> render_records([{"system": "A", "egises": 0.25}], "csv")
+    'system,egises\\nA,0.25\\n'
+    """
     return _json(records) if form == "json" else _csv(records)
 
 
@@ -37,7 +52,22 @@ def _cell(value: Any) -> Any:
 
 
 def write_text(text: str, out: Path | None) -> None:
-    """To standard output, or to a file that is either the old one or the whole new one."""
+    """To standard output, or to a file that is either the old one or the whole new one.
+
+    Parameters
+    ----------
+    text : as it is to stand there
+    out : the file, whose folder is made where it is missing; None for standard output
+
+    Raises
+    ------
+    InputError : where it cannot be written
+
+    Examples
+    --------
+    >>> write_text("rain", None)
+    rain
+    """
     if out is None:
         sys.stdout.write(text)
     else:
@@ -45,7 +75,24 @@ def write_text(text: str, out: Path | None) -> None:
 
 
 def write_bytes(data: bytes, out: Path) -> None:
-    """To a file that is either the old one or the whole new one; `InputError` where it cannot be written."""
+    """To a file that is either the old one or the whole new one.
+
+    Parameters
+    ----------
+    data : as it is to stand there
+    out : the file, whose folder is made where it is missing
+
+    Raises
+    ------
+    InputError : where it cannot be written
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_bytes(b"rain", Path(folder) / "new" / "weather.txt")
+    ...     (Path(folder) / "new" / "weather.txt").read_bytes()
+    b'rain'
+    """
     with _named(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=out.parent, prefix=".")

@@ -118,7 +118,18 @@ def parse_model(text: str, defaults: Mapping[str, Any] | None = None) -> ModelOp
 
     `none` takes an option back that has no value by itself, such as a default `top_k`.
 
-    Raises `ModelError` for another kind, an option that there is not, and a value that it cannot have.
+    Parameters
+    ----------
+    text : KIND:NAME=VALUE,NAME=VALUE
+    defaults : options by name that are set unless typed otherwise
+
+    Returns
+    -------
+    ModelOptions
+
+    Raises
+    ------
+    ModelError : for another kind, an option that there is not, and a value that it cannot have
 
     Examples
     --------

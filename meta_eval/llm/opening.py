@@ -6,7 +6,25 @@ from meta_eval.llm.models import Model, ModelOptions, ReplayModel
 def open_model(options: ModelOptions) -> Model:
     """The model itself: weights are loaded, a client is made; nothing is sent yet.
 
-    Raises `ModelError` or `MeasureError` where that is not possible here.
+    Parameters
+    ----------
+    options : ModelOptions
+        Of the kind "http", "local" or "replay".
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelError, MeasureError
+        Where the model cannot be opened here.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.models import parse_model
+    >>> open_model(parse_model("replay:model=m")).options.kind
+    'replay'
     """
     if options.kind == "http":
         from meta_eval.llm.http import HttpModel

@@ -47,6 +47,14 @@ def _fill(paragraph: str, values: dict[str, str]) -> str:
 def load_prompt(name: str) -> Prompt:
     """The template of this name.
 
+    Parameters
+    ----------
+    name : of a file `prompt-NAME.txt` among the data of the library
+
+    Returns
+    -------
+    Prompt
+
     Examples
     --------
     >>> load_prompt("judge-pairs").version
@@ -62,6 +70,14 @@ def load_prompt(name: str) -> Prompt:
 
 def fence(texts: Iterable[str]) -> str:
     """A line of tildes that stands in none of the texts, so that none of them can leave its place.
+
+    Parameters
+    ----------
+    texts : what stands between two such lines
+
+    Returns
+    -------
+    str of tildes, at least `SHORTEST_FENCE`
 
     Examples
     --------

@@ -14,6 +14,20 @@ def count_answers(answers: Sequence[Answer]) -> dict[str, Any]:
     """Questions, those answered, the reasons of the others, tokens, and the server's fingerprints.
 
     Tokens are None where an answer does not say how many it took.
+
+    Parameters
+    ----------
+    answers : of one run
+
+    Returns
+    -------
+    dict : `questions`, `answered`, `left_out` (number by reason), `prompt_tokens`, `completion_tokens`,
+        `fingerprints`
+
+    Examples
+    --------
+    >>> count_answers([])["answered"]
+    0
     """
     reasons = Counter(answer.reason for answer in answers if answer.reason)
     return {

@@ -36,6 +36,16 @@ def asked_signature(
     Returns
     -------
     Signature
+
+    Examples
+    --------
+    >>> from meta_eval.llm.models import parse_model
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> options, prompt = parse_model("replay:model=m"), load_prompt("judge-pairs")
+    >>> more = {"scale": "similarity"}
+    >>> made = asked_signature("judge", options, prompt, requests=[], attempts=2, more=more)
+    >>> made.measure, dict(made.options)["attempts"]
+    ('judge', 2)
     """
     return model_signature(
         measure,
@@ -78,6 +88,14 @@ def forms_digest(requests: Iterable[Request]) -> str:
 
 def digest_of(value: Any) -> str:
     """The first 16 digits of the SHA-256 of a value as JSON.
+
+    Parameters
+    ----------
+    value : what JSON can hold; the order of names does not count
+
+    Returns
+    -------
+    str
 
     Examples
     --------

@@ -134,7 +134,34 @@ def flat_row(row: Row) -> Row:
 
 
 def report_json(report: Report) -> str:
-    """The whole report; numbers as Python writes them, which reads back to the same number."""
+    """The whole report; numbers as Python writes them, which reads back to the same number.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    str
+        JSON that `read_report` reads.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> json.loads(report_json(report))["schema_version"] == report.schema_version
+    True
+    """
     return json.dumps(_record_without_paths(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -127,7 +127,29 @@ PAPER_TABLES: Mapping[str, PaperTable] = {table.name: table for table in _TABLES
 
 
 def render_paper(table: PaperTable, grid: Grid, form: PaperForm) -> str:
-    """One table in one form; as CSV one without lines is empty."""
+    """One table in one form; as CSV one without lines is empty.
+
+    Parameters
+    ----------
+    table : PaperTable
+        One of `PAPER_TABLES`.
+    grid : Grid
+        What it holds.
+    form : {"csv", "latex", "text"}
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from meta_eval.report.tables.grid import Cell, Column, Grid, Line
+    >>> line = Line(heads=("A",), cells=(Cell(value=0.25),))
+    >>> grid = Grid(name="scores", columns=(Column(title="EGISES"),), lines=(line,))
+    >>> print(render_paper(next(iter(PAPER_TABLES.values())), grid, "csv"))
+    ,EGISES
+    A,0.25
+    """
     if form == "csv":
         return paper_csv(grid)
     return _latex(table, grid) if form == "latex" else _text(table, grid)

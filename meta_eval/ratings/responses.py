@@ -86,6 +86,17 @@ def read_responses(
     References
     ----------
     Protocol 11.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from meta_eval.corpus.documents import Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"A": own}),))
+    >>> with TemporaryDirectory() as folder:
+    ...     write_responses([Rating("d", "A", "ann", "bob", "p", 3)], Path(folder, "survey.db"))
+    ...     read_responses(Path(folder, "survey.db"), corpus)[0].rater
+    'response 1'
     """
     name, faults = name or path.name, Faults(fault_limit)
     return keep_good_rows(_rows(path, name), corpus, name, faults, ends)

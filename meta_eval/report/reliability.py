@@ -71,11 +71,33 @@ def correlate_records(
 ) -> list[dict[str, Any]]:
     """One record per score, surrogate, measure and coefficient, over the systems that both sides have.
 
-    `compared` are human scores, each with the automatic score that it judges. A measure that gives accuracy
-    alone, as a judge of single texts does, has records of accuracy alone.
+    A measure that gives accuracy alone, as a judge of single texts does, has records of accuracy alone.
 
-    `human` as `HumanScores.records`, `automatic` as `AutomaticScores.records`. Raises `InputError` if the two
-    have no system in common, or if either holds a system twice under one measure.
+    Parameters
+    ----------
+    human : records as `HumanScores.records` gives them
+    automatic : records as `AutomaticScores.records` gives them
+    coefficients : of `ALL_COEFFICIENTS`
+    compared : human scores, each with the automatic score that it judges
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    InputError : if the two have no system in common, or if either holds a system twice under one measure
+
+    Examples
+    --------
+    >>> scores = {"A": 0.25, "B": 0.5, "C": 0.75}
+    >>> human = [{"system": name, "surrogate": "jsd", "egises_hj": value} for name, value in scores.items()]
+    >>> metric = [{"system": name, "measure": "bleu", "egises": value**2} for name, value in scores.items()]
+    >>> (found,) = correlate_records(
+    ...     human, metric, coefficients=("kendall",), compared=[("egises_hj", "egises")]
+    ... )
+    >>> round(found["estimate"], 6)
+    1.0
     """
     human_tables, automatic_tables = _sides(human, automatic, compared)
     _check_common(human_tables, automatic_tables)

@@ -46,9 +46,35 @@ class View:
 def choose_view(report: Report, query: Mapping[str, str]) -> View:
     """What the query asks for; anything it leaves out or gets wrong is the first there is.
 
-    query: `score`, `measure`, `surrogate` and `sort`, each by its id. Left out: DEGRESS, which the answer is
-    about, the measure that agrees best with the raters, and the surrogate of the declared primary coefficient
-    or else the first.
+    Left out: DEGRESS, which the answer is about, the measure that agrees best with the raters, and the
+    surrogate of the declared primary coefficient or else the first.
+
+    Parameters
+    ----------
+    report : Report
+    query : mapping
+        `score`, `measure`, `surrogate` and `sort`, each by its id.
+
+    Returns
+    -------
+    View
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> choose_view(report, {"score": "egises"}).title
+    'EGISES'
     """
     measures, surrogates = measures_of(report, "automatic"), measures_of(report, "human")
     ranking = report.answer.ranking

@@ -16,11 +16,11 @@ from meta_eval.llm.models import parse_model
 from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies
+from meta_eval.studies.icopernicus.adding import add_systems
 from meta_eval.studies.icopernicus.generation import (
     DEFAULTS,
     GeneratedStyle,
     GenerationOptions,
-    add_systems,
     generate_style,
     style_questions,
 )

@@ -58,9 +58,46 @@ def read_distances(
 ) -> DistanceFiles:
     """Read the files of all systems under `folder`.
 
-    `symmetric`: a pair that is given in one direction only stands for both. `normalise="none"` does without
-    `sum_doc_distances.csv`; otherwise it must be there. Repeated rows are passed over if they agree, and so
-    are rows of a reader with itself. Raises `InputError` with every bad row, by file and line.
+    Repeated rows are passed over if they agree, and so are rows of a reader with itself.
+
+    Parameters
+    ----------
+    folder : Path
+        With a folder for each system.
+    normalise : {"document", "none"}
+        "none" does without `sum_doc_distances.csv`; otherwise it must be there.
+    symmetric : bool
+        Whether a pair that is given in one direction only stands for both.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    DistanceFiles
+
+    Raises
+    ------
+    InputError
+        With every bad row, by file and line.
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.csv.writing import readers_of, write_distances
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"A": own}),))
+    >>> table = compute_distances(corpus, make_measure("rouge-l"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_distances(table, readers_of(corpus), Path(folder))
+    ...     read_distances(Path(folder)).table.systems
+    ('A',)
     """
     head = _read_head(folder)
     reader = _Reader(with_documents=normalise == "document", faults=Faults(fault_limit))

@@ -27,7 +27,22 @@ LinesOf = Callable[[DistanceBlock, int, int, str, Sequence[str]], Iterator[Line]
 
 
 def readers_of(corpus: Corpus) -> Readers:
-    """The readers of each document, in the order in which distances of the corpus have them."""
+    """The readers of each document, in the order in which distances of the corpus have them.
+
+    Parameters
+    ----------
+    corpus : Corpus
+
+    Returns
+    -------
+    dict of the readers' names by document
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> readers_of(Corpus((Document("d", "", "Rain.", {"ann": "rain", "bob": "wet"}),)))
+    {'d': ('ann', 'bob')}
+    """
     return {document.id: tuple(document.references) for document in corpus.documents}
 
 
@@ -35,6 +50,38 @@ def write_distances(table: DistanceTable, readers: Readers, folder: Path) -> Non
     """Write the files of every system into `folder`, at full precision, and the signature.
 
     A table without distances to the documents gives no `sum_doc_distances.csv`.
+
+    Parameters
+    ----------
+    table : DistanceTable
+        Of all systems by one measure.
+    readers : mapping
+        Of `readers_of`.
+    folder : Path
+        Gets a folder for each system.
+
+    Raises
+    ------
+    InputError
+        Where a file cannot be written.
+
+    References
+    ----------
+    Protocol 11.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"A": own}),))
+    >>> table = compute_distances(corpus, make_measure("rouge-l"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_distances(table, readers_of(corpus), Path(folder))
+    ...     print((Path(folder) / "A" / "sum_user_distances.csv").read_text().splitlines()[0])
+    doc_id,origin_model,uid,score
     """
     for number, system in enumerate(table.systems):
         for name, lines_of in _WRITERS.items():

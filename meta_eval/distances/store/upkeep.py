@@ -60,7 +60,27 @@ class _Part:
 
 
 def store_info(url: str) -> StoreInfo:
-    """What the store at `url` holds; an empty answer for a store that nobody has written to."""
+    """What the store at `url` holds; an empty answer for a store that nobody has written to.
+
+    Parameters
+    ----------
+    url : str
+        A folder, or any address that fsspec knows.
+
+    Returns
+    -------
+    StoreInfo
+
+    Raises
+    ------
+    StoreError
+        The store cannot be reached.
+
+    Examples
+    --------
+    >>> store_info("memory://an-empty-store").signatures
+    ()
+    """
     files = StoreFiles(url)
     return StoreInfo(files.url, tuple(_stored_signature(files, digest) for digest in files.folders()))
 
@@ -85,6 +105,33 @@ def clean_store(
 
     Parts used within `keep_used_within` before `now` (aware) stay, even if the store is then still too large:
     a running computation may need them to resume. One that loses a part all the same computes it again.
+
+    Parameters
+    ----------
+    url : str
+        A folder, or any address that fsspec knows.
+    max_bytes : int
+        What the parts may take.
+    now : datetime
+        Aware, of the time zone of UTC.
+    keep_used_within : timedelta
+        Parts used within it before `now` stay.
+
+    Returns
+    -------
+    CleanReport
+        How many parts and bytes went and stayed.
+
+    Raises
+    ------
+    StoreError
+        The store cannot be reached or changed.
+
+    Examples
+    --------
+    >>> from datetime import UTC
+    >>> clean_store("memory://an-empty-store", max_bytes=0, now=datetime(2026, 1, 1, tzinfo=UTC)).removed
+    0
     """
     files = StoreFiles(url)
     digests = files.folders()
@@ -110,7 +157,7 @@ def clean_store(
 
 
 def forget_texts(url: str, *, known: Collection[bytes]) -> int:
-    """Remove every part that holds a text whose hash is not `known`; returns how many went.
+    """Remove every part that holds a text whose hash is not `known`.
 
     For whoever deletes texts for good: a distance and two hashes tell whether somebody's guess of a text is
     right. A part is removed whole, so distances of known texts beside it are computed again when asked for.
@@ -119,8 +166,15 @@ def forget_texts(url: str, *, known: Collection[bytes]) -> int:
 
     Parameters
     ----------
+    url : str
+        A folder, or any address that fsspec knows.
     known : collection of bytes
         `hash_text` of all texts that stay.
+
+    Returns
+    -------
+    int
+        How many parts went.
 
     Raises
     ------

@@ -107,7 +107,22 @@ def _count_block(
 
 
 def count_words(texts: NumberedTexts) -> Multisets:
-    """The words of each text with their counts."""
+    """The words of each text with their counts.
+
+    Parameters
+    ----------
+    texts : as `number_texts` gives them
+
+    Returns
+    -------
+    Multisets
+
+    Examples
+    --------
+    >>> texts = NumberedTexts(np.array([0, 1, 0]), np.array([0, 3]), size=2)
+    >>> count_words(texts).counts.tolist()
+    [2, 1]
+    """
     counted = count_features(texts, max(texts.size, 1), lambda part: [(text_of_word(part), part.ids)])
     return replace(counted, columns=columns_of(counted.table))
 
@@ -123,7 +138,23 @@ def columns_of(table: KeyTable) -> Columns32:
 
 
 def count_ngrams(texts: NumberedTexts, n: int) -> Multisets:
-    """The n-grams of each text with their counts."""
+    """The n-grams of each text with their counts.
+
+    Parameters
+    ----------
+    texts : as `number_texts` gives them
+    n : words in an n-gram, 1 or more
+
+    Returns
+    -------
+    Multisets : empty for a text of fewer than n words
+
+    Examples
+    --------
+    >>> texts = NumberedTexts(np.array([0, 1, 0, 1]), np.array([0, 4]), size=2)
+    >>> count_ngrams(texts, 2).totals.tolist()
+    [3]
+    """
     feature, start, grams = texts.ids, np.arange(len(texts.ids)), texts.size
     left = texts.offsets[1:][text_of_word(texts)] - start  # words from here to the end of the text
     for order in range(1, n):

@@ -53,6 +53,16 @@ class Seen:
 def look(tokenizer: Tokenizer, texts: Iterable[str], *, words: bool) -> Seen:
     """What the tokeniser makes of `texts` before any preparation; it counts `words` if asked to.
 
+    Parameters
+    ----------
+    tokenizer : splits the texts
+    texts : each once
+    words : whether words are counted
+
+    Returns
+    -------
+    Seen
+
     Examples
     --------
     >>> from meta_eval.measures.words.tokenisers import ROUGE

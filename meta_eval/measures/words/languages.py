@@ -54,6 +54,14 @@ _BY_TAG = {tag: words for words in LANGUAGES for tag in words.tags}
 def base_tag(tag: str) -> str:
     """The language of a BCP 47 tag alone, in lower case: without region, script and the rest.
 
+    Parameters
+    ----------
+    tag : such as "pt-BR"
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> base_tag("PT-br")
@@ -74,6 +82,20 @@ def words_of(languages: Iterable[str]) -> LanguageWords | None:
 
 
 def is_foreign(languages: Iterable[str]) -> bool:
-    """Whether a corpus names languages that are not English alone."""
+    """Whether a corpus names languages that are not English alone.
+
+    Parameters
+    ----------
+    languages : BCP 47 tags, "" for unknown
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_foreign(["de"]), is_foreign(["en"])
+    (True, False)
+    """
     words = words_of(languages)
     return words is not None and words.name != "English"

@@ -187,7 +187,25 @@ def compare_columns(first: Columns32, second: Columns32) -> Joined:
 
 
 def intersection_sizes(multisets: Multisets, first: IntArray, second: IntArray) -> FloatArray:
-    """Size of the multiset intersection of each pair, shape (pairs,)."""
+    """Size of the multiset intersection of each pair, shape (pairs,).
+
+    Parameters
+    ----------
+    multisets : of some texts
+    first, second : (pairs,) arrays, the numbers of each pair's texts
+
+    Returns
+    -------
+    (pairs,) array
+
+    Examples
+    --------
+    >>> from meta_eval.measures.words.counts import count_words
+    >>> from meta_eval.measures.words.tokens import NumberedTexts
+    >>> texts = NumberedTexts(np.array([0, 0, 1, 0, 1, 1]), np.array([0, 3, 6]), size=2)
+    >>> intersection_sizes(count_words(texts), np.array([0]), np.array([1])).tolist()
+    [2.0]
+    """
     sizes = np.zeros(len(first))
     for which, shared in share_features(multisets, first, second):
         smaller = np.minimum(shared.first, shared.second)

@@ -39,7 +39,28 @@ class SkipBigrams:
 
 
 def count_skip_bigrams(texts: NumberedTexts, *, last_unigram: bool = True) -> SkipBigrams:
-    """Words, and ordered word pairs with at most SKIP_GAP words between them, with their counts."""
+    """Words, and ordered word pairs with at most SKIP_GAP words between them, with their counts.
+
+    Parameters
+    ----------
+    texts : as `number_texts` gives them
+    last_unigram : whether a text's last word counts as a word, too
+
+    Returns
+    -------
+    SkipBigrams
+
+    References
+    ----------
+    Lin, C.-Y. (2004). ROUGE: a package for automatic evaluation of summaries (ROUGE-SU).
+
+    Examples
+    --------
+    >>> from meta_eval.measures.words.tokens import NumberedTexts
+    >>> texts = NumberedTexts(np.array([0, 1, 2]), np.array([0, 3]), size=3)
+    >>> count_skip_bigrams(texts).features.totals.tolist()
+    [6]
+    """
     size = texts.size + 1  # second words count from 1: 0 says that there is none
     features = count_features(texts, size * size, lambda part: _skip_bigrams(part, size, last_unigram))
     counted = texts.lengths if last_unigram else np.maximum(texts.lengths - 1, 0)

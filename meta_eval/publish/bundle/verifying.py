@@ -53,9 +53,34 @@ def verify_bundle(
 ) -> Verification:
     """Recompute every number of a bundle's report from its own ratings and texts.
 
-    Numbers agree within 1e-9 of their size (1e-5 where a neural measure gave them). `corpus` stands in for
-    the texts of a bundle that holds hashes only. `progress(done, total)` counts documents, measure after
-    measure. Raises `InputError` for what is no archive; whatever is wrong inside is in the result.
+    Numbers agree within 1e-9 of their size (1e-5 where a neural measure gave them). Whatever is wrong inside
+    is in the result.
+
+    Parameters
+    ----------
+    path : path or binary stream
+    corpus : Corpus, optional
+        Stands in for the texts of a bundle that holds hashes only.
+    progress : callable, optional
+        Called with how many documents are done, and of how many, measure after measure.
+
+    Returns
+    -------
+    Verification
+
+    Raises
+    ------
+    InputError
+        For what is no archive.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> try:
+    ...     verify_bundle(BytesIO(b"no archive"))
+    ... except InputError as error:
+    ...     print(type(error).__name__)
+    InputError
     """
     with open_bundle(path) as archive:
         seal, faults = check_files(archive)

@@ -78,10 +78,44 @@ class BundleContent:
 
 
 def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool = True) -> str:
-    """Write the bundle as ZIP into a seekable binary stream and return its seal (SHA-256, hex).
+    """Write the bundle as ZIP into a stream.
 
-    Without `share_texts` it holds hashes in place of texts, and can be verified in full only beside the
-    corpus. Texts are written document by document.
+    Texts are written document by document.
+
+    Parameters
+    ----------
+    stream : binary stream
+        Seekable, open for writing.
+    content : BundleContent
+        The report, its corpus, ratings, questionnaires and plan.
+    share_texts : bool
+        Without it the bundle holds hashes in place of texts, and can be verified in full only beside the
+            corpus.
+
+    Returns
+    -------
+    str
+        The seal: SHA-256 in hexadecimal digits.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> from io import BytesIO
+    >>> empty = {"ratings": [], "questionnaires": [], "plan": {}, "study": {}}
+    >>> content = BundleContent(report=report, corpus=corpus, **empty)
+    >>> len(write_bundle(BytesIO(), content))
+    64
     """
     corpus_file = CORPUS_FILE if share_texts else HASHES_FILE
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

@@ -37,6 +37,41 @@ def fill_datasheet(
 
     `plan` and `study` as in a sealed bundle, `languages` the tags of the corpus's texts, each once, "" among
     them where some name none.
+
+    Parameters
+    ----------
+    report : Report
+    plan, study : mapping, optional
+        As in a sealed bundle.
+    languages : sequence of str
+        Tags of the corpus's texts, each once, "" among them where some name none.
+
+    Returns
+    -------
+    list of Entry
+        One for each of `QUESTIONS`.
+
+    References
+    ----------
+    Belz and Thomson (2024). HEDS 3.0: The Human Evaluation Data Sheet.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> entries = fill_datasheet(report)
+    >>> len(entries) == len(QUESTIONS), any(entry.is_answered for entry in entries)
+    (True, True)
     """
     facts = Facts(report=without_paths(report), plan=plan or {}, study=study or {}, languages=languages)
     return [Entry(question, _answer(question.number, facts)) for question in QUESTIONS]

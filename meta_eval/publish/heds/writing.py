@@ -13,7 +13,21 @@ CRITERION = "Similarity"
 
 
 def datasheet_markdown(entries: Sequence[Entry]) -> str:
-    """Every question, with its answer or the mark that it is the researcher's."""
+    """Every question, with its answer or the mark that it is the researcher's.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> datasheet_markdown([]).splitlines()[0]
+    '# Human Evaluation Datasheet (HEDS 3.0)'
+    """
     return "\n".join(_lines(entries)) + "\n"
 
 
@@ -61,6 +75,19 @@ def datasheet_json(entries: Sequence[Entry]) -> str:
 
     It holds the answered fields alone: the form counts the others as blank. Options of a question are fields
     of their own, marked true.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> list(json.loads(datasheet_json([]))) == [CRITERIA_FIELD]
+    True
     """
     fields: dict[str, Any] = {CRITERIA_FIELD: {"data": {}, "control": {CRITERION: True}, "text": {}}}
     for entry in entries:

@@ -35,6 +35,19 @@ def read_label_studio(
     `<Number>` or `<Choices>`. Skipped annotations and those without an answer to the question are passed over
     and counted; predictions of models are never read. E-mail addresses of annotators are not taken.
 
+    Parameters
+    ----------
+    path : Path
+        The export.
+    taking : Taking, optional
+        Which fields name the pair, and which question is the rating.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    ExportedRatings
+
     Raises
     ------
     InputError

@@ -50,9 +50,27 @@ def read_potato(
 ) -> ExportedRatings:
     """The ratings of Potato's output: a file, or the folder `annotation_output` with a folder a person.
 
-    items: the file that Potato was given, JSON, JSON Lines, CSV or TSV, whose items have `id_key` and the
-    fields of the ratings. Pages that are no items, such as consent, are passed over and counted; an e-mail
-    address by which somebody logged in is not taken.
+    Pages that are no items, such as consent, are passed over and counted; an e-mail address by which somebody
+    logged in is not taken.
+
+    Parameters
+    ----------
+    source : Path
+        What Potato wrote.
+    items : Path
+        The file that Potato was given, JSON, JSON Lines, CSV or TSV, whose items have `id_key` and the fields
+            of
+        the ratings.
+    taking : Taking, optional
+        Which fields name the pair, and which question is the rating.
+    id_key : str
+        The field by which Potato knows an item.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    ExportedRatings
 
     Raises
     ------

@@ -35,6 +35,32 @@ def compare_published(report: Report) -> tuple[PublishedComparison, ...]:
     The agreement of ranks is over the systems of a score and measure, or over all numbers of a coefficient
     where a table has no systems. `same_systems` of the options names, for our systems, those that the tables
     call otherwise.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    tuple of PublishedComparison
+        Empty for a report without published tables.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> compare_published(report)
+    ()
     """
     same: Mapping[str, str] = report.options.get("same_systems") or {}
     tables = map(PublishedTable.from_record, report.options.get("published") or ())
@@ -46,7 +72,25 @@ def compare_published(report: Report) -> tuple[PublishedComparison, ...]:
 def check_same_systems(
     same: Mapping[str, str], systems: Iterable[str], tables: Sequence[PublishedTable]
 ) -> None:
-    """Raises `InputError` for a system that we or the tables do not have: a slip would hide a comparison."""
+    """Refuse names of systems that we or the tables do not have: a slip would hide a comparison.
+
+    Parameters
+    ----------
+    same : mapping
+        Our system to the name that the tables give it.
+    systems : iterable of str
+        All of ours.
+    tables : sequence of PublishedTable
+
+    Raises
+    ------
+    InputError
+        For a system that we or the tables do not have.
+
+    Examples
+    --------
+    >>> check_same_systems({}, ["A"], [])
+    """
     ours = set(systems)
     theirs = {value.system for table in tables for value in table.values}
     if unknown := [name for name in same if name not in ours]:
@@ -60,7 +104,28 @@ def published_options(
 ) -> dict[str, Any]:
     """What the options of a report hold of published tables; nothing where there are none.
 
-    Raises `InputError` for a name in `same_systems` that our systems or the tables do not have.
+    Parameters
+    ----------
+    tables : sequence of PublishedTable
+    same_systems : mapping, optional
+        Our system to the name that the tables give it.
+    systems : sequence of str
+        All of ours.
+
+    Returns
+    -------
+    dict
+        `published` and `same_systems`.
+
+    Raises
+    ------
+    InputError
+        For a name in `same_systems` that our systems or the tables do not have.
+
+    Examples
+    --------
+    >>> published_options([], None, ["A"])
+    {}
     """
     check_same_systems(same_systems or {}, systems, tables)
     if not tables:
@@ -69,7 +134,22 @@ def published_options(
 
 
 def name_tables(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options for people to read: published tables by name, families as they are asked for."""
+    """The options for people to read: published tables by name, families as they are asked for.
+
+    Parameters
+    ----------
+    options : mapping
+        Of a report.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> name_tables({"families": {"A": "personalised"}})
+    {'families': ['personalised = A']}
+    """
     found = {**options}
     if "families" in options:
         found["families"] = name_families(options["families"])

@@ -112,7 +112,33 @@ def read_published(
 ) -> PublishedTable:
     """Read a wide CSV table: the columns that name its rows, and a number (or nothing) in each other column.
 
-    Raises `InputError` for a kind that does not exist, and with every fault of the table.
+    Parameters
+    ----------
+    source : path or binary stream
+    kind : str
+        One of `KINDS`.
+    name : str, optional
+        What to call it in messages.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    PublishedTable
+
+    Raises
+    ------
+    InputError
+        For a kind that does not exist, and with every fault of the table.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> try:
+    ...     read_published(BytesIO(b""), "no kind")
+    ... except InputError as error:
+    ...     print(str(error).partition(";")[0])
+    there is no kind of published table 'no kind'
     """
     if kind not in KINDS:
         raise InputError(f"there is no kind of published table {kind!r}; there are {', '.join(KINDS)}")

@@ -26,6 +26,31 @@ def report_record(report: Report) -> dict[str, Any]:
     """The report as plain values, ready for JSON; nothing rounded.
 
     What was asked of language models is left out where none was named: no report speaks of them unasked.
+
+    Parameters
+    ----------
+    report : Report
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> read_report(report_record(report)) == report
+    True
     """
     record = row_record(report)
     inference = record.get("inference") or {}
@@ -36,7 +61,22 @@ def report_record(report: Report) -> dict[str, Any]:
 
 
 def row_record(row: Any) -> dict[str, Any]:
-    """Any row of a report as plain values by the names of its fields, in their order."""
+    """Any row of a report as plain values by the names of its fields, in their order.
+
+    Parameters
+    ----------
+    row : any dataclass of `meta_eval.report.schema`
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> from meta_eval.report.schema import PartFailure
+    >>> row_record(PartFailure("human", "rouge-l", "no ratings"))
+    {'side': 'human', 'measure': 'rouge-l', 'reason': 'no ratings'}
+    """
     record: dict[str, Any] = _with_lists(msgspec.to_builtins(row))
     return record
 
@@ -51,7 +91,36 @@ def _with_lists(value: Any) -> Any:
 def read_report(record: Mapping[str, Any]) -> Report:
     """The report of plain values that `report_record` made here or in one of the three versions before.
 
-    Raises `InputError` for what is no report, for one that is too old, and for one whose values do not fit.
+    Parameters
+    ----------
+    record : mapping
+        As JSON gives it.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InputError
+        For what is no report, for one that is too old, and for one whose values do not fit.
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> read_report(report_record(report)).scale == report.scale
+    True
     """
     schema = record.get("schema") if isinstance(record, Mapping) else None
     if schema != SCHEMA:

@@ -123,6 +123,10 @@ def noticed_difference(
     -------
     NoticedDifference
 
+    Raises
+    ------
+    InputError : for a share that is not above 0.5 and below 1
+
     References
     ----------
     Kocmi, Zouhar, Federmann and Post (2024), "Navigating the Metrics Maze: Reconciling Score Magnitudes and

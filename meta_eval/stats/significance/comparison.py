@@ -233,11 +233,11 @@ def compare_by_bootstrap(
     --------
     >>> from meta_eval.stats.resampling.documents import resample_documents
     >>> level = np.arange(4.0)[:, None]
-    >>> values = {"human": np.eye(4) + level, "x": np.eye(4)[::-1] + 2 * level, "y": 3 * np.eye(4)}
+    >>> values = {"human": np.eye(4) + level, "x": np.eye(4)[::-1] + 2 * level, "y": np.eye(4) - level}
     >>> made = resample_documents(values, resamples=200, rng=np.random.default_rng(0))
     >>> found = compare_by_bootstrap(made["x"], made["y"], made["human"], "pearson")
     >>> found.n, found.interval.method
-    ?
+    (4, 'percentile')
     """
     cache = cache or RowCache()
     observed = correlate_rows(np.stack([x.observed, y.observed]), human.observed, coefficient)

@@ -5,11 +5,11 @@ import lazy_loader as lazy
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     submod_attrs={
+        "adding": ["add_systems"],
         "generation": [
             "GeneratedStyle",
             "GenerationOptions",
             "StyleQuestions",
-            "add_systems",
             "generate_style",
             "style_questions",
         ],

@@ -145,7 +145,7 @@ def style_questions(
         if not one.asked:
             name = _name(one, model, options)
             raise InputError(
-                f"{name} has no question to ask: {_reasons({**one.plan.dropped, **one.left_out})}"
+                f"{name} has no question to ask: {reasons_in_words({**one.plan.dropped, **one.left_out})}"
             )
     return found
 
@@ -166,7 +166,8 @@ def _name(questions: StyleQuestions, model: Model, options: GenerationOptions) -
     )
 
 
-def _reasons(counts: Mapping[str, int]) -> str:
+def reasons_in_words(counts: Mapping[str, int]) -> str:
+    """How often each reason stands, for a message."""
     return "; ".join(f"{count:,} times {reason}" for reason, count in counts.items()) or "the plan is empty"
 
 
@@ -284,41 +285,6 @@ def _texts_of(
     for _, target, reader, text in rows:
         texts.setdefault(target, {}).setdefault(reader, text)
     return texts, len(rows) - sum(map(len, texts.values()))
-
-
-def add_systems(corpus: Corpus, generated: Sequence[GeneratedStyle]) -> Corpus:
-    """The corpus with what was generated as systems of their own.
-
-    A style without any text is no system; its record says what is missing. Raises `InputError` for a system
-    that the corpus has already, and where no style has a text.
-
-    Examples
-    --------
-    >>> from meta_eval.corpus.documents import Document
-    >>> corpus = Corpus((Document("d", "", "Rain.", {"ann": "rain"}),))
-    >>> made = add_systems(corpus, [GeneratedStyle("M: 0-shot", {"d": {"ann": "wet"}}, {})])
-    >>> made.documents[0].summaries
-    {'M: 0-shot': {'ann': 'wet'}}
-    """
-    if there := [one.name for one in generated if one.name in corpus.systems]:
-        raise InputError(
-            f"the corpus has a system {there[0]!r} already: give the model another name (...,name=WORD), or "
-            "start from the corpus without it"
-        )
-    if generated and not any(one.texts for one in generated):
-        missing = _reasons(generated[0].record["missing"])
-        raise InputError(f"{generated[0].name} has no headline that can be read: {missing}")
-    documents = tuple(
-        replace(
-            document,
-            summaries={
-                **document.summaries,
-                **{one.name: one.texts[document.id] for one in generated if document.id in one.texts},
-            },
-        )
-        for document in corpus.documents
-    )
-    return Corpus(documents, corpus.notes)
 
 
 def _signature(

@@ -44,7 +44,31 @@ class PromptParadox:
 def find_paradoxes(egises: StyleScores, *, pairs: Pairs = "table") -> list[PromptParadox]:
     """Every paradox of every model: the richer prompt has an EGISES that is not lower.
 
-    Raises `InputError` for a style that is none of `STYLES`, or a score outside [0, 1].
+    Parameters
+    ----------
+    egises : mapping
+        EGISES by model and style; a style may be missing, or None.
+    pairs : {"table", "section-3", "all"}
+
+    Returns
+    -------
+    list of PromptParadox
+        By model, and in the order of the pairs.
+
+    Raises
+    ------
+    InputError
+        For a style that is none of `STYLES`, or a score outside [0, 1].
+
+    References
+    ----------
+    Patel et al. (2024) (iCOPERNICUS), section 3 and Table 4.
+
+    Examples
+    --------
+    >>> found = find_paradoxes({"M": {"0-shot": 0.25, "2-shot w/o": 0.5}})
+    >>> [(one.paradox, one.is_paradox) for one in found][:1]
+    [('PX-1', True)]
     """
     _check(egises)
     return [

@@ -60,7 +60,36 @@ def _by_cell(found: Iterable[PromptParadox]) -> dict[tuple[str, str], PromptPara
 
 
 def prompt_study_of(report: Report, view: View) -> PromptStudy:
-    """What a report has of it: EGISES by Jensen-Shannon where it was computed, else by what is in view."""
+    """What a report has of it: EGISES by Jensen-Shannon where it was computed, else by what is in view.
+
+    Parameters
+    ----------
+    report : Report
+    view : View
+        Whose measure and surrogate are taken where Jensen-Shannon's are not there.
+
+    Returns
+    -------
+    PromptStudy
+
+    Examples
+    --------
+    >>> from pandas import DataFrame
+    >>> from meta_eval import InferenceOptions, make_report, read_ratings
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> systems = {"A": own, "B": {"ann": "rain", "bob": "rain"}}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, systems),))
+    >>> rows = [("d", name, "ann", "bob", "p", value) for name, value in [("user", 2), ("A", 2), ("B", 6)]]
+    >>> columns = ["doc_id", "system", "reader_a", "reader_b", "rater", "rating"]
+    >>> ratings = read_ratings(DataFrame(rows, columns=columns), corpus)
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> asked = {"measures": ["jsd"], "surrogates": ["jsd"], "scale": "similarity", "inference": quick}
+    >>> report = make_report(corpus, ratings, **asked).report
+    >>> from meta_eval.report.view import choose_view
+    >>> prompt_study_of(report, choose_view(report, {})).measure
+    'jsd'
+    """
     rows = [row for row in report.leaderboard if row.score in ("egises", "egises_hj")]
     measure = _choose(
         (row.measure for row in rows if row.side == "automatic" and row.value is not None), view.measure

@@ -31,10 +31,43 @@ def read_rated_summaries(
     name: str | None = None,
     fault_limit: int = DEFAULT_FAULT_LIMIT,
 ) -> list[RatedDocument]:
-    """JSONL with `doc_id`, `doc_text`, `systems` {policy: summary}, `ratings` [{annotator, system, ...}].
+    """Read JSONL with `doc_id`, `doc_text`, `systems` {policy: summary}, `ratings`.
 
-    `rating` is the field of a rating that counts, from `lowest` to `highest`; null is no rating. `question`
-    or `doc_summ`, if there is one, is the title. Raises `InputError` with every fault.
+    A rating is {annotator, system, ...}, and none where it is null. `question` or `doc_summ`, if there is
+    one, is the title.
+
+    Parameters
+    ----------
+    source : path or binary stream
+    rating : str
+        The field of a rating that counts.
+    lowest, highest : float
+        The ends of its scale.
+    name : str, optional
+        What to call it in messages.
+    fault_limit : int
+        How many faults are kept; the rest is counted.
+
+    Returns
+    -------
+    list of RatedDocument
+
+    Raises
+    ------
+    InputError
+        With every fault.
+
+    Examples
+    --------
+    >>> import json
+    >>> from io import BytesIO
+    >>> scores = {("ann", "A"): 7, ("ann", "B"): 4, ("bob", "A"): 7, ("bob", "B"): 2}
+    >>> ratings = [{"annotator": who, "system": name, "overall": one} for (who, name), one in scores.items()]
+    >>> texts = {"A": "Rain in the north.", "B": "Sun."}
+    >>> line = {"doc_id": "d", "doc_text": "Rain and sun.", "systems": texts, "ratings": ratings}
+    >>> source = BytesIO(json.dumps(line).encode())
+    >>> read_rated_summaries(source)[0].id
+    'd'
     """
     name = source_name(source, name)
     faults = Faults(fault_limit)

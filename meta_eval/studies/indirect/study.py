@@ -97,7 +97,38 @@ def prepare_study(
     divergence of two surrogates: the difference of the two ratings over the range of the scale; of two golds:
     its mean over the summaries in either that both annotators rated. In the paper's form that of two golds is
     the difference of the mean ratings of their summaries, and a surrogate's accuracy distance is that of its
-    rating and its annotator's mean. Raises `InputError` if nothing is left.
+    rating and its annotator's mean.
+
+    Parameters
+    ----------
+    documents : sequence of RatedDocument
+    options : IndirectOptions, optional
+
+    Returns
+    -------
+    IndirectStudy
+
+    Raises
+    ------
+    InputError
+        If nothing is left.
+
+    References
+    ----------
+    PerSEval, sections 6.1 and 8.1; protocol 9.
+
+    Examples
+    --------
+    >>> import json
+    >>> from io import BytesIO
+    >>> from meta_eval.studies.indirect.reading import read_rated_summaries
+    >>> scores = {("ann", "A"): 7, ("ann", "B"): 4, ("bob", "A"): 7, ("bob", "B"): 2}
+    >>> ratings = [{"annotator": who, "system": name, "overall": one} for (who, name), one in scores.items()]
+    >>> texts = {"A": "Rain in the north.", "B": "Sun."}
+    >>> line = {"doc_id": "d", "doc_text": "Rain and sun.", "systems": texts, "ratings": ratings}
+    >>> source = BytesIO(json.dumps(line).encode())
+    >>> prepare_study(read_rated_summaries(source)).corpus.readers
+    ('ann', 'bob')
     """
     options = options or IndirectOptions()
     golds = {document.id: dict(_golds(document, options)) for document in documents}

@@ -55,6 +55,13 @@ def corpus_pairs(
     ------
     InputError
         For a system that the corpus does not have, and where there is no pair.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> corpus_pairs(Corpus((Document("d", "", "Rain and sun.", own, {"A": own}),)))[0]
+    RatedPair(doc_id='d', system='user', reader_a='ann', reader_b='bob')
     """
     if unknown := sorted(set(systems or ()) - set(corpus.systems)):
         raise InputError(f"the corpus has no system {', '.join(map(repr, unknown))}")
@@ -109,6 +116,17 @@ def pair_questions(
     -------
     list of (AskedPair, Question)
         What each question is about, and the question, which says nothing of it.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> from meta_eval.studies.judging.wording import default_wording
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"A": own}),))
+    >>> wording, prompt = default_wording("similarity"), load_prompt("judge-pairs")
+    >>> len(pair_questions(corpus, corpus_pairs(corpus), wording=wording, prompt=prompt))
+    4
     """
     documents = {document.id: document for document in corpus.documents}
     form = Score(wording.ends.lowest, wording.ends.highest, explain="reason" if explain else None)

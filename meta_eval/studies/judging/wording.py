@@ -83,6 +83,18 @@ class Wording:
 def default_wording(scale: Scale, ends: Ends = SIX_POINTS, *, document_shown: bool = False) -> Wording:
     """The questionnaire's own words for a scale of this direction.
 
+    Parameters
+    ----------
+    scale : {"similarity", "dissimilarity"}
+    ends : Ends
+        The lowest and the highest rating.
+    document_shown : bool
+        Whether raters see the document, too.
+
+    Returns
+    -------
+    Wording
+
     Examples
     --------
     >>> default_wording("similarity").scale_line

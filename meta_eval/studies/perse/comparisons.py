@@ -164,8 +164,20 @@ def summarise_comparisons(
 ) -> list[dict[str, Any]]:
     """One record a judge: accuracies, order effects, and for a model with a shuffled control what it gains.
 
-    As `summarise_reviews`: `gain_over_shuffled`, `personal`, `verdict` and `note`, of the share of right
-    choices.
+    The fields are those of `summarise_reviews`: `gain_over_shuffled`, `personal`, `verdict` and `note`, of
+    the share of right choices.
+
+    Parameters
+    ----------
+    judged : sequence of JudgedComparisons
+    draws : PersonDraws
+        Persons drawn again, the same for all judges.
+    facts : mapping
+        What else each record is to say.
+
+    Returns
+    -------
+    list of dict
     """
     found = []
     for one in judged:

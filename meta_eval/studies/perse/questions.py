@@ -58,6 +58,12 @@ def review_questions(
     -------
     list of (AskedReview, Question)
         In the order of the cases. A question holds neither person nor item, nor what is to be foretold.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> review_questions([], load_prompt("judge-reviews"))
+    []
     """
     found = []
     for number, case in enumerate(cases):
@@ -111,6 +117,12 @@ def comparison_questions(
     Returns
     -------
     list of (AskedComparison, Question)
+
+    Examples
+    --------
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> comparison_questions([], load_prompt("judge-comparisons"))
+    []
     """
     form = Choice(LETTERS, explain=None if brief else "reason")
     most = BARE_TOKENS if brief else REASON_TOKENS

@@ -180,8 +180,28 @@ def _control(summary: Mapping[str, Any]) -> JudgedControl | None:
 def read_run(folder: Path, corpus: Corpus) -> PerseRun:
     """The run that `judge summaries --out FOLDER` wrote, about this corpus.
 
-    Raises `InputError` for a folder that holds none, and where its replies do not give its scores again, as
-    they do not for another corpus.
+    Parameters
+    ----------
+    folder : Path
+    corpus : Corpus
+
+    Returns
+    -------
+    PerseRun
+
+    Raises
+    ------
+    InputError
+        For a folder that holds none, and where its replies do not give its scores again, as they do not for
+        another corpus.
+
+    Examples
+    --------
+    >>> try:
+    ...     read_run(Path("no such folder"), Corpus(()))
+    ... except InputError as error:
+    ...     print(str(error).partition(";")[0])
+    no such folder: No such file or directory: name the folder that judge summaries wrote with --out
     """
     file = folder / RUN_FILE
     try:

@@ -39,6 +39,16 @@ class Label:
 def read_labels(source: Source, *, name: str | None = None) -> tuple[Label, ...]:
     """Read a CSV of labels with the columns `user`, `approach`, `rater` and `label` (good or bad).
 
+    Parameters
+    ----------
+    source : path or binary stream
+    name : str, optional
+        What to call it in messages.
+
+    Returns
+    -------
+    tuple of Label
+
     Raises
     ------
     InputError

@@ -58,6 +58,15 @@ def read_data_set(
     ------
     InputError
         With every faulty line, and where no user has enough activities.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ratings = Path(folder) / "ratings.csv"
+    ...     _ = ratings.write_text("userId,movieId,rating,timestamp\\nann,7,4.5,60\\n")
+    ...     read_data_set("movielens", ratings)[0].user
+    'ann'
     """
     faults = Faults(_FAULTS)
     known = {} if items is None else dict(_ITEMS[kind](items, faults))

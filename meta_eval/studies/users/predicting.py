@@ -95,6 +95,11 @@ class Matched:
 def match_tasks(summaries: Sequence[Summary], tasks: Sequence[Task]) -> Matched:
     """Summaries of users who have tasks.
 
+    Parameters
+    ----------
+    summaries : sequence of Summary
+    tasks : sequence of Task
+
     Returns
     -------
     Matched
@@ -105,6 +110,18 @@ def match_tasks(summaries: Sequence[Summary], tasks: Sequence[Task]) -> Matched:
     InputError
         Where a summary was written from more of a timeline than the tasks call the past: it has seen what it
         is asked about. And where no summary has a task.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> from meta_eval.studies.users.summaries import read_summaries
+    >>> from meta_eval.studies.users.tasks import make_tasks
+    >>> from meta_eval.studies.users.timelines import Activity, Timeline
+    >>> done = {user: tuple(Activity(f"{user}{n}", f"{user}{n}") for n in range(3)) for user in "ab"}
+    >>> tasks = make_tasks([Timeline(user, own) for user, own in done.items()], future=1).tasks
+    >>> summaries = read_summaries(BytesIO(b'{"user": "a", "approach": "ours", "summary": "likes rain"}'))
+    >>> match_tasks(summaries, tasks).left_out
+    {'ours': {'users without a summary': 1}}
     """
     by_user: dict[str, list[Task]] = defaultdict(list)
     for task in tasks:

@@ -53,10 +53,28 @@ def result_texts(results: Results, predictions: "Sequence[Prediction]") -> dict[
 def read_results(folder: Path) -> Results:
     """What `result_texts` gave, from its folder.
 
+    Parameters
+    ----------
+    folder : Path
+        That `users score` wrote.
+
+    Returns
+    -------
+    Results
+
     Raises
     ------
     InputError
         With the file and line that are not as `users score` writes them.
+
+    Examples
+    --------
+    >>> from meta_eval.errors import InputError
+    >>> try:
+    ...     read_results(Path("no such folder"))
+    ... except InputError as error:
+    ...     print("cannot be read" in str(error))
+    True
     """
     run, scores = (read_json(folder / name) for name in (RUN, SCORES))
     if not isinstance(run, dict) or type(run.get("limit")) is not int:

@@ -274,10 +274,28 @@ def _same(one: str, other: str) -> bool:
 def read_tasks(source: Source, *, name: str | None = None) -> tuple[Task, ...]:
     """Read a file of tasks, as `Task.as_line` writes them.
 
+    Parameters
+    ----------
+    source : path or binary stream
+    name : str, optional
+        What to call it in messages.
+
+    Returns
+    -------
+    tuple of Task
+
     Raises
     ------
     InputError
         With every line that is no task, and for a task that stands twice.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> done = {user: tuple(Activity(f"{user}{n}", f"{user}{n}") for n in range(3)) for user in "ab"}
+    >>> made = make_tasks([Timeline(user, own) for user, own in done.items()], future=1).tasks
+    >>> read_tasks(BytesIO("\\n".join(task_lines(made)).encode())) == made
+    True
     """
     called, faults = source_name(source, name), Faults(_FAULTS)
     found: dict[tuple[str, str], Task] = {}

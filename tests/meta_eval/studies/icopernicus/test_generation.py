@@ -10,11 +10,11 @@ from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import parse_model
 from meta_eval.llm.opening import open_model
 from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
+from meta_eval.studies.icopernicus.adding import add_systems
 from meta_eval.studies.icopernicus.generation import (
     GeneratedStyle,
     GenerationOptions,
     StyleQuestions,
-    add_systems,
     generate_style,
     style_questions,
 )
