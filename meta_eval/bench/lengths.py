@@ -35,7 +35,7 @@ PARTS = ("encode", "compare", "both")
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class LengthPairs:
     """Summaries and references, then documents; pairs to compare, and the document of each: (pairs,)."""
 
     texts: list[str]
@@ -45,7 +45,7 @@ class Work:
     document: IntArray
 
 
-def gather_work(corpus: Corpus) -> Work:
+def gather_work(corpus: Corpus) -> LengthPairs:
     """What DEGRESS and accuracy compare, each pair of texts once."""
     texts: list[str] = []
     pairs: list[tuple[int, int, int]] = []
@@ -64,15 +64,15 @@ def gather_work(corpus: Corpus) -> Work:
             pairs += [(s, u, number) for s, u in zip(made, gold, strict=True)]
     documents = np.array(add(document.text for document in corpus.documents))
     first, second, about = np.array(pairs, dtype=np.int64).T
-    return Work(texts, len(texts) - len(documents), first, second, documents[about])
+    return LengthPairs(texts, len(texts) - len(documents), first, second, documents[about])
 
 
-def encode(measure: Measure, work: Work) -> Any:
+def encode(measure: Measure, work: LengthPairs) -> Any:
     """What the measure makes of the texts: documents only where it needs them."""
     return measure.prepare(work.texts if isinstance(measure, ContextMeasure) else work.texts[: work.written])
 
 
-def compare(measure: Measure, prepared: Any, work: Work) -> None:
+def compare(measure: Measure, prepared: Any, work: LengthPairs) -> None:
     """All distances of the work, which nobody asks for."""
     if isinstance(measure, ContextMeasure):
         measure.distances_in_context(prepared, work.first, work.second, work.document)
@@ -80,7 +80,7 @@ def compare(measure: Measure, prepared: Any, work: Work) -> None:
         measure.distances(prepared, work.first, work.second)
 
 
-def time_work(measure: Measure, work: Work, rounds: int) -> dict[str, float]:
+def time_work(measure: Measure, work: LengthPairs, rounds: int) -> dict[str, float]:
     """Seconds of the processor of each of `PARTS`, the least of so many rounds."""
     prepared = encode(measure, work)
     compare(measure, prepared, work)

@@ -56,7 +56,7 @@ class Workload:
     short_pairs: int
 
 
-class Clock:
+class ChosenClock:
     """Seconds, of the wall or with --cpu of the processor."""
 
     cpu = False
@@ -65,7 +65,7 @@ class Clock:
         return time.process_time() if self.cpu else time.perf_counter()
 
 
-clock = Clock()
+clock = ChosenClock()
 
 
 def corpus_words() -> list[str]:
@@ -178,7 +178,7 @@ def time_library(
 
 
 @dataclass(frozen=True)
-class Round:
+class TimedRound:
     """Seconds that we took, and pairs a second of the library right after, with its largest difference."""
 
     encode: float
@@ -189,7 +189,9 @@ class Round:
     differs: float
 
 
-def run_round(name: str, work: Workload, draw: np.random.Generator, settings: argparse.Namespace) -> Round:
+def run_round(
+    name: str, work: Workload, draw: np.random.Generator, settings: argparse.Namespace
+) -> TimedRound:
     measure = make_measure(name.partition(",")[0], **CASES[name][0])
     short, documents = slice(0, work.short_pairs), slice(work.short_pairs, len(work.first))
     began = clock()
@@ -210,7 +212,7 @@ def run_round(name: str, work: Workload, draw: np.random.Generator, settings: ar
         )
         for part in (short, documents)
     ]
-    return Round(
+    return TimedRound(
         encoded - began,
         compared - encoded,
         ended - compared,

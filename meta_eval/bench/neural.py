@@ -31,7 +31,7 @@ from meta_eval.bench.neural_setting import (
     SPECIAL,
     TINY,
     Bench,
-    Clock,
+    DeviceClock,
     done_flops,
     make_texts,
     make_words,
@@ -96,9 +96,9 @@ def _time(
 
     `plain_tflops` counts what whole forwards would have done.
     """
-    with Clock(bench.device) as first:
+    with DeviceClock(bench.device) as first:
         _distributions(masked, model, config)
-    with Clock(bench.device) as clock:
+    with DeviceClock(bench.device) as clock:
         _distributions(masked, model, config)
     work, seconds = _work(bench, masked), clock.seconds
     done = work["done_tflop"] / seconds
@@ -123,7 +123,7 @@ def bench_summaries(bench: Bench, config: EngineConfig) -> None:
     texts = summaries_of(bench)
     with bench.part("summaries") as result, torch.no_grad():
         model = bench.masked_model()
-        with Clock(bench.device) as clock:
+        with DeviceClock(bench.device) as clock:
             masked = bench.plan(texts)
         result.update(_work(bench, masked), plan_s=clock.seconds)
         for tokens in dict.fromkeys((config.batch_tokens, *bench.options.batch_tokens)):
@@ -139,12 +139,12 @@ def bench_summaries(bench: Bench, config: EngineConfig) -> None:
         measure = InfoLM(model=str(bench.folder), device=str(bench.device), max_length=bench.options.length)
         measure.prepare(texts[:500])
         for attempt in ("first", "second"):
-            with Clock(bench.device) as clock:
+            with DeviceClock(bench.device) as clock:
                 prepared = measure.prepare(texts)
             result[f"{attempt}_s"] = clock.seconds
             result["texts_per_s"] = len(texts) / clock.seconds
         first, second = make_pairs(len(texts), 12)
-        with Clock(bench.device) as clock:
+        with DeviceClock(bench.device) as clock:
             distances = measure.distances(prepared, first, second)
         result.update(pairs=len(first), distances_s=clock.seconds, missing=int(np.isnan(distances).sum()))
 
@@ -159,7 +159,7 @@ def bench_profile(bench: Bench, config: EngineConfig, texts: list[str]) -> None:
         with bench.part(f"profile_{name}") as result, torch.no_grad():
             masked = bench.plan(given)
             _distributions(masked, model, config)
-            with profile(activities=[ProfilerActivity.CUDA]) as found, Clock(bench.device) as clock:
+            with profile(activities=[ProfilerActivity.CUDA]) as found, DeviceClock(bench.device) as clock:
                 _distributions(masked, model, config)
             events = [event for event in found.key_averages() if event.self_device_time_total > 0]
             busy = sum(event.self_device_time_total for event in events) / 1e3

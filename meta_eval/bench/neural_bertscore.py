@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from meta_eval.bench.neural_setting import LARGE, SPECIAL, Bench, Clock, make_texts, save_model
+from meta_eval.bench.neural_setting import LARGE, SPECIAL, Bench, DeviceClock, make_texts, save_model
 from meta_eval.measures.bertscore import BERTScore
 
 
@@ -32,13 +32,13 @@ def bench_bertscore(bench: Bench, summaries: list[str]) -> None:
                 model=str(folder), layer=layer, device=str(bench.device), max_length=bench.options.length
             )
             measure.prepare(texts[:200])
-            with Clock(bench.device) as clock:
+            with DeviceClock(bench.device) as clock:
                 prepared = measure.prepare(texts)
             tokens = len(prepared.content.vectors.vectors)
             result.update(texts=len(texts), tokens=tokens, prepare_s=clock.seconds)
             result["tokens_per_s"] = tokens / clock.seconds
             for kind, (a, b) in {"short": (first, second), "document": (near, far)}.items():
-                with Clock(bench.device) as clock:
+                with DeviceClock(bench.device) as clock:
                     distances = measure.distances(prepared, a, b)
                 result[f"{kind}_pairs"], result[f"{kind}_s"] = len(a), clock.seconds
                 result[f"{kind}_missing"] = int(np.isnan(distances).sum())

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from meta_eval.bench.neural_setting import Bench, Clock, median_seconds
+from meta_eval.bench.neural_setting import Bench, DeviceClock, median_seconds
 from meta_eval.kernels import attention, infolm, layers
 
 
@@ -17,7 +17,7 @@ def bench_matmul(bench: Bench) -> None:
         seconds = median_seconds(lambda: a @ b, bench.device, 30)
         result["size"] = size
         result["tflops"] = 2 * size**3 / seconds / 1e12
-        with Clock(bench.device) as clock:
+        with DeviceClock(bench.device) as clock:
             repeats = max(1, int(bench.options.sustained / seconds))
             for _ in range(repeats):
                 a @ b
@@ -87,7 +87,7 @@ def _bench_finish(bench: Bench, hidden: torch.Tensor, layer: Any, model: infolm.
         with bench.part(f"finish_{mode}") as result, torch.no_grad():
             finish = layers.Compiled(layers.finish_layer, mode)
             arguments = (hidden, attended, layer, model.encoder.activation, model.encoder.epsilon)
-            with Clock(bench.device) as clock:
+            with DeviceClock(bench.device) as clock:
                 finish(*arguments)
             result["first_call_s"] = clock.seconds
             seconds = median_seconds(lambda: finish(*arguments), bench.device)  # noqa: B023

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from meta_eval.bench.neural_bertscore import make_pairs
-from meta_eval.bench.neural_setting import PAD, Bench, Clock
+from meta_eval.bench.neural_setting import PAD, Bench, DeviceClock
 from meta_eval.measures import make_measure
 from meta_eval.measures.bartscore import BARTScore
 from meta_eval.measures.base import Measure
@@ -41,10 +41,10 @@ def bench_measures(bench: Bench, summaries: list[str]) -> None:
         for name, measure in measures.items():
             with bench.part(name) as result:
                 measure.distances(measure.prepare(texts[:20]), *(side[:4] for side in make_pairs(20, 5)))
-                with Clock(bench.device) as clock:
+                with DeviceClock(bench.device) as clock:
                     prepared = measure.prepare(texts)
                 result.update(texts=len(texts), prepare_s=clock.seconds, pairs=len(pairs[0]))
-                with Clock(bench.device) as clock:
+                with DeviceClock(bench.device) as clock:
                     distances = measure.distances(prepared, *pairs)
                 result["pairs_per_s"] = len(pairs[0]) / clock.seconds
                 result["missing"] = int(np.isnan(distances).sum())

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from meta_eval.bench.neural_setting import MASK, PAD, Bench, Clock, make_texts
+from meta_eval.bench.neural_setting import MASK, PAD, Bench, DeviceClock, make_texts
 from meta_eval.kernels.mask import MaskedTexts
 from meta_eval.measures.infolm import InfoLM
 
@@ -21,7 +21,7 @@ def bench_others(bench: Bench, summaries: list[str]) -> None:
         for name, texts, size in (("summaries", some, 1024), ("documents", document, 32)):
             masked = bench.plan(texts)
             _plain_forward(bench, masked, module, size, limit=2)
-            with Clock(bench.device) as clock:
+            with DeviceClock(bench.device) as clock:
                 _plain_forward(bench, masked, module, size)
             result[f"{name}_per_s"] = len(texts) / clock.seconds
     with bench.part("torchmetrics") as result:
@@ -43,7 +43,7 @@ def bench_others(bench: Bench, summaries: list[str]) -> None:
             verbose=False,
         ).to(bench.device)
         theirs: list[float] = []
-        with Clock(bench.device) as clock:
+        with DeviceClock(bench.device) as clock:
             for i in range(pairs):
                 metric.update([summaries[i]], [summaries[i + 1]])
                 theirs.append(float(torch.as_tensor(metric.compute())))

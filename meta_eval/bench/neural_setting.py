@@ -40,7 +40,7 @@ LARGE = Shape(vocabulary=50_265, hidden=1_024, layers=24, heads=16, inner=4_096)
 TINY = Shape(vocabulary=600, hidden=64, layers=3, heads=4, inner=96)
 
 
-class Clock:
+class DeviceClock:
     """Wall time of a block with all device work in it."""
 
     def __init__(self, device: torch.device) -> None:
@@ -51,7 +51,7 @@ class Clock:
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
-    def __enter__(self) -> "Clock":
+    def __enter__(self) -> "DeviceClock":
         self._wait()
         self._start = time.perf_counter()
         return self
@@ -72,7 +72,7 @@ def median_seconds(run: Callable[[], object], device: torch.device, repeats: int
         run()
     times = []
     for _ in range(repeats):
-        with Clock(device) as clock:
+        with DeviceClock(device) as clock:
             run()
         times.append(clock.seconds)
     return float(np.median(times))

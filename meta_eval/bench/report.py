@@ -36,7 +36,7 @@ MEGABYTE = 1 << 20
 MAKING = "making the data"
 
 
-class Clock:
+class LapClock:
     """Seconds by the clock and of the processor since the last lap, and the most bytes so far, by name."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ def _rate(draw: random.Random, texts: tuple[str, str], severity: float) -> int:
 
 def run(*, documents: int, rated: int, systems: int, resamples: int) -> dict[str, Any]:
     """Of each part, by name, its seconds and the most bytes of memory that the process had by its end."""
-    clock = Clock()
+    clock = LapClock()
     corpus = make_corpus(documents, systems)
     ratings = simulate_ratings(corpus, rated)
     clock.lap(MAKING)
@@ -131,7 +131,9 @@ def run(*, documents: int, rated: int, systems: int, resamples: int) -> dict[str
     }
 
 
-def _score_systems(corpus: Corpus, measures: dict[str, Measure], clock: Clock) -> dict[str, AutomaticScores]:
+def _score_systems(
+    corpus: Corpus, measures: dict[str, Measure], clock: LapClock
+) -> dict[str, AutomaticScores]:
     scores = {}
     for spec, measure in measures.items():
         scores[spec] = score_systems(corpus, measure)

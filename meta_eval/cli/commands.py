@@ -18,7 +18,7 @@ Command = TyperCommand | TyperGroup
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommandEntry:
     """Where a command is, and what the list of commands says of it, in a line of 58 characters at most.
 
     One that `names_measures` takes measures of one's own, too.
@@ -55,68 +55,78 @@ def _names_measures(command: Any) -> bool:
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
-COMMANDS: Mapping[str, Entry] = {
-    "import-pens": Entry("scoring", "import_pens", "Turn PENS files into consolidated JSONL."),
-    "import-feedback": Entry(
+COMMANDS: Mapping[str, CommandEntry] = {
+    "import-pens": CommandEntry("scoring", "import_pens", "Turn PENS files into consolidated JSONL."),
+    "import-feedback": CommandEntry(
         "indirect", "import_feedback", "Read the ratings of summaries that OpenAI released."
     ),
-    "import-ratings": Entry("moving", "import_ratings", "Read ratings from Label Studio or Potato."),
-    "export-responses": Entry(
+    "import-ratings": CommandEntry("moving", "import_ratings", "Read ratings from Label Studio or Potato."),
+    "export-responses": CommandEntry(
         "scoring", "export_responses", "Write ratings as the papers' own survey kept them."
     ),
-    "score": Entry(
+    "score": CommandEntry(
         "scoring", "score", "Score systems automatically: EGISES, PerSEval, ...", names_measures=True
     ),
-    "human": Entry(
+    "human": CommandEntry(
         "scoring", "human", "Score systems from people's ratings: PerSEval-HJ, ...", names_measures=True
     ),
-    "correlate": Entry("agreement", "correlate", "Correlate human with automatic scores over systems."),
-    "compare": Entry(
+    "correlate": CommandEntry(
+        "agreement", "correlate", "Correlate human with automatic scores over systems."
+    ),
+    "compare": CommandEntry(
         "comparing", "compare", "Say which measure agrees better with people.", names_measures=True
     ),
-    "stability": Entry(
+    "stability": CommandEntry(
         "analysis", "stability", "Score from fewer documents: how much scores move.", names_measures=True
     ),
-    "ablate": Entry(
+    "ablate": CommandEntry(
         "analysis", "ablate", "Vary the penalty's beta: how the agreement moves.", names_measures=True
     ),
-    "aggregate": Entry("analysis", "aggregate", "Rank by PerSEval and accuracy together."),
-    "paradox": Entry("analysis", "paradox", "Correlate the rankings by DEGRESS and by PerSEval."),
-    "generate": Entry("generating", "generate", "Let models write headlines, with six styles of prompts."),
-    "paradoxes": Entry(
+    "aggregate": CommandEntry("analysis", "aggregate", "Rank by PerSEval and accuracy together."),
+    "paradox": CommandEntry("analysis", "paradox", "Correlate the rankings by DEGRESS and by PerSEval."),
+    "generate": CommandEntry(
+        "generating", "generate", "Let models write headlines, with six styles of prompts."
+    ),
+    "paradoxes": CommandEntry(
         "probes",
         "paradoxes",
         "Find richer prompts that do no better (iCOPERNICUS).",
         names_measures=True,
     ),
-    "indirect": Entry(
+    "indirect": CommandEntry(
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
-    "judge": Entry("judging", "judge", "Let language models judge, as people do.", names_measures=True),
-    "users": Entry("users", "users", "Score summaries of users by what they predict."),
-    "deviations": Entry(
+    "judge": CommandEntry("judging", "judge", "Let language models judge, as people do.", names_measures=True),
+    "users": CommandEntry("users", "users", "Score summaries of users by what they predict."),
+    "deviations": CommandEntry(
         "thesis",
         "deviations",
         "Say whether two measures deviate alike, without ratings.",
         names_measures=True,
     ),
-    "penalties": Entry(
+    "penalties": CommandEntry(
         "thesis", "penalties", "Set ROUGE beside P-ROUGE over pairs of readers.", names_measures=True
     ),
-    "insensitivity": Entry(
+    "insensitivity": CommandEntry(
         "thesis", "insensitivity", "Count readers who differ and are treated alike.", names_measures=True
     ),
-    "vectors": Entry("vectors", "vectors", "Encode each word of a corpus, for jsd-oov."),
-    "plan": Entry("planning", "plan", "Say how sure so many documents and raters will make you."),
-    "report": Entry(
+    "vectors": CommandEntry("vectors", "vectors", "Encode each word of a corpus, for jsd-oov."),
+    "plan": CommandEntry("planning", "plan", "Say how sure so many documents and raters will make you."),
+    "report": CommandEntry(
         "report", "report", "Make the whole report of a corpus and ratings.", names_measures=True
     ),
-    "publish": Entry("publishing", "publish", "Lay out a report as the papers' tables."),
-    "verify": Entry("bundles", "verify", "Recompute every number of a sealed report.", names_measures=True),
-    "measures": Entry("scoring", "measures", "List the measures and their options.", names_measures=True),
-    "distances": Entry("storage", "distances", "Write or score distances as CSV files.", names_measures=True),
-    "store": Entry("storage", "store", "Look into a store of distances, and clean it up."),
-    "bench": Entry("benchmarks", "bench", "Measure speed and memory beside other libraries."),
+    "publish": CommandEntry("publishing", "publish", "Lay out a report as the papers' tables."),
+    "verify": CommandEntry(
+        "bundles", "verify", "Recompute every number of a sealed report.", names_measures=True
+    ),
+    "measures": CommandEntry(
+        "scoring", "measures", "List the measures and their options.", names_measures=True
+    ),
+    "distances": CommandEntry(
+        "storage", "distances", "Write or score distances as CSV files.", names_measures=True
+    ),
+    "store": CommandEntry("storage", "store", "Look into a store of distances, and clean it up."),
+    "bench": CommandEntry("benchmarks", "bench", "Measure speed and memory beside other libraries."),
 }
 """In the order in which the list of commands shows them."""
 

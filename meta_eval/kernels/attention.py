@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from meta_eval.kernels.pack import PackedBatch, Segment
+from meta_eval.kernels.pack import PackedBatch, PackedSegment
 
 # A GPU computes attention in tiles of this many rows: shorter sequences share one.
 _TILE = 128
@@ -26,7 +26,7 @@ def attend(qkv: Tensor, batch: PackedBatch, heads: int) -> Tensor:
     return attended
 
 
-def _attend_segment(qkv: Tensor, segment: Segment, heads: int) -> Tensor:
+def _attend_segment(qkv: Tensor, segment: PackedSegment, heads: int) -> Tensor:
     if not qkv.is_cuda or segment.length > _SHORT:
         return attend_equal(qkv, segment.count, heads)
     kernel = _short_kernel()

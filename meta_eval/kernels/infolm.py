@@ -29,7 +29,7 @@ from meta_eval.kernels.layers import (
     run_layers,
 )
 from meta_eval.kernels.mask import MaskedTexts, equal_runs
-from meta_eval.kernels.pack import PackedBatch, Segment, run_batches
+from meta_eval.kernels.pack import PackedBatch, PackedSegment, run_batches
 from meta_eval.kernels.tokens import IntArray
 from meta_eval.kernels.weights import ACTIVATIONS, EncoderWeights, HeadWeights
 
@@ -154,7 +154,7 @@ class _Copies:
         arrays = (part.ragged.ids, part.row, part.position)
         return cls(part, *(torch.from_numpy(array).to(device) for array in arrays))
 
-    def windows(self, segment: Segment) -> Tensor:
+    def windows(self, segment: PackedSegment) -> Tensor:
         """The windows from which a segment's copies come: (windows, T)."""
         first, last = self.part.row[segment.first], self.part.row[segment.first + segment.count - 1]
         offsets = self.part.ragged.offsets

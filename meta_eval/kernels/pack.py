@@ -16,7 +16,7 @@ _SMALLEST_BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PackedSegment:
     """Sequences `first` to `first + count` - 1, all of the same length; tokens at rows `row` and on."""
 
     first: int
@@ -37,7 +37,7 @@ class Segment:
 class PackedBatch:
     """Segments laid one after the other in `rows` rows; the rows that no segment fills are filler."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[PackedSegment, ...]
     rows: int
 
     @property
@@ -63,7 +63,7 @@ def pack_batch(lengths: IntArray, start: int, tokens: int, *, fixed: bool = Fals
     segments = []
     row = 0
     for left, right in pairwise(edges):
-        segments.append(Segment(start + left, right - left, int(taken[left]), row))
+        segments.append(PackedSegment(start + left, right - left, int(taken[left]), row))
         row = segments[-1].tokens.stop
     return PackedBatch(tuple(segments), max(row, tokens) if fixed else row)
 

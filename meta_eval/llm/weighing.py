@@ -30,7 +30,7 @@ Tail = Sequence[tuple[str, Mapping[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ValueSpan:
     """The values of a form as they are written, what may follow one, and where it stands in a reply."""
 
     options: tuple[str, ...]
@@ -40,7 +40,7 @@ class Span:
     is_quoted: bool
 
 
-def find_value(form: Form, text: str) -> Span | None:
+def find_value(form: Form, text: str) -> ValueSpan | None:
     """Where the value stands that a score or a choice reads in a reply.
 
     None for another form, without a value, and where the last that looks like one is not what is read.
@@ -55,9 +55,9 @@ def find_value(form: Form, text: str) -> Span | None:
     start, end = found[-1]
     if not isinstance(form, Score):
         quoted = tuple(json.dumps(option, ensure_ascii=False)[1:-1] for option in form.options)
-        return Span(quoted, re.compile('"'), start + 1, end - 1, is_quoted=True)
+        return ValueSpan(quoted, re.compile('"'), start + 1, end - 1, is_quoted=True)
     numbers = tuple(str(number) for number in range(form.lowest, form.highest + 1))
-    return Span(numbers, re.compile("[^0-9.eE]"), start, end, is_quoted=False)
+    return ValueSpan(numbers, re.compile("[^0-9.eE]"), start, end, is_quoted=False)
 
 
 def tail_of(logprobs: Any) -> str | None:
@@ -147,14 +147,14 @@ def expected_score(probabilities: Mapping[str, float]) -> float:
     return math.fsum(int(value) * share for value, share in probabilities.items())
 
 
-def _of_options(span: Span, scores: Mapping[str, float]) -> dict[str, float]:
+def _of_options(span: ValueSpan, scores: Mapping[str, float]) -> dict[str, float]:
     """Of whole values: there is nothing beside them."""
     known = {option: _number(scores[option]) for option in span.options}
     highest = max(known.values())
     return _shared({option: math.exp(value - highest) for option, value in known.items()})
 
 
-def _of_tail(span: Span, text: str, tail: Tail) -> dict[str, float] | None:
+def _of_tail(span: ValueSpan, text: str, tail: Tail) -> dict[str, float] | None:
     place = _place(span.start, text, tail)
     if place is None:
         return None
@@ -191,7 +191,7 @@ def _place(start: int, text: str, tail: Tail) -> tuple[int, str] | None:
     return None
 
 
-def _meant(span: Span, token: str, lead: str, tail: Tail, at: int) -> Iterator[tuple[str | None, float]]:
+def _meant(span: ValueSpan, token: str, lead: str, tail: Tail, at: int) -> Iterator[tuple[str | None, float]]:
     """Which values a token means and with what share of its probability; None for what cannot be told."""
     rest = _rest(span, token, lead)
     if rest is None:
@@ -209,7 +209,7 @@ def _meant(span: Span, token: str, lead: str, tail: Tail, at: int) -> Iterator[t
             yield from _split(span, rest, longer, tail[at + 1][1])
 
 
-def _rest(span: Span, token: str, lead: str) -> str | None:
+def _rest(span: ValueSpan, token: str, lead: str) -> str | None:
     """What a token holds from the value on; None where it writes something else before it.
 
     Before a number, and before a quotation mark, there may be a space or none.
@@ -223,7 +223,7 @@ def _rest(span: Span, token: str, lead: str) -> str | None:
 
 
 def _split(
-    span: Span, rest: str, longer: Sequence[str], following: Mapping[str, float]
+    span: ValueSpan, rest: str, longer: Sequence[str], following: Mapping[str, float]
 ) -> Iterator[tuple[str | None, float]]:
     """A token that begins two values, by what the model was likely to write after it."""
     for token, value in following.items():
@@ -234,7 +234,7 @@ def _split(
             yield rest, math.exp(_number(value))
 
 
-def _ends(span: Span, token: str, option: str) -> bool:
+def _ends(span: ValueSpan, token: str, option: str) -> bool:
     return token.startswith(option) and span.ends.match(token, len(option)) is not None
 
 

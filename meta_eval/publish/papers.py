@@ -146,7 +146,7 @@ def render_paper(table: PaperTable, grid: Grid, form: PaperForm) -> str:
     >>> from meta_eval.report.tables.grid import Cell, Column, Grid, Line
     >>> line = Line(heads=("A",), cells=(Cell(value=0.25),))
     >>> grid = Grid(name="scores", columns=(Column(title="EGISES"),), lines=(line,))
-    >>> print(render_paper(next(iter(PAPER_TABLES.values())), grid, "csv"))
+    >>> print(render_paper(next(iter(PAPER_TABLES.values())), grid, "csv"), end="")
     ,EGISES
     A,0.25
     """

@@ -21,7 +21,7 @@ from meta_eval.report.certainty import join as _join
 from meta_eval.report.limits import found_families_caution
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text
 from meta_eval.report.primary import Primary
-from meta_eval.report.schema import Answer, AnsweringMeasure, CorrelationRow, Inference, Reason
+from meta_eval.report.schema import AnsweringMeasure, CorrelationRow, Inference, Reason, ReportAnswer
 from meta_eval.report.support import (
     chance_of,
     higher_without_support,
@@ -50,7 +50,7 @@ def answer_in_words(
     *,
     warnings: Sequence[str] = (),
     rated: Rated | None = None,
-) -> Answer:
+) -> ReportAnswer:
     """The answer in words, with cautions and the measures behind it, by mean tau over the surrogates.
 
     With an `inference` the answer judges first whether the ratings, as far as `rated` knows of them, can
@@ -63,7 +63,7 @@ def answer_in_words(
     beside = with_certainty(_ranking(_considered(correlations, BESIDE, primary)), inference, score="perseval")
     reasons = _reasons(ranking, considered, problem, inference, rated or Rated())
     headline, why = _sentences(ranking, reasons)
-    return Answer(
+    return ReportAnswer(
         HUMAN,
         primary.coefficient if primary else COEFFICIENT,
         tuple(ranking),

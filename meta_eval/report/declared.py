@@ -6,7 +6,7 @@ from datetime import datetime
 
 from meta_eval.report.answer import HUMAN, measure_title
 from meta_eval.report.primary import Declaration, Primary
-from meta_eval.report.schema import Answer, Inference
+from meta_eval.report.schema import Inference, ReportAnswer
 from meta_eval.report.support import coefficient_name
 from meta_eval.scores.names import SCORES
 
@@ -94,6 +94,6 @@ def capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def with_declaration(answer: Answer, inference: Inference | None) -> Answer:
+def with_declaration(answer: ReportAnswer, inference: Inference | None) -> ReportAnswer:
     """The answer with what was declared before it."""
     return replace(answer, declared=declared_in_words(inference, compared=bool(answer.ranking)))

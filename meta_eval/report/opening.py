@@ -8,7 +8,7 @@ from meta_eval.report.answer import measure_title
 from meta_eval.report.answerable import Rated, knows_plan
 from meta_eval.report.declared import when_in_words
 from meta_eval.report.numbers import PAGE, estimate_text, interval_text, p_text, percent_text
-from meta_eval.report.schema import Answer, CorrelationRow, Report
+from meta_eval.report.schema import CorrelationRow, Report, ReportAnswer
 from meta_eval.report.view import COEFFICIENTS, KINDS
 
 NOT_JUDGED = "was not judged when this report was made; a new report on the same ratings says so first"
@@ -25,7 +25,7 @@ class Carried:
     weak: bool = False
 
 
-def headline_and_rest(answer: Answer) -> tuple[str, str]:
+def headline_and_rest(answer: ReportAnswer) -> tuple[str, str]:
     """The answer's first sentence, and what stands behind it; an older report has it all in one."""
     headline = answer.headline or answer.sentence
     return headline, answer.sentence.removeprefix(headline).strip()
@@ -43,7 +43,7 @@ def what_ratings_carry(report: Report) -> list[Carried]:
     ]
 
 
-def _answer(answer: Answer) -> Carried:
+def _answer(answer: ReportAnswer) -> Carried:
     title = "An answer"
     if answer.answerable is None:
         return Carried(title, NOT_JUDGED)

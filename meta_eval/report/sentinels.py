@@ -6,7 +6,7 @@ from dataclasses import replace
 from meta_eval.report.answer import measure_title
 from meta_eval.report.certainty import join
 from meta_eval.report.numbers import PAGE, estimate_text
-from meta_eval.report.schema import Answer, Inference, SentinelRow
+from meta_eval.report.schema import Inference, ReportAnswer, SentinelRow
 
 TITLES: Mapping[str, str] = {
     "length": "Length of the summary",
@@ -35,13 +35,13 @@ def mean_sentinels(inference: Inference | None, human: str, coefficient: str) ->
     return [row for row in rows if (row.human, row.surrogate, row.coefficient) == wanted]
 
 
-def with_sentinels(answer: Answer, inference: Inference | None) -> Answer:
+def with_sentinels(answer: ReportAnswer, inference: Inference | None) -> ReportAnswer:
     """The answer with the caution that some measures agree less with the raters than a sentinel."""
     cautions = _cautions(answer, mean_sentinels(inference, answer.score, answer.coefficient))
     return replace(answer, cautions=(*answer.cautions, *cautions))
 
 
-def _cautions(answer: Answer, rows: Sequence[SentinelRow]) -> Iterator[str]:
+def _cautions(answer: ReportAnswer, rows: Sequence[SentinelRow]) -> Iterator[str]:
     """Whatever is below any sentinel is below the best of them, so this one is named alone."""
     known = [(row.estimate, row) for row in rows if row.estimate is not None]
     if not known:

@@ -104,7 +104,7 @@ class ReaderCount:
 
 
 @dataclass(frozen=True)
-class SystemCount:
+class SummaryCount:
     """A system with how many summaries it has, and for how many references it has none.
 
     `generated` is the record of how a language model wrote them; None where there is none.
@@ -130,11 +130,11 @@ class Overview:
     references: int
     summaries: int
     without_text: int
-    systems: list[SystemCount]
+    systems: list[SummaryCount]
     readers_per_document: list[ReaderCount]
 
     @property
-    def generated(self) -> list[SystemCount]:
+    def generated(self) -> list[SummaryCount]:
         """The systems of which a record says how they came about."""
         return [system for system in self.systems if system.generated]
 
@@ -172,7 +172,7 @@ def describe_corpus(corpus: Corpus) -> Overview:
     )
     references = sum(readers * documents for readers, documents in counts.items())
     systems = [
-        SystemCount(pk, name, summaries, max(references - summaries, 0), generated)
+        SummaryCount(pk, name, summaries, max(references - summaries, 0), generated)
         for pk, name, summaries, generated in System.objects.filter(corpus=corpus)
         .annotate(n=Count("summaries"))
         .order_by("position")
@@ -212,7 +212,7 @@ class ReaderTexts:
 
 
 def texts_of_documents(
-    documents: Iterable[Document], systems: Iterable[SystemCount]
+    documents: Iterable[Document], systems: Iterable[SummaryCount]
 ) -> dict[int, list[ReaderTexts]]:
     """By document (primary key) its readers' texts, summaries in the order of `systems`; two queries."""
     keys = [document.pk for document in documents]

@@ -28,7 +28,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Part:
+class HelpPart:
     """Pages for one purpose, such as looking something up."""
 
     title: str
@@ -40,7 +40,7 @@ def folder() -> Path:
 
 
 @cache
-def parts() -> Sequence[Part]:
+def parts() -> Sequence[HelpPart]:
     """The parts of the list, in its order; read once a process."""
     found: list[tuple[str, list[Entry]]] = []
     for line in (folder() / f"{INDEX}.md").read_text(encoding="utf-8").splitlines():
@@ -48,7 +48,7 @@ def parts() -> Sequence[Part]:
             found.append((part["title"], []))
         elif entry := _ENTRY.fullmatch(line):
             found[-1][1].append(Entry(entry["name"], entry["title"], entry["about"]))
-    return [Part(title, entries) for title, entries in found]
+    return [HelpPart(title, entries) for title, entries in found]
 
 
 @cache

@@ -33,7 +33,7 @@ KEPT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class RetentionRule:
     """Batches closed more than `days` ago; with `remarks` what raters wrote in their own words goes, too."""
 
     days: int
@@ -92,7 +92,7 @@ class RetentionReport:
         yield KEPT
 
 
-def retain(*, rule: Rule, delete: bool, now: datetime) -> Iterator[RetentionReport]:
+def retain(*, rule: RetentionRule, delete: bool, now: datetime) -> Iterator[RetentionReport]:
     """Go through the batches, oldest first; gives the report as it stands after each, and at the end."""
     before = now - timedelta(days=rule.days)
     report = RetentionReport(now.isoformat(), before.isoformat(), rule.days, rule.remarks, delete)
@@ -113,7 +113,7 @@ def retain(*, rule: Rule, delete: bool, now: datetime) -> Iterator[RetentionRepo
     yield report
 
 
-def _retain_batch(key: int, rule: Rule, *, delete: bool, now: datetime) -> BatchRetention | None:
+def _retain_batch(key: int, rule: RetentionRule, *, delete: bool, now: datetime) -> BatchRetention | None:
     """One batch, under the lock that a withdrawal takes; None for one that was deleted meanwhile."""
     with transaction.atomic():
         if not Batch.objects.filter(pk=key).exists():

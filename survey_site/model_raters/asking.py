@@ -50,7 +50,7 @@ Questions = list[tuple[AskedPair, Question]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prepared:
+class PreparedRun:
     """A run before anybody confirmed it: what would be sent where, and what that takes at most."""
 
     choice: Choice
@@ -82,7 +82,7 @@ class Prepared:
         return [message.as_dict() for message in self.questions[0][1].request.messages]
 
 
-def prepare(batch: Batch, choices: Sequence[Choice]) -> list[Prepared]:
+def prepare(batch: Batch, choices: Sequence[Choice]) -> list[PreparedRun]:
     """What each choice would ask; the corpus is read once, nothing is sent."""
     corpus = load_corpus(batch.corpus)
     wording, pairs = wording_of(batch, corpus), pairs_of(batch)
@@ -93,13 +93,13 @@ def prepare(batch: Batch, choices: Sequence[Choice]) -> list[Prepared]:
 
 def _prepare(
     batch: Batch, corpus: Corpus, wording: Wording, pairs: list[RatedPair], choice: Choice
-) -> Prepared:
+) -> PreparedRun:
     options = {"batch": batch.pk, **choice.as_options()}
     questions = _questions(corpus, pairs, wording, options)
     with closing(open_model(model_options(options))) as model:
         asked = [question for _, question in questions]
         expected = estimate(asked, model, replies_of(batch.pk, model.options), _price(options))
-    return Prepared(
+    return PreparedRun(
         choice=choice, options=options, wording=wording, pairs=pairs, questions=questions, expected=expected
     )
 

@@ -18,23 +18,23 @@ from survey_site.model_raters.services import request_runs
 from survey_site.model_raters.tasks import enqueue_model_run
 
 if TYPE_CHECKING:
-    from survey_site.model_raters.asking import Prepared
+    from survey_site.model_raters.asking import PreparedRun
 
 
-def prepared_for(batch: Batch, choices: Sequence[Choice]) -> "list[Prepared]":
+def prepared_for(batch: Batch, choices: Sequence[Choice]) -> "list[PreparedRun]":
     """What each choice would ask; nothing is sent. Raises MetaEvalError where nothing can be asked."""
     from survey_site.model_raters.asking import prepare  # loads what speaks to models
 
     return prepare(batch, choices)
 
 
-def seen_of(prepared: "Sequence[Prepared]") -> str:
+def seen_of(prepared: "Sequence[PreparedRun]") -> str:
     """Changes with what would be sent, and where; a launched batch and its corpus do not change."""
     shown = [[one.options, one.wording.as_record(), one.example, one.expected.new] for one in prepared]
     return digest(shown)[:16]
 
 
-def host_of(prepared: "Sequence[Prepared]") -> str:
+def host_of(prepared: "Sequence[PreparedRun]") -> str:
     """The server that would be asked, as people read it."""
     return urlsplit(prepared[0].host).netloc if prepared else ""
 
@@ -44,7 +44,7 @@ def server() -> str:
     return urlsplit(settings.CONCORD_LLM_URL).netloc if configured_models() else ""
 
 
-def total_of(prepared: "Sequence[Prepared]") -> dict[str, Any]:
+def total_of(prepared: "Sequence[PreparedRun]") -> dict[str, Any]:
     """Of all models together."""
     costs = [one.expected.cost for one in prepared]
     return {
@@ -56,7 +56,7 @@ def total_of(prepared: "Sequence[Prepared]") -> dict[str, Any]:
     }
 
 
-def begin(*, batch: Batch, prepared: "Sequence[Prepared]", by: User, now: datetime) -> list[ModelRun]:
+def begin(*, batch: Batch, prepared: "Sequence[PreparedRun]", by: User, now: datetime) -> list[ModelRun]:
     """The runs, handed to the workers. Raises as `request_runs` does."""
     with transaction.atomic():
         runs = request_runs(batch=batch, prepared=prepared, now=now, by=by)

@@ -24,7 +24,7 @@ from survey_site.model_raters.storage import forget_replies
 from survey_site.scoring import jobs
 
 if TYPE_CHECKING:
-    from survey_site.model_raters.asking import Prepared
+    from survey_site.model_raters.asking import PreparedRun
 
 GOES_ON = "The replies so far are kept: once that is mended, try again, and it goes on from there."
 
@@ -42,7 +42,7 @@ def require_rateable(batch: Batch) -> None:
 
 
 def request_runs(
-    *, batch: Batch, prepared: "Sequence[Prepared]", now: datetime, by: User | None = None, note: str = ""
+    *, batch: Batch, prepared: "Sequence[PreparedRun]", now: datetime, by: User | None = None, note: str = ""
 ) -> list[ModelRun]:
     """The runs of what was confirmed; the same requests about a batch give the same run.
 
@@ -67,7 +67,7 @@ def request_runs(
         return [_request(row, one, now, by, note) for one in prepared]
 
 
-def _request(batch: Batch, prepared: "Prepared", now: datetime, by: User | None, note: str) -> ModelRun:
+def _request(batch: Batch, prepared: "PreparedRun", now: datetime, by: User | None, note: str) -> ModelRun:
     """Under the batch's lock, so that no two runs of it take one name."""
     key = prepared.key
     if known := ModelRun.objects.filter(key=key).first():
@@ -102,13 +102,13 @@ def _request(batch: Batch, prepared: "Prepared", now: datetime, by: User | None,
     return run
 
 
-def _confirmed_again(run: ModelRun, prepared: "Prepared") -> dict[str, Any]:
+def _confirmed_again(run: ModelRun, prepared: "PreparedRun") -> dict[str, Any]:
     """Where it goes and what it costs, as confirmed just now; hosts that were sent texts stay named."""
     earlier = [one for one in run.hosts if one != prepared.host] if run.requests else []
     return {**prepared.options, **({"earlier_hosts": earlier} if earlier else {})}
 
 
-def _record_confirmed(run: ModelRun, prepared: "Prepared", by: User | None, now: datetime) -> None:
+def _record_confirmed(run: ModelRun, prepared: "PreparedRun", by: User | None, now: datetime) -> None:
     detail = {
         "run": run.pk,
         "model": prepared.choice.model,

@@ -26,7 +26,7 @@ from survey_site.model_raters.services import cancel_run, require_rateable, retr
 from survey_site.model_raters.tasks import enqueue_model_run
 
 if TYPE_CHECKING:
-    from survey_site.model_raters.asking import Prepared
+    from survey_site.model_raters.asking import PreparedRun
 
 WAITING_LONG = timedelta(seconds=20)
 
@@ -79,7 +79,7 @@ def new(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "model_raters/new.html", context, status=status)
 
 
-def _prepare(batch: Batch, choices: Sequence[Choice]) -> "tuple[list[Prepared], str]":
+def _prepare(batch: Batch, choices: Sequence[Choice]) -> "tuple[list[PreparedRun], str]":
     """What would be asked, or why nothing can be."""
     try:
         return prepared_for(batch, choices), ""
@@ -88,7 +88,7 @@ def _prepare(batch: Batch, choices: Sequence[Choice]) -> "tuple[list[Prepared], 
 
 
 def _begin(
-    request: HttpRequest, batch: Batch, prepared: "Sequence[Prepared]", form: ModelsForm
+    request: HttpRequest, batch: Batch, prepared: "Sequence[PreparedRun]", form: ModelsForm
 ) -> list[ModelRun]:
     """The runs, handed to the workers; none, and the form says why, where they cannot be begun."""
     try:

@@ -50,7 +50,7 @@ class StudyFiles:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Read:
+class ReadStudy:
     """The files: under which names they are kept, all of them packed, and what a report finds in them."""
 
     names: Sequence[str]
@@ -59,7 +59,7 @@ class Read:
     findings: Findings
 
 
-def read_study_files(chosen: StudyFiles, most: Most) -> Read:
+def read_study_files(chosen: StudyFiles, most: Most) -> ReadStudy:
     """Checked results, at most so many; scores must follow from predictions. InputError with every fault."""
     if len(chosen.trails) > MOST_TRAILS:
         raise InputError([Fault("the trails", None, f"are more than {MOST_TRAILS} files")])
@@ -80,7 +80,7 @@ def read_study_files(chosen: StudyFiles, most: Most) -> Read:
             findings = find(results, labels=labels, trails=trails)
         _require_drawn(findings)
         paths = sorted(folder.iterdir())
-        return Read(
+        return ReadStudy(
             names=[path.name for path in paths],
             content_hash=digest({path.name: _hash(path) for path in paths}),
             packed=_pack(paths),

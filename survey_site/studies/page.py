@@ -20,7 +20,7 @@ class Block:
 
 
 @dataclass
-class Section:
+class StudySection:
     """What stands below one heading; `anchor` is its place in the address."""
 
     title: str
@@ -33,7 +33,7 @@ class PageBlocks:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.sections: list[Section] = []
+        self.sections: list[StudySection] = []
 
     def title_block(self, lines: Iterable[str]) -> None:
         self.lines = [line for line in lines if line]
@@ -43,7 +43,7 @@ class PageBlocks:
         if level > 1:
             self._add("heading", text)
         elif text:
-            self.sections.append(Section(text, f"part-{len(self.sections) + 1}"))
+            self.sections.append(StudySection(text, f"part-{len(self.sections) + 1}"))
 
     def paragraphs(self, texts: Iterable[str]) -> None:
         for text in texts:

@@ -11,7 +11,7 @@ from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.projects.choosing import named_project
 from survey_site.projects.models import Project
-from survey_site.studies.files import PAGE, Read, StudyFiles, read_study_files
+from survey_site.studies.files import PAGE, ReadStudy, StudyFiles, read_study_files
 from survey_site.studies.models import MAX_NAME, Study
 
 MAX_SOURCE = 500
@@ -56,7 +56,7 @@ def checked_name(name: str) -> str:
 
 
 def store_study(
-    *, name: str, source: str, read: Read, project: Project, now: datetime, by: User | None = None
+    *, name: str, source: str, read: ReadStudy, project: Project, now: datetime, by: User | None = None
 ) -> StudyResult:
     """Store what was read and checked; the same files again change nothing. source: what was chosen."""
     with transaction.atomic():
@@ -71,7 +71,7 @@ def store_study(
     return StudyResult(study, created)
 
 
-def _columns(name: str, source: str, read: Read, now: datetime, by: User | None) -> dict[str, object]:
+def _columns(name: str, source: str, read: ReadStudy, now: datetime, by: User | None) -> dict[str, object]:
     return {
         "name": name,
         "source": source[:MAX_SOURCE],

@@ -7,14 +7,14 @@ import altair as alt
 
 from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.plots import LINES_HEIGHT
-from meta_eval.publish.figures.rows import Box
+from meta_eval.publish.figures.rows import FiveNumbers
 from meta_eval.publish.figures.style import INK, render_svg, styled
 
 _LIGHTEST, _DARKEST = 245, 110
 """Grey of the first and the last box of a share, 0 to 255: told apart in print, with a visible median."""
 
 
-def boxes_spec(boxes: Sequence[Box], *, x_title: str, y_title: str) -> dict[str, Any]:
+def boxes_spec(boxes: Sequence[FiveNumbers], *, x_title: str, y_title: str) -> dict[str, Any]:
     """Whiskers from the lowest to the highest sample, a box between the quartiles, a bar at the median."""
     titles = list(dict.fromkeys(box.title for box in boxes))
     step = (_LIGHTEST - _DARKEST) / max(1, len(titles) - 1)
@@ -39,11 +39,11 @@ def boxes_spec(boxes: Sequence[Box], *, x_title: str, y_title: str) -> dict[str,
     return styled(alt.layer(whisker, box, median), height=LINES_HEIGHT)
 
 
-def boxes_svg(boxes: Sequence[Box], x_title: str, y_title: str) -> str:
+def boxes_svg(boxes: Sequence[FiveNumbers], x_title: str, y_title: str) -> str:
     """As SVG, empty without boxes; one rendered before is taken again."""
     return _boxes_svg(tuple(boxes), x_title, y_title) if boxes else ""
 
 
 @drawn_once
-def _boxes_svg(boxes: tuple[Box, ...], x_title: str, y_title: str) -> str:
+def _boxes_svg(boxes: tuple[FiveNumbers, ...], x_title: str, y_title: str) -> str:
     return render_svg(boxes_spec(boxes, x_title=x_title, y_title=y_title))

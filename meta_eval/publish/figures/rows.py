@@ -134,7 +134,7 @@ def lines_of(grid: Grid) -> list[Line]:
 
 
 @dataclass(frozen=True)
-class Box:
+class FiveNumbers:
     """Five numbers of the samples of one share, of two measures by their title."""
 
     title: str
@@ -146,10 +146,10 @@ class Box:
     high: float
 
 
-def deviation_boxes(report: Report, view: View) -> list[Box]:
+def deviation_boxes(report: Report, view: View) -> list[FiveNumbers]:
     """Samples of pairs of readers, of each two measures of which the one in view is one."""
     return [
-        Box(title_of(row), row.share_of_pairs, *row.five_numbers)
+        FiveNumbers(title_of(row), row.share_of_pairs, *row.five_numbers)
         for row in sampled_rows(report, view)
         if row.five_numbers
     ]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from meta_eval.publish.heds.criterion_answers import CRITERION_ANSWERS
-from meta_eval.publish.heds.facts import Answer, Facts
-from meta_eval.publish.heds.form import QUESTIONS, Question
+from meta_eval.publish.heds.facts import DatasheetAnswer, Facts
+from meta_eval.publish.heds.form import QUESTIONS, DatasheetQuestion
 from meta_eval.publish.heds.survey_answers import SURVEY_ANSWERS
 from meta_eval.publish.long_form import without_paths
 from meta_eval.report.schema import Report
@@ -18,8 +18,8 @@ ANSWERS = {**SURVEY_ANSWERS, **CRITERION_ANSWERS}
 class Entry:
     """A question with its answer; None where only the researcher knows it."""
 
-    question: Question
-    answer: Answer | None
+    question: DatasheetQuestion
+    answer: DatasheetAnswer | None
 
     @property
     def is_answered(self) -> bool:
@@ -77,5 +77,5 @@ def fill_datasheet(
     return [Entry(question, _answer(question.number, facts)) for question in QUESTIONS]
 
 
-def _answer(number: str, facts: Facts) -> Answer | None:
+def _answer(number: str, facts: Facts) -> DatasheetAnswer | None:
     return ANSWERS[number](facts) if number in ANSWERS else None

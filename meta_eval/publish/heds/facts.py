@@ -8,7 +8,7 @@ from meta_eval.report.schema import AgreementRow, Report
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DatasheetAnswer:
     """`text` in words; `options` chosen of the form, its words by position from 1.
 
     An answer that is not `complete` says what is known and leaves the question to the researcher.
@@ -44,6 +44,6 @@ class Facts:
         return [row for row in (study.coefficients if study else ()) if row.estimate is not None]
 
 
-def chosen(position: int, words: str, text: str = "") -> Answer:
+def chosen(position: int, words: str, text: str = "") -> DatasheetAnswer:
     """The option at this position of the form, with its words, and what else there is to say."""
-    return Answer(text, {position: f"{position}. {words}"})
+    return DatasheetAnswer(text, {position: f"{position}. {words}"})

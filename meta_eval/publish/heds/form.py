@@ -30,7 +30,7 @@ CRITERIA_FIELD = "heds-criteria-criterion"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DatasheetQuestion:
     """One question: its number, what it is about, and the name of its field in the form's JSON file.
 
     `choice` says whether it is answered by choosing among options of the form.
@@ -47,9 +47,9 @@ class Question:
         return self.number.partition(".")[0]
 
 
-def _read_questions() -> tuple[Question, ...]:
+def _read_questions() -> tuple[DatasheetQuestion, ...]:
     return tuple(
-        Question(row["number"], row["label"], f"heds-{row['field']}", row["answer"] == "choice")
+        DatasheetQuestion(row["number"], row["label"], f"heds-{row['field']}", row["answer"] == "choice")
         for row in read_data_table("heds-3.0.csv")
     )
 

@@ -164,7 +164,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReportAnswer:
     """The report in words, with the measures behind it, best first, and what to beware of.
 
     `headline` is the first sentence of `sentence`. `claimed` says whether it names a measure that agrees with
@@ -312,7 +312,7 @@ class Report:
     schema: str = SCHEMA
     schema_version: int = SCHEMA_VERSION
     subject: dict[str, Any]
-    answer: Answer
+    answer: ReportAnswer
     problem: str | None
     scale: ScaleInWords
     options: dict[str, Any]

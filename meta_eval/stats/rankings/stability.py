@@ -34,7 +34,7 @@ class ShareStability:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemStability:
+class SystemSpread:
     """One system's mean scores, all documents first, their standard deviation (bias) and variance."""
 
     system: str
@@ -52,7 +52,7 @@ class Stability:
     """
 
     shares: tuple[ShareStability, ...]
-    systems: tuple[SystemStability, ...]
+    systems: tuple[SystemSpread, ...]
     delta: float | None
 
     @property
@@ -145,15 +145,15 @@ def gather_stability(
     return Stability(found, by_system, largest_spread(by_system))
 
 
-def system_stability(system: str, means: Sequence[float | None]) -> SystemStability:
+def system_stability(system: str, means: Sequence[float | None]) -> SystemSpread:
     """Bias and variance of a system's means (both of the population: divided by their number)."""
     values = np.array(means, dtype=np.float64)
     if not np.isfinite(values).all():
-        return SystemStability(system, tuple(means), None, None)
-    return SystemStability(system, tuple(means), float(values.std()), float(values.var()))
+        return SystemSpread(system, tuple(means), None, None)
+    return SystemSpread(system, tuple(means), float(values.std()), float(values.var()))
 
 
-def largest_spread(systems: Sequence[SystemStability]) -> float | None:
+def largest_spread(systems: Sequence[SystemSpread]) -> float | None:
     """delta: the larger of the two maxima, None where no system has them."""
     biases = [one.bias for one in systems if one.bias is not None]
     variances = [one.variance for one in systems if one.variance is not None]

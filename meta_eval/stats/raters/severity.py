@@ -18,7 +18,7 @@ LEAST_RATINGS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class AdjustedMean:
     """A system's mean rating or a rater's severity: `plain`, and as the model has it, over `ratings`."""
 
     name: str
@@ -48,8 +48,8 @@ class RatingModel:
     """
 
     components: tuple[Component, ...]
-    systems: tuple[Estimate, ...]
-    raters: tuple[Estimate, ...]
+    systems: tuple[AdjustedMean, ...]
+    raters: tuple[AdjustedMean, ...]
     ratings: int
     documents: int
     dependability: tuple[Dependability, ...]
@@ -115,7 +115,7 @@ def model_ratings(ratings: Sequence[Rating]) -> RatingModel:
         components=components,
         systems=_estimates(values, factors["system"], means),
         raters=tuple(
-            Estimate(one.name, middle - one.plain, -one.estimate, one.ratings)
+            AdjustedMean(one.name, middle - one.plain, -one.estimate, one.ratings)
             for one in _estimates(values, factors["rater"], effects["rater"])
         ),
         ratings=len(used),
@@ -159,11 +159,11 @@ def _share(system: float, error: float) -> float:
 
 def _estimates(
     values: Sequence[float], levels: Sequence[Hashable], estimates: dict[Hashable, float]
-) -> tuple[Estimate, ...]:
+) -> tuple[AdjustedMean, ...]:
     given: dict[Hashable, list[float]] = defaultdict(list)
     for value, level in zip(values, levels, strict=True):
         given[level].append(value)
     return tuple(
-        Estimate(str(name), sum(given[name]) / len(given[name]), estimates[name], len(given[name]))
+        AdjustedMean(str(name), sum(given[name]) / len(given[name]), estimates[name], len(given[name]))
         for name in sorted(given, key=str)
     )

@@ -17,9 +17,9 @@ from meta_eval.studies.icopernicus.styles import (
     BUDGETS,
     MOST_TOKENS,
     PROMPT_TOKENS,
-    Budget,
     LeftOutError,
     PromptMaker,
+    StyleTokens,
     style_form,
     style_prompt,
 )
@@ -31,7 +31,7 @@ MOST_EXAMPLES = 8
 NO_OWN = "the model wrote no headline of its own for an example"
 
 
-def shot_budget(examples: int) -> Budget:
+def shot_budget(examples: int) -> StyleTokens:
     """The tokens of a prompt with so many examples: they share what the two of `2-shot w/o` have.
 
     Examples
@@ -40,7 +40,7 @@ def shot_budget(examples: int) -> Budget:
     (True, 475, 3700)
     """
     each = EXAMPLES * BUDGETS["2-shot w/o"].example // examples
-    return Budget(0, each, PROMPT_TOKENS - examples * each, examples=examples)
+    return StyleTokens(0, each, PROMPT_TOKENS - examples * each, examples=examples)
 
 
 @dataclass(frozen=True, slots=True)

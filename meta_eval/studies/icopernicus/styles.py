@@ -38,7 +38,7 @@ class LeftOutError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class StyleTokens:
     """A style's tokens: of each `history`, of each `example` with its headlines, and of the `article`."""
 
     history: int
@@ -59,13 +59,13 @@ class Budget:
         return self.readers * self.history + self.examples * self.example + self.article
 
 
-BUDGETS: Mapping[str, Budget] = {
-    "0-shot": Budget(1200, 0, 2500),
-    "2-shot w/o": Budget(0, 950, 1800),
-    "2-shot w/": Budget(1200, 600, 1300),
-    "C-0-shot": Budget(1000, 0, 1700, 2),
-    "C-2-shot w/o": Budget(0, 950, 1800, 2),
-    "C-2-shot w/": Budget(850, 450, 1100, 2),
+BUDGETS: Mapping[str, StyleTokens] = {
+    "0-shot": StyleTokens(1200, 0, 2500),
+    "2-shot w/o": StyleTokens(0, 950, 1800),
+    "2-shot w/": StyleTokens(1200, 600, 1300),
+    "C-0-shot": StyleTokens(1000, 0, 1700, 2),
+    "C-2-shot w/o": StyleTokens(0, 950, 1800, 2),
+    "C-2-shot w/": StyleTokens(850, 450, 1100, 2),
 }
 """iCOPERNICUS' budgets, in tokens of the model that is asked."""
 _FILES = {style: style for style in SHOTS} | dict(
@@ -156,7 +156,7 @@ class PromptMaker:
         line = fence(places.values())
         return Request(prompt.fill(form, fence=line, **places), form, MOST_TOKENS[contrastive])
 
-    def article(self, case: Case, budget: Budget) -> str:
+    def article(self, case: Case, budget: StyleTokens) -> str:
         """The target's body, within its budget. Raises `LeftOutError` where it has none."""
         return self._cut(self._body(case.target), budget.article)
 
@@ -215,7 +215,7 @@ class PromptMaker:
         return _Second(history, tuple(found))
 
     def _history_places(
-        self, told: Sequence[_Second], target: Document, budget: Budget, *, contrastive: bool
+        self, told: Sequence[_Second], target: Document, budget: StyleTokens, *, contrastive: bool
     ) -> dict[str, str]:
         if not budget.history:
             return {}
@@ -232,7 +232,7 @@ class PromptMaker:
         return dict(zip(names, lists, strict=True))
 
     def _example_places(
-        self, told: Sequence[_Second], case: Case, budget: Budget, *, contrastive: bool
+        self, told: Sequence[_Second], case: Case, budget: StyleTokens, *, contrastive: bool
     ) -> dict[str, str]:
         if not budget.example:
             return {}

@@ -15,7 +15,7 @@ LEAST_REACH = 0.5
 
 
 @dataclass(frozen=True)
-class Mark:
+class PositionMark:
     """One position: where its shift, and the ends of its interval, lie."""
 
     of: PositionShift
@@ -34,7 +34,7 @@ class Mark:
 class PositionPlot:
     """`reach`: the points of the scale at the upper end; the lower end is as far below 0."""
 
-    marks: tuple[Mark, ...]
+    marks: tuple[PositionMark, ...]
     reach: float
 
 
@@ -51,7 +51,7 @@ def plot_positions(effects: PositionEffects) -> PositionPlot | None:
 
     return PositionPlot(
         tuple(
-            Mark(one, (number + 0.5) * share, height(one.shift), height(one.low), height(one.high))
+            PositionMark(one, (number + 0.5) * share, height(one.shift), height(one.low), height(one.high))
             for number, one in enumerate(effects.shifts)
         ),
         reach,

@@ -34,7 +34,7 @@ class Drawn(Protocol):
 
 
 @dataclass(frozen=True)
-class Bar:
+class RaterBar:
     """How often a rater gave one point. height: from 0 to SMALL_HEIGHT."""
 
     point: int
@@ -69,10 +69,10 @@ def _times(raters: Iterable[Drawn]) -> list[float]:
     return [seconds for one in raters for seconds in one.times]
 
 
-def draw_ratings(one: Drawn) -> tuple[Bar, ...]:
+def draw_ratings(one: Drawn) -> tuple[RaterBar, ...]:
     most = max(*one.points, 1)
     pairs = zip(SCALE, one.points, strict=True)
-    return tuple(Bar(point, count, SMALL_HEIGHT * count / most) for point, count in pairs)
+    return tuple(RaterBar(point, count, SMALL_HEIGHT * count / most) for point, count in pairs)
 
 
 def time_scale(raters: Iterable[Drawn]) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from survey_site.desk.quality.rater_plots import Bar, Ticks, draw_ratings, draw_times, time_scale
+from survey_site.desk.quality.rater_plots import RaterBar, Ticks, draw_ratings, draw_times, time_scale
 from survey_site.quality.decided import DecidedRater, to_decide_on
 from survey_site.quality.findings import FoundRater
 from survey_site.survey.models import Rater
@@ -65,7 +65,7 @@ class Row:
     rater: Rater
     found: FoundRater
     decided: DecidedRater
-    bars: tuple[Bar, ...]
+    bars: tuple[RaterBar, ...]
     ticks: Ticks | None
 
 

@@ -29,7 +29,7 @@ LOOK_EVERY = timedelta(seconds=2)
 CANCELLED = "It was cancelled before its end."
 
 
-class CancelledError(ConflictError):
+class RunCancelledError(ConflictError):
     """Somebody ended the run; the parts that are done are kept."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def may_join(run: ScoreRun) -> bool:
 def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may_leave: bool = False) -> bool:
     """Have all parts of a run computed; whether it has any. Then all its distances are in the store.
 
-    Raises PartsFailedError where some cannot be computed, and CancelledError. may_leave: raise
+    Raises PartsFailedError where some cannot be computed, and RunCancelledError. may_leave: raise
     LeftToOthersError instead of waiting for parts that this process may not compute.
     """
     go_on(run, done=run.done, waits_for_parts=False)
@@ -95,11 +95,11 @@ def _queues_of_others(run: ScoreRun) -> list[str]:
 
 
 def go_on(run: ScoreRun, **columns: int) -> None:
-    """Store how far a run is. Raises CancelledError where somebody ended it, or deleted it."""
+    """Store how far a run is. Raises RunCancelledError where somebody ended it, or deleted it."""
     for name, value in columns.items():
         setattr(run, name, value)
     if not ScoreRun.objects.filter(pk=run.pk, cancelled_at__isnull=True).update(**columns):
-        raise CancelledError
+        raise RunCancelledError
 
 
 def _report(run: ScoreRun) -> None:

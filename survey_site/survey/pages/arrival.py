@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from survey_site.common.moments import in_words
 from survey_site.survey.models import Entry, Participation, Rater
 from survey_site.survey.pages.access import Visit
-from survey_site.survey.people.consent import Wording, consent_wording
+from survey_site.survey.people.consent import ConsentWording, consent_wording
 from survey_site.survey.people.participation import may_enter
 from survey_site.survey.queries import (
     RaterProgress,
@@ -51,7 +51,7 @@ class Arrival:
     ending: Ending | None = None
     due: CodeToCome | None = None
     returned: bool = False
-    consent: Wording | None = None
+    consent: ConsentWording | None = None
     own_link: bool = False
     limit: int | None = None
     code_after: int | None = None

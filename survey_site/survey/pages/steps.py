@@ -7,16 +7,16 @@ from survey_site.survey.people.background import asked_questions
 
 
 @dataclass(frozen=True)
-class Step:
+class SurveyStep:
     """number: from 1, of the `total` pages that come before the first questionnaire."""
 
     number: int
     total: int
 
 
-def step_of(page: str, participation: Participation) -> Step | None:
+def step_of(page: str, participation: Participation) -> SurveyStep | None:
     """The step that a page ("join", "about" or "practice") is; None where it is the only one, or none."""
     way = ["join"]
     way += ["about"] if asked_questions(participation) else []
     way += ["practice"] if participation.practice else []
-    return Step(way.index(page) + 1, len(way)) if page in way and len(way) > 1 else None
+    return SurveyStep(way.index(page) + 1, len(way)) if page in way and len(way) > 1 else None

@@ -41,7 +41,7 @@ _RIGHTS = (
 
 
 @dataclass(frozen=True)
-class Wording:
+class ConsentWording:
     """A consent text, its language, and its version in that language."""
 
     version: int
@@ -62,7 +62,7 @@ def default_consent_text(participation: Participation, language: str) -> str:
         return "\n\n".join(gettext(part) for part in (*_ABOUT, *panel, *questions, *_RIGHTS))
 
 
-def consent_wording(batch: Batch, participation: Participation, language: str = "") -> Wording:
+def consent_wording(batch: Batch, participation: Participation, language: str = "") -> ConsentWording:
     """The wording that newcomers who read this language are shown now; without one, the batch's language.
 
     What an admin wrote in the batch's language stands for all others too until it is written in them.
@@ -75,12 +75,12 @@ def consent_wording(batch: Batch, participation: Participation, language: str = 
         return latest
     if main and main.text != default_consent_text(participation, batch.language):
         return main
-    return latest or Wording(1, default, language)
+    return latest or ConsentWording(1, default, language)
 
 
-def _latest(batch: Batch, language: str) -> Wording | None:
+def _latest(batch: Batch, language: str) -> ConsentWording | None:
     stored = _newest_first.first(batch=batch.pk, language=language)
-    return Wording(stored.version, stored.text, stored.language) if stored else None
+    return ConsentWording(stored.version, stored.text, stored.language) if stored else None
 
 
 @prepared
@@ -104,7 +104,7 @@ def _of_version(batch: Parameter, version: Parameter, language: Parameter) -> Qu
     return ConsentText.objects.filter(batch=batch, version=version, language=language).order_by()
 
 
-def store_consent_text(batch: Batch, wording: Wording, now: datetime) -> ConsentText:
+def store_consent_text(batch: Batch, wording: ConsentWording, now: datetime) -> ConsentText:
     """The row of a wording, made if it is not there."""
     return ConsentText.objects.get_or_create(
         batch=batch,

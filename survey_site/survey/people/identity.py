@@ -17,7 +17,7 @@ from django.utils.crypto import salted_hmac
 from survey_site.batches.models import Batch
 from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Entry, Rater
-from survey_site.survey.people.consent import Wording
+from survey_site.survey.people.consent import ConsentWording
 from survey_site.survey.people.joining import hash_key
 from survey_site.survey.people.participation import read_participation
 
@@ -41,7 +41,7 @@ def new_secret() -> str:
     return secrets.token_urlsafe(24)
 
 
-def make_join_key(consent: Wording) -> str:
+def make_join_key(consent: ConsentWording) -> str:
     """A new key for a join form. Posting the same form twice is then one rater, not two."""
     return signing.dumps([new_secret(), consent.version, consent.language], salt=_JOIN_SALT)
 

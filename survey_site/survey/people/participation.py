@@ -17,7 +17,7 @@ from survey_site.common.locking import lock_row
 from survey_site.survey.models import BackgroundAnswer, ConsentText, Entry, Participation, Rater
 from survey_site.survey.people.ages import listed_bands
 from survey_site.survey.people.background import QUESTIONS, Question, asked_questions, require_short_fields
-from survey_site.survey.people.consent import Wording, consent_wording, store_consent_text
+from survey_site.survey.people.consent import ConsentWording, consent_wording, store_consent_text
 from survey_site.survey.people.presence import lock_rater
 
 MOST_INVITATIONS = 1000
@@ -186,7 +186,7 @@ def save_consent_text(
             _store_what_is_read(batch, now)
         version = batch.consent_texts.filter(language=language).count() + 1
         _record("consent text changed", batch, {"version": version, "language": language}, now, by)
-        return store_consent_text(batch, Wording(version, text, language), now)
+        return store_consent_text(batch, ConsentWording(version, text, language), now)
 
 
 def _store_what_is_read(batch: Batch, now: datetime) -> None:

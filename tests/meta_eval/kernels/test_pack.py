@@ -6,25 +6,25 @@ import torch
 
 from meta_eval.errors import MeasureError
 from meta_eval.kernels import pack
-from meta_eval.kernels.pack import Segment, choose_batch_tokens, pack_batch, run_batches
+from meta_eval.kernels.pack import PackedSegment, choose_batch_tokens, pack_batch, run_batches
 
 LENGTHS = np.array([3, 3, 3, 5, 5, 9])
 
 
 def test_a_batch_lays_equal_lengths_side_by_side():
     batch = pack_batch(LENGTHS, 1, 16)
-    assert batch.segments == (Segment(1, 2, 3, 0), Segment(3, 2, 5, 6))
+    assert batch.segments == (PackedSegment(1, 2, 3, 0), PackedSegment(3, 2, 5, 6))
     assert (batch.rows, batch.used, batch.sequences) == (16, 16, slice(1, 5))
 
 
 def test_a_fixed_batch_is_filled_up():
     batch = pack_batch(LENGTHS, 0, 8, fixed=True)
-    assert batch.segments == (Segment(0, 2, 3, 0),)
+    assert batch.segments == (PackedSegment(0, 2, 3, 0),)
     assert (batch.rows, batch.used) == (8, 6)
 
 
 def test_a_sequence_longer_than_the_budget_goes_alone():
-    assert pack_batch(LENGTHS, 5, 4).segments == (Segment(5, 1, 9, 0),)
+    assert pack_batch(LENGTHS, 5, 4).segments == (PackedSegment(5, 1, 9, 0),)
 
 
 @pytest.mark.parametrize("tokens", [1, 3, 7, 10, 100])

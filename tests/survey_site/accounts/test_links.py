@@ -25,7 +25,7 @@ from survey_site.accounts.models import AccountLink, AuditEntry, StaffSession, U
 from survey_site.accounts.services import change_role, close_account
 from survey_site.common.apart import start_apart
 from survey_site.common.errors import ConflictError, GoneError, InvalidInputError
-from survey_site.keeping.retention import Rule, retain
+from survey_site.keeping.retention import RetentionRule, retain
 from tests.factories.accounts import make_user
 
 pytestmark = pytest.mark.django_db
@@ -260,7 +260,7 @@ def test_used_and_expired_links_are_stale_and_retention_deletes_them(admin):
     kept = invite(name="Nina", email="", role="auditor", by=admin, now=NOW).link
     assert set(stale_links(NOW)) == {over, used}
     for delete, left in ((False, {over, used, kept}), (True, {kept})):
-        list(retain(rule=Rule(days=1), delete=delete, now=NOW))
+        list(retain(rule=RetentionRule(days=1), delete=delete, now=NOW))
         assert set(AccountLink.objects.all()) == left
 
 

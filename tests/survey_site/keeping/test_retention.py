@@ -10,7 +10,7 @@ from survey_site.accounts.models import AuditEntry, StaffSession
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
 from survey_site.keeping import retention
-from survey_site.keeping.retention import Rule, retain
+from survey_site.keeping.retention import RetentionRule, retain
 from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.quality.models import PanelEvent
 from survey_site.quality.panel_events import take_panel_event
@@ -38,7 +38,7 @@ def make_old(*, name="Pilot", days=0):
 
 
 def run(*, days=30, delete=True, now=LATER, **rule):
-    *_, report = retain(rule=Rule(days=days, **rule), delete=delete, now=now)
+    *_, report = retain(rule=RetentionRule(days=days, **rule), delete=delete, now=now)
     return [(one.name, one.outcome, one.counts) for one in report.batches]
 
 
@@ -148,6 +148,8 @@ def test_nothing_is_deleted_until_somebody_says_how_long_it_is_kept(old):
 def test_expired_log_ins_of_staff_go_and_others_stay(researcher_client, admin_client, admin):
     StaffSession.objects.filter(user=admin).update(expire_date=NOW - timedelta(days=1))
     StaffSession.objects.exclude(user=admin).update(expire_date=NOW + timedelta(days=1))
-    (told,), (done,) = (list(retain(rule=Rule(days=30), delete=delete, now=NOW)) for delete in (False, True))
+    (told,), (done,) = (
+        list(retain(rule=RetentionRule(days=30), delete=delete, now=NOW)) for delete in (False, True)
+    )
     assert (told.expired_sessions, done.expired_sessions) == (1, 1)
     assert list(StaffSession.objects.values_list("user__username", flat=True)) == ["rita"]

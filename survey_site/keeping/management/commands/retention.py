@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from survey_site.keeping.retention import RetentionReport, Rule, retain
+from survey_site.keeping.retention import RetentionReport, RetentionRule, retain
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 "How long is personal data kept? Set CONCORD_RETENTION_DAYS or give --days, at least 0."
             )
         now = timezone.now()
-        rule = Rule(days=days, remarks=options["remarks"], batch=options["batch"])
+        rule = RetentionRule(days=days, remarks=options["remarks"], batch=options["batch"])
         folder = options["out"] or Path(settings.CONCORD_DATA_DIR) / "retention"
         name = f"retention-{now:%Y%m%d-%H%M%S}{'' if options['delete'] else '-dry'}"
         for report in retain(rule=rule, delete=options["delete"], now=now):

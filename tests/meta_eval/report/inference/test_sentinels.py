@@ -18,7 +18,7 @@ from meta_eval.measures import make_measure
 from meta_eval.report.inference.sentinels import RANDOM_SCORES, correlate_sentinels, list_sentinels
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
-from meta_eval.report.schema import Answer, AnsweringMeasure, Inference, SentinelRow
+from meta_eval.report.schema import AnsweringMeasure, Inference, ReportAnswer, SentinelRow
 from meta_eval.report.sentinels import with_sentinels
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.lengths import mean_words
@@ -202,7 +202,7 @@ def cautions(means, sentinels):
         AnsweringMeasure(measure=name, title=name.upper(), mean=mean, low=mean, high=mean, surrogates=2, n=10)
         for name, mean in means.items()
     )
-    answer = Answer("degress_hj", "kendall", ranking, "So it is.", ("First.",))
+    answer = ReportAnswer("degress_hj", "kendall", ranking, "So it is.", ("First.",))
     inference = Inference(options=InferenceOptions(), sentinels=tuple(sentinels))
     return with_sentinels(answer, inference).cautions
 

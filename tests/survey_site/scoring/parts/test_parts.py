@@ -284,7 +284,7 @@ def test_a_run_in_one_piece_stops_where_it_is_cancelled(monkeypatch, settings):
     run = request()
     jobs.take_up(run, now=timezone.now())
     ScoreRun.objects.update(cancelled_at=NOW)
-    with pytest.raises(joining.CancelledError):
+    with pytest.raises(joining.RunCancelledError):
         joining.go_on(run, done=0, total=3)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from survey_site.batches.services import launch_batch
 from survey_site.survey.models import Participation, Rater
-from survey_site.survey.pages.steps import Step, step_of
+from survey_site.survey.pages.steps import SurveyStep, step_of
 from survey_site.survey.people.participation import (
     ParticipationSettings,
     read_participation,
@@ -73,11 +73,11 @@ def test_steps_are_counted_where_there_are_several():
     assert step_of("join", Participation()) is None
     everything = Participation(questions=["age"], practice=True)
     assert [step_of(page, everything) for page in ("join", "about", "practice")] == [
-        Step(1, 3),
-        Step(2, 3),
-        Step(3, 3),
+        SurveyStep(1, 3),
+        SurveyStep(2, 3),
+        SurveyStep(3, 3),
     ]
-    assert step_of("practice", Participation(practice=True)) == Step(2, 2)
+    assert step_of("practice", Participation(practice=True)) == SurveyStep(2, 2)
     assert step_of("about", Participation(practice=True)) is None
 
 
