@@ -30,7 +30,19 @@ class EngineConfig:
 
 
 def choose_config(weights: EncoderWeights, compile_mode: CompileMode | None = None) -> EngineConfig:
-    """Sizes for the weights' device: on a GPU from its free memory, on a CPU small enough for its caches."""
+    """Sizes for the weights' device: on a GPU from its free memory, on a CPU small enough for its caches.
+
+    Parameters
+    ----------
+    weights : EncoderWeights
+        On the device where they are to be used.
+    compile_mode : str, optional
+        Of torch.compile, or "none"; by default "default" on a GPU and "none" elsewhere.
+
+    Returns
+    -------
+    EngineConfig
+    """
     per_token = weights.dtype.itemsize * (10 * weights.hidden + 2 * weights.inner)
     if weights.device.type == "cuda":
         tokens = choose_batch_tokens(weights.device, per_token, most=1 << 16)

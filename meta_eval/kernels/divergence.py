@@ -16,8 +16,21 @@ _MOST_TEXTS = 512
 
 @torch.no_grad()
 def cosines(distributions: Tensor, first: IntArray, second: IntArray) -> Tensor:
-    """cos(p, q) of pairs of rows, accumulated in float64: (texts, V') and (pairs,) x 2 -> (pairs,) float64 on
-    the CPU.
+    """The cosines of pairs of rows, accumulated in float64.
+
+    Parameters
+    ----------
+    distributions : tensor (texts, V')
+    first, second : (pairs,) arrays, the rows of each pair
+
+    Returns
+    -------
+    tensor (pairs,) of float64 on the CPU
+
+    Examples
+    --------
+    >>> cosines(torch.tensor([[1.0, 0.0], [0.0, 1.0]]), np.array([0, 0]), np.array([0, 1])).tolist()
+    [1.0, 0.0]
     """
     return compare_groups(distributions, first, second, _cosine_matrix)
 
@@ -60,11 +73,28 @@ def _groups(first: IntArray, second: IntArray) -> Iterator[IntArray]:
 
 
 def ab_divergence(cosine: Tensor, *, raw: bool) -> Tensor:
-    """D = -log cos(p, q), or where not `raw` 1 - exp(-D) = 1 - cos(p, q): (pairs,) -> (pairs,), never
-    negative.
+    """The AB divergence of InfoLM, D = -log cos(p, q), or 1 - exp(-D) = 1 - cos(p, q).
 
     Rounding may put the cosine of equal distributions above 1, which gives 0; raw D is at most 708, where the
     cosine leaves the range of float64.
+
+    Parameters
+    ----------
+    cosine : tensor (pairs,)
+    raw : whether D itself is wanted
+
+    Returns
+    -------
+    tensor (pairs,), never negative
+
+    References
+    ----------
+    Colombo, Clavel and Piantanida (2022). InfoLM. AAAI.
+
+    Examples
+    --------
+    >>> ab_divergence(torch.tensor([1.0, 0.25], dtype=torch.float64), raw=False).tolist()
+    [0.0, 0.75]
     """
     cosine = cosine.clamp(torch.finfo(torch.float64).tiny, 1.0)
     return -cosine.log() if raw else 1.0 - cosine

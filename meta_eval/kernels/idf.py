@@ -24,7 +24,25 @@ class Idf:
 
 
 def count_idf(texts: Ragged, vocabulary: int) -> Idf:
-    """Inverse document frequencies over texts of word pieces, special ones included."""
+    """Inverse document frequencies over texts of word pieces, special ones included.
+
+    Parameters
+    ----------
+    texts : Ragged
+        Numbers of word pieces.
+    vocabulary : int
+        How many pieces there are.
+
+    Returns
+    -------
+    Idf
+
+    Examples
+    --------
+    >>> texts = Ragged(np.array([0, 1, 0]), np.array([0, 2, 3]))
+    >>> [round(float(one), 3) for one in count_idf(texts, 3).table]
+    [0.0, 0.405, 1.099]
+    """
     number = len(texts.lengths)
     unique = np.unique(texts.rows() * vocabulary + texts.ids)
     frequency = np.bincount(unique % vocabulary, minlength=vocabulary)

@@ -69,7 +69,32 @@ class LoadedModel:
 def find_model(name: str, revision: str | None = None) -> ModelFolder:
     """The folder of a model, fetched from the hub where it is neither a folder nor cached.
 
-    Raises MeasureError where there is no such model, no network, no safetensors weights or no tokenizer file.
+    Parameters
+    ----------
+    name : str
+        A folder, or a name on the hub.
+    revision : str, optional
+        A commit, tag or branch of the hub.
+
+    Returns
+    -------
+    ModelFolder
+
+    Raises
+    ------
+    MeasureError
+        Where there is no such model, no network, no safetensors weights or no tokenizer file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from meta_eval.errors import MeasureError
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     try:
+    ...         find_model(folder)
+    ...     except MeasureError as error:
+    ...         print("config.json" in str(error))
+    True
     """
     folder = _any_folder(name, revision)
     _require_file(name, folder.path, ("config.json",), "no config.json: it is not a transformers model")

@@ -77,12 +77,26 @@ def build_report(
 ) -> Report:
     """Build the report on a survey, as the web site builds it from the same ratings.
 
-    `names` calls the survey (`batch`) and its `corpus`. Ours stand beside `published` tables; `same_systems`
-    says what these call our systems. `models` are set beside people, as `stand_in` says; what the `judge`
-    gives single summaries is set against people as measures are. `generated` are records of how systems came
-    about, as `generate` makes them; those of systems of the survey are kept. A part that fails is named
-    under `failures` with its reason; raises `MetaEvalError` only if every part fails, and `InputError`
-    for options that a report does not keep.
+    A part that fails is named under `failures` with its reason.
+
+    Parameters
+    ----------
+    corpus, survey : the survey from `survey_of_ratings`
+    options, inference : which scores, and how sure they are
+    names : what to call the survey (`batch`) and its `corpus`
+    published, same_systems : tables that stand beside ours, and what they call our systems
+    progress, store : told how far the work is; keeps distances
+    models, stand_in : what language models said, and how they are set beside people
+    judge : what it gives single summaries is set against people as measures are
+    generated : records of how systems came about, as `generate` makes them; those of the survey's systems are kept
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    MetaEvalError : if every part fails; `InputError` for options that a report does not keep
     """
     inference = inference or InferenceOptions()
     _refuse_unkept(stand_in)
@@ -120,8 +134,21 @@ def report_on_scores(
 ) -> Report:
     """Score every part, infer how sure the scores are, and join both sides: the one way to a report.
 
-    `on_statistics` is called in place of `progress` while the statistics are made. Raises
-    `NothingScoredError` if every part fails.
+    Parameters
+    ----------
+    source : of the scores: computed now, read from runs, or from a bundle
+    options, inference : which scores, and how sure they are
+    facts : what the report says of survey and corpus
+    progress, on_statistics : told how far the work is; the second while the statistics are made
+    stand_in : how models are set beside people
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    NothingScoredError : if every part fails
     """
     scores = score_parts(source, options.parts, progress)
     if len(scores.failures) == len(options.parts):

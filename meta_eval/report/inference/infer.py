@@ -85,6 +85,21 @@ def infer_report(
     """Make every part of an inference; the same inputs and options give the same values.
 
     A part that cannot be made is empty and named under `problems` with its reason.
+
+    Parameters
+    ----------
+    inputs : InferenceInputs
+    options : InferenceOptions, optional
+    progress : callable, optional
+        Called with how many parts are made, and of how many.
+
+    Returns
+    -------
+    CertainCorrelations
+
+    References
+    ----------
+    Protocol 9.
     """
     options = options or InferenceOptions()
     human, automatic = inputs.human, inputs.automatic

@@ -84,12 +84,42 @@ def correlate_level(
 
 
 def average_documents(found: FloatArray, coefficient: Coefficient) -> LevelCorrelation:
-    """The mean of the coefficients (D,) of single documents, over those that have one."""
+    """The mean of the coefficients of single documents, over those that have one.
+
+    Parameters
+    ----------
+    found : (D,) array, NaN where a document has none
+    coefficient : which one it is, for the result
+
+    Returns
+    -------
+    LevelCorrelation : of the level "document"
+
+    Examples
+    --------
+    >>> average_documents(np.array([0.5, np.nan, 1.0]), "kendall").estimate
+    0.75
+    """
     return _average(found, coefficient, "document", "no document has two systems that differ on both sides")
 
 
 def average_systems(found: FloatArray, coefficient: Coefficient) -> LevelCorrelation:
-    """The mean of the coefficients (S,) of single systems, over those that have one."""
+    """The mean of the coefficients of single systems, over those that have one.
+
+    Parameters
+    ----------
+    found : (S,) array, NaN where a system has none
+    coefficient : which one it is, for the result
+
+    Returns
+    -------
+    LevelCorrelation : of the level "within-system"
+
+    Examples
+    --------
+    >>> average_systems(np.array([0.5, np.nan, 1.0]), "kendall").estimate
+    0.75
+    """
     reason = "no system has two documents that differ on both sides"
     return _average(found, coefficient, "within-system", reason)
 
@@ -106,7 +136,23 @@ _ITEM_REASONS = {True: "fewer than two items have both scores", False: "one side
 
 
 def correlate_documents(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """(D,): the coefficient over systems within each document (S, D), NaN where it is undefined."""
+    """The coefficient over systems within each document.
+
+    Parameters
+    ----------
+    x, y : (S, D) arrays, NaN where a score is missing
+    coefficient : one of `ALL_COEFFICIENTS`
+
+    Returns
+    -------
+    (D,) array : NaN where it is undefined
+
+    Examples
+    --------
+    >>> x, y = np.array([[0.1, 0.4], [0.2, 0.3], [0.4, 0.1]]), np.array([[0.2, 0.1], [0.3, 0.2], [0.4, 0.9]])
+    >>> correlate_documents(x, y, "kendall").round(6).tolist()
+    [1.0, -1.0]
+    """
     return correlate_rows(x.T, y.T, coefficient)
 
 

@@ -114,9 +114,28 @@ def style_questions(
 ) -> list[StyleQuestions]:
     """The questions of every style for one model, whose own tokens are counted.
 
-    `ask` answers what dialogues ask before their last question, which depends on it; where it gives None
-    they are at that step, and its questions are theirs.
-    Raises `InputError` where a style has no question at all.
+    Dialogues ask before their last question, which depends on the answers.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    readers : mapping
+        What each reader read before.
+    model : Model
+        Whose own tokens are counted.
+    options : GenerationOptions
+        Which styles, readers and documents.
+    ask : function, optional
+        Answers what dialogues ask; where it gives None they are at that step, and its questions are theirs.
+
+    Returns
+    -------
+    list of StyleQuestions
+
+    Raises
+    ------
+    InputError
+        Where a style has no question at all.
     """
     plans = {
         "plain": plan_plain(corpus, readers, plan=options.plan, seed=options.seed),

@@ -41,6 +41,16 @@ def egises_by_style(source: DistanceSource) -> StyleScores:
     -------
     mapping of model to mapping of style to float or None
         From 0 to 1, lower is better.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.distances.computing import compute_distances
+    >>> from meta_eval.measures import make_measure
+    >>> own = {"ann": "rain in the north", "bob": "sun in the south"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"M: 0-shot": own}),))
+    >>> egises_by_style(compute_distances(corpus, make_measure("rouge-l")))
+    {'M': {'0-shot': 0.0}}
     """
     found: dict[str, dict[str, float | None]] = {}
     for name, score in score_contributions(source).system_scores().items():

@@ -114,6 +114,18 @@ def rate_pairs(
     -------
     ModelRatings
         The same whether replies are new or were kept.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.asking import Answer
+    >>> from meta_eval.llm.models import ReplayModel, parse_model
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> from meta_eval.studies.judging.wording import default_wording
+    >>> model = ReplayModel(parse_model("replay:model=m"))
+    >>> wording, prompt = default_wording("similarity"), load_prompt("judge-pairs")
+    >>> found = rate_pairs([], model, [], prompt=prompt, wording=wording, attempts=1)
+    >>> found.rater, found.ratings
+    ('model:m', [])
     """
     asked = [one for one, _ in questions]
     requests = [question.request for _, question in questions]

@@ -110,6 +110,15 @@ def judge_comparisons(
     Returns
     -------
     JudgedComparisons
+
+    Examples
+    --------
+    >>> from meta_eval.llm.models import parse_model
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> settings = {"options": parse_model("replay:model=m"), "prompt": load_prompt("judge-comparisons")}
+    >>> found = judge_comparisons([], [], [], **settings, profiles="own", aspects={}, attempts=1)
+    >>> found.chosen
+    []
     """
     said = group_draws(((one.case, one.flipped) for one, _ in questions), answers)
     chosen = [
@@ -178,6 +187,11 @@ def summarise_comparisons(
     Returns
     -------
     list of dict
+
+    Examples
+    --------
+    >>> summarise_comparisons([], draws=PersonDraws(["ann"], resamples=9, seed=0), facts={})
+    []
     """
     found = []
     for one in judged:

@@ -156,6 +156,11 @@ def summarise_summaries(judged: Sequence[JudgedSummaries]) -> list[dict[str, Any
         Beside a control the first has `gain_over_shuffled` (of `gain_over_control`), `personal` (whether its
         whole interval lies above 0; None without an interval), a sentence, `verdict`, and a `note` on few
         documents.
+
+    Examples
+    --------
+    >>> summarise_summaries([])
+    []
     """
     found = [
         {

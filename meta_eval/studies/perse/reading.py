@@ -72,6 +72,16 @@ def read_reviews(
     ------
     InputError
         With every fault, and where no case is left.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> given = {"reviewer": "ann", "text": "A storm comes.", "review": "Good.", "score": 7}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "reviews.jsonl"
+    ...     _ = path.write_text("\\n".join(json.dumps({**given, "item": name}) for name in ("x", "y", "z")))
+    ...     len(read_reviews(path, size=2).cases)
+    1
     """
     if not lowest < highest:
         raise InputError(f"the scale goes from {lowest:g} to {highest:g}: --lowest must be below --highest")
@@ -127,6 +137,17 @@ def read_comparisons(
     ------
     InputError
         With every fault, and where no case is left.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> given = {"person": "ann", "a": "A storm.", "b": "A lull.", "choices": {"interest": "a"}}
+    >>> lines = [json.dumps({**given, "premise": name}) for name in ("Rain.", "Sun.")]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "comparisons.jsonl"
+    ...     _ = path.write_text("\\n".join(lines))
+    ...     len(read_comparisons([path], aspects=["interest"]).cases)
+    1
     """
     faults = Faults(DEFAULT_FAULT_LIMIT)
     released: list[ComparisonCase] = []

@@ -120,6 +120,14 @@ def judge_reviews(
     -------
     JudgedReviews
         The same whether replies are new or were kept. A score is the mean over draws.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.models import parse_model
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> settings = {"options": parse_model("replay:model=m"), "prompt": load_prompt("judge-reviews")}
+    >>> judge_reviews([], [], [], **settings, profiles="own", attempts=1).said
+    []
     """
     said = list(group_draws((one.case for one, _ in questions), answers).values())
     signature = asked_signature(
@@ -191,6 +199,11 @@ def summarise_reviews(
         without an interval), a sentence, `verdict`, and a `note` for few persons; `decisions` of the paper
         and of ours. Where probabilities were asked for, `expected` has the same of the mean scores under
         them, over the cases alone that could be weighed; where titles were, `memorisation`.
+
+    Examples
+    --------
+    >>> summarise_reviews([], cases=[], draws=PersonDraws(["ann"], resamples=9, seed=0), facts={})
+    []
     """
     usual = [mean_score(case.profile) for case in cases]
     found = []

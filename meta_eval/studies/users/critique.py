@@ -121,6 +121,13 @@ def summarise_critically(
         The `trail` has every segment, round and claim of each user. A check without an answer changes nothing
         and is said in the trail; a user one of whose segments, or whose combined text, has no answer has no
         summary.
+
+    Examples
+    --------
+    >>> from meta_eval.studies.users.timelines import Activity
+    >>> timeline = Timeline("ann", (Activity("x", "x"),))
+    >>> summarise_critically([timeline], lambda asked: [], lambda asked: [], future=1).left_out
+    {'users without a past': 1}
     """
     chosen, names = critique or Critique(), None
     if chosen.entities == "timeline":

@@ -102,6 +102,13 @@ def summarise_single(
     -------
     Summarised
         A user without a past has no summary, nor has one whose answer is missing; `left_out` counts both.
+
+    Examples
+    --------
+    >>> from meta_eval.studies.users.timelines import Activity
+    >>> timeline = Timeline("ann", (Activity("x", "x"),))
+    >>> summarise_single([timeline], lambda questions: [], future=1).left_out
+    {'users without a past': 1}
     """
     chosen, prompt = size or Size(), load_prompt("users-single")
     left_out: dict[str, int] = {}
