@@ -96,7 +96,9 @@ COMMANDS: Mapping[str, CommandEntry] = {
     "indirect": CommandEntry(
         "indirect", "indirect", "Score from ratings of summaries, without readers.", names_measures=True
     ),
-    "judge": CommandEntry("judging", "judge", "Let language models judge, as people do.", names_measures=True),
+    "judge": CommandEntry(
+        "judging", "judge", "Let language models judge, as people do.", names_measures=True
+    ),
     "users": CommandEntry("users", "users", "Score summaries of users by what they predict."),
     "deviations": CommandEntry(
         "thesis",

@@ -36,12 +36,11 @@ from meta_eval.studies.icopernicus.adding import add_systems
 from meta_eval.studies.icopernicus.generation import (
     DEFAULTS,
     GeneratedStyle,
-    GenerationOptions,
-    Several,
     StyleQuestions,
     generate_style,
     style_questions,
 )
+from meta_eval.studies.icopernicus.options import GenerationOptions, Several
 from meta_eval.studies.icopernicus.plans import PlanName
 from meta_eval.studies.icopernicus.provenance import (
     provenance_place,

@@ -91,6 +91,17 @@ def add_controls(
     InputError
         Where a document has no text to show, or an unrelated pair would need a second document in its
         language.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Corpus, Document
+    >>> from meta_eval.design.plan import TextSource, plan_survey, plannable_documents
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> corpus = Corpus((Document("d", "", "Rain and sun.", own, {"A": own, "B": own}),))
+    >>> plan = plan_survey(plannable_documents(corpus), systems="AB", systems_per_questionnaire=2)
+    >>> texts = {TextSource("d", who, name): own[name] for who in ("user", "A", "B") for name in own}
+    >>> [one.kind for one in add_controls(plan, texts, {IDENTICAL: 100}).questionnaires[0].controls]
+    ['identical']
     """
     desk = _Desk(plan, texts, languages or {})
     chosen = {kind: _choose(plan, kind, shares.get(kind, 0)) for kind in CONTROLS}

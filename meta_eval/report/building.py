@@ -1,7 +1,7 @@
 """From a corpus and a survey to the whole report: every part scored, what fails named, both sides joined."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,8 @@ from meta_eval.ratings.survey import Survey
 from meta_eval.report.assembling import (
     ReportFacts,
     assemble_report,
-    count_absent_texts,
 )
+from meta_eval.report.facts import facts_of_survey
 from meta_eval.report.inference.attempts import InferenceProgress
 from meta_eval.report.inference.infer import (
     CertainCorrelations,
@@ -88,7 +88,7 @@ def build_report(
     progress, store : told how far the work is; keeps distances
     models, stand_in : what language models said, and how they are set beside people
     judge : what it gives single summaries is set against people as measures are
-    generated : records of how systems came about, as `generate` makes them; those of the survey's systems are kept
+    generated : records of how systems came about, as `generate` makes them; those of the survey are kept
 
     Returns
     -------
@@ -97,6 +97,21 @@ def build_report(
     Raises
     ------
     MetaEvalError : if every part fails; `InputError` for options that a report does not keep
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.ratings.rating import Rating
+    >>> from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, {"A": own, "B": {**own, "bob": "rain"}}),))
+    >>> rated = {"user": 2, "A": 2, "B": 6}
+    >>> ratings = [Rating("d", name, "ann", "bob", "p", value) for name, value in rated.items()]
+    >>> survey = survey_of_ratings(rows_of_ratings(ratings), scale="similarity", systems=corpus.systems)
+    >>> options = ReportOptions(measures=("jsd",), surrogates=("jsd",))
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> build_report(corpus, survey, options, inference=quick).leaderboard[0].system
+    'A'
     """
     inference = inference or InferenceOptions()
     _refuse_unkept(stand_in)
@@ -107,7 +122,7 @@ def build_report(
         ComputedScores(corpus, survey, options, store=store, models=models, judge=judge),
         options,
         inference,
-        _facts(corpus, survey, stored, names or {}, generated),
+        facts_of_survey(corpus, survey, stored, names or {}, generated),
         progress=progress,
         stand_in=stand_in,
     )
@@ -149,6 +164,22 @@ def report_on_scores(
     Raises
     ------
     NothingScoredError : if every part fails
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.ratings.rating import Rating
+    >>> from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
+    >>> own = {"ann": "rain", "bob": "sun"}
+    >>> corpus = Corpus((Document("d", "", "Rain, then sun.", own, {"A": own, "B": {**own, "bob": "rain"}}),))
+    >>> rated = {"user": 2, "A": 2, "B": 6}
+    >>> ratings = [Rating("d", name, "ann", "bob", "p", value) for name, value in rated.items()]
+    >>> survey = survey_of_ratings(rows_of_ratings(ratings), scale="similarity", systems=corpus.systems)
+    >>> options = ReportOptions(measures=("jsd",), surrogates=("jsd",))
+    >>> quick = InferenceOptions(resamples=20, shuffles=20, splits=5, simulations=5)
+    >>> facts = facts_of_survey(corpus, survey, {}, names={"batch": "Weather"})
+    >>> report_on_scores(ComputedScores(corpus, survey, options), options, quick, facts).subject["batch"]
+    'Weather'
     """
     scores = score_parts(source, options.parts, progress)
     if len(scores.failures) == len(options.parts):
@@ -307,47 +338,3 @@ def _stored(options: ReportOptions, survey: Survey, inference: InferenceOptions)
     asked = {**asdict(options), "measures": list(options.measures), "surrogates": list(options.surrogates)}
     needed = options.min_raters or survey.study["raters"]
     return {**asked, "min_raters": needed, **survey.ends.record, **inference.asked}
-
-
-def _facts(
-    corpus: Corpus,
-    survey: Survey,
-    options: Mapping[str, Any],
-    names: Mapping[str, str],
-    generated: Sequence[Mapping[str, Any]],
-) -> ReportFacts:
-    known = [dict(record) for record in generated if record["system"] in survey.plan["systems"]]
-    return ReportFacts(
-        scale=survey.scale,
-        subject={
-            "batch": names.get("batch", ""),
-            "question": survey.study.get("question", ""),
-            "corpus": names.get("corpus", ""),
-            "corpus_hash": corpus.content_hash,
-            "corpus_documents": len(corpus.documents),
-            "seed": survey.plan.get("seed"),
-            **_document(corpus, survey.study),
-            **({"equal_pairs_once": True} if survey.study.get("equal_pairs_once") else {}),
-            **({"generated": known} if known else {}),
-            **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
-        },
-        plan=survey.plan_counts,
-        ratings=survey.rating_counts,
-        options=options,
-        systems=survey.plan["systems"],
-        counts={**count_absent_texts(corpus), **survey.unrated_pairs},
-        notes=[*corpus.notes, *_plan_notes(survey)],
-    )
-
-
-def _document(corpus: Corpus, study: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether raters read the document; nothing where the study does not say."""
-    shown = study.get("document_shown")
-    return {} if shown is None else {"document_shown": bool(shown) and corpus.has_document_texts}
-
-
-def _plan_notes(survey: Survey) -> Iterator[str]:
-    if survey.plan.get("from_ratings"):
-        yield (
-            "The plan of the survey is taken from its ratings; what was planned and never rated is not known."
-        )

@@ -17,13 +17,8 @@ from meta_eval.llm.opening import open_model
 from meta_eval.llm.questions import Question
 from meta_eval.llm.replies import KeptReplies
 from meta_eval.studies.icopernicus.adding import add_systems
-from meta_eval.studies.icopernicus.generation import (
-    DEFAULTS,
-    GeneratedStyle,
-    GenerationOptions,
-    generate_style,
-    style_questions,
-)
+from meta_eval.studies.icopernicus.generation import DEFAULTS, GeneratedStyle, generate_style, style_questions
+from meta_eval.studies.icopernicus.options import GenerationOptions
 from meta_eval.studies.icopernicus.provenance import Record
 from survey_site.settings.table import BASE_DIR
 

@@ -1,28 +1,83 @@
-"""The rooms below the statistics: each lists its public names, and each of its functions explains itself."""
+"""Every folder that others import from lists its public names, and its functions explain themselves."""
 
+import pkgutil
+import re
 from importlib import import_module
-from inspect import isfunction
+from inspect import getdoc, getsource, isclass, isfunction, signature
 
 import pytest
 
-ROOMS = ("corpus", "design", "ratings", "measures", "distances", "scores")
+import meta_eval
+
+LEAVES = ("bench", "cli")
+"""Folders that nothing imports from: they are programs, whose public face are their commands."""
+
+ROOMS = sorted(
+    found.name
+    for found in pkgutil.walk_packages(meta_eval.__path__, "meta_eval.", onerror=None)
+    if found.ispkg and found.name.split(".")[1] not in LEAVES
+)
+NEED_A_MODEL = {"choose_config", "mean_log_likelihoods"}
+"""Functions over the weights of a model, of which an example would be longer than what it shows."""
+
+HEADING = re.compile(r"^(\w+)\n-+$", re.MULTILINE)
+
+
+def functions_of(room):
+    module = import_module(room)
+    return [value for name in module.__all__ if isfunction(value := getattr(module, name))]
+
+
+def sections(function):
+    """The text under each heading of a function's docstring."""
+    _, *parts = HEADING.split(getdoc(function) or "")
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def faults(function):
+    """What a function's docstring lacks of what scipy's have."""
+    written = sections(function)
+    taken = [name for name in signature(function).parameters if name not in ("self", "cls")]
+    described = re.split(r"\W+", written.get("Parameters", ""))
+    yield from (f"parameter {name}" for name in taken if name not in described)
+    if signature(function).return_annotation not in (None, "None") and not {"Returns", "Yields"} & {*written}:
+        yield "what it returns"
+    if re.search(r"^    +raise ", getsource(function), re.MULTILINE) and "Raises" not in written:
+        yield "what it raises"
+    if (">>> " in written.get("Examples", "")) is (function.__name__ in NEED_A_MODEL):
+        yield "an example"
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_lists_its_public_names(room):
-    module = import_module(f"meta_eval.{room}")
+    module = import_module(room)
+    assert module.__all__
     assert len(set(module.__all__)) == len(module.__all__)
     assert [name for name in module.__all__ if not hasattr(module, name)] == []
 
 
 @pytest.mark.parametrize("room", ROOMS)
+def test_a_name_that_a_room_lists_is_one_thing(room):
+    module = import_module(room)
+    own = {name.rpartition(".")[2] for _, name, _ in pkgutil.iter_modules(module.__path__, f"{room}.")}
+    taken = [name for name in module.__all__ if name in own]
+    assert taken in ([], list(module.__all__))
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_a_public_function_says_what_it_takes_and_gives(room):
-    module = import_module(f"meta_eval.{room}")
-    functions = [getattr(module, name) for name in module.__all__ if isfunction(getattr(module, name))]
-    assert functions
-    unexplained = [
-        function.__name__
-        for function in functions
-        if not {"Returns", "Parameters"} & set((function.__doc__ or "").split())
-    ]
-    assert unexplained == []
+    unexplained = {
+        f"{function.__module__}.{function.__name__}": lacking
+        for function in functions_of(room)
+        if (lacking := list(faults(function)))
+    }
+    assert unexplained == {}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_public_class_says_what_it_is(room):
+    module = import_module(room)
+    classes = {name: value for name in module.__all__ if isclass(value := getattr(module, name))}
+    assert [
+        name for name, value in classes.items() if not value.__doc__ or value.__doc__.startswith(f"{name}(")
+    ] == []

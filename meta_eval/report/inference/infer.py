@@ -100,6 +100,16 @@ def infer_report(
     References
     ----------
     Protocol 9.
+
+    Examples
+    --------
+    Where nothing was scored, parts cannot be made, and say so:
+
+    >>> from meta_eval.corpus.documents import Corpus
+    >>> nothing = InferenceInputs(automatic={}, matched={}, human={}, corpus=Corpus(()), ratings=())
+    >>> found = infer_report(nothing)
+    >>> found.correlations, len(found.inference.problems) > 0
+    ((), True)
     """
     options = options or InferenceOptions()
     human, automatic = inputs.human, inputs.automatic

@@ -103,6 +103,13 @@ def look_at_models(
     ------
     InputError
         Where models stand among people.
+
+    Examples
+    --------
+    >>> from meta_eval.ratings.rating import SIX_POINTS
+    >>> given = {"corpus": Corpus(()), "scale": "similarity", "ends": SIX_POINTS, "options": StandInOptions()}
+    >>> look_at_models([], [], **given)
+    ()
     """
     persons = _by_rater(people)
     if wrong := [name for name in persons if name.startswith(MODEL_RATER)]:

@@ -8,11 +8,11 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "adding": ["add_systems"],
         "generation": [
             "GeneratedStyle",
-            "GenerationOptions",
             "StyleQuestions",
             "generate_style",
             "style_questions",
         ],
+        "options": ["GenerationOptions"],
         "paradoxes": ["find_paradoxes", "summarise_orders"],
         "tables": ["PromptStudy", "prompt_study_of"],
         "uncertainty": ["egises_by_style"],

@@ -7,7 +7,7 @@ nobody could read is absent, never empty; what was asked and what came of it sta
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.readers import Readers, histories_of
@@ -19,70 +19,31 @@ from meta_eval.llm.runs import count_answers
 from meta_eval.llm.signing import digest_of, model_signature
 from meta_eval.measures.base import Signature
 from meta_eval.measures.signatures import signature_line
-from meta_eval.scores.prompt_styles import CONTRASTIVE, SHOTS, STYLES, styled_name
+from meta_eval.scores.prompt_styles import CONTRASTIVE, SHOTS, styled_name
+from meta_eval.studies.icopernicus.options import GenerationOptions, Several
 from meta_eval.studies.icopernicus.plans import (
-    EXAMPLES,
     Case,
     Plan,
-    PlanName,
     draw_documents,
     plan_contrastive,
     plan_plain,
 )
 from meta_eval.studies.icopernicus.shots import (
-    MOST_EXAMPLES,
     Ask,
     completion_request,
     dialogue_request,
     hold_dialogues,
 )
 from meta_eval.studies.icopernicus.styles import (
-    HistoryEnd,
     LeftOutError,
     PromptMaker,
     styles_digest,
     text_counter,
 )
 
-Several = Literal["first", "last"]
-"""Which headline counts where a reader has several for a document: of the first pair, or the last row."""
 MEASURE = "generated-headlines"
 DEFAULTS: Mapping[str, Any] = {"temperature": 0.6, "top_k": 16}
 """What is set of a model unless the user says otherwise: as the paper's authors had it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerationOptions:
-    """What is asked: `styles`, which cases (`plan`), also `adversarial` prompts of the contrastive styles.
-
-    `documents` draws so many target documents; None asks about all. `examples` are those of `k-shot` and
-    `dialogue`; every other style has its own number. `seed` is of all that is drawn here.
-    """
-
-    styles: tuple[str, ...] = STYLES
-    plan: PlanName = "paper"
-    several: Several = "first"
-    history: HistoryEnd = "first"
-    adversarial: bool = False
-    documents: int | None = None
-    examples: int = EXAMPLES
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if unknown := [style for style in self.styles if style not in (*STYLES, *SHOTS)]:
-            raise InputError(f"{unknown[0]!r} is no prompt style; there are {', '.join((*STYLES, *SHOTS))}")
-        if not 1 <= self.examples <= MOST_EXAMPLES:
-            raise InputError(f"a prompt has 1 to {MOST_EXAMPLES} examples, not {self.examples}")
-        if self.examples != EXAMPLES and not set(self.styles) & set(SHOTS):
-            raise InputError(f"the number of examples can be set of {' and '.join(SHOTS)}: name one of them")
-        if self.adversarial and not set(self.styles) & set(CONTRASTIVE):
-            raise InputError(f"adversarial prompts are of {', '.join(CONTRASTIVE)}: name one of these styles")
-
-    @property
-    def runs(self) -> list[tuple[str, bool]]:
-        """Each style, and whether its prompts are adversarial."""
-        plain = [(style, False) for style in dict.fromkeys(self.styles)]
-        return plain + [(style, True) for style, _ in plain if self.adversarial and style in CONTRASTIVE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +97,19 @@ def style_questions(
     ------
     InputError
         Where a style has no question at all.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.corpus.readers import ReaderHistory
+    >>> from meta_eval.llm.models import ReplayModel, parse_model
+    >>> own = [{name: f"rain for {name} on day {at}" for name in ("ann", "bob")} for at in range(9)]
+    >>> corpus = Corpus(tuple(Document(f"d{at}", "", "Rain.", texts) for at, texts in enumerate(own)))
+    >>> readers = {name: ReaderHistory(name, ("Frost.",)) for name in ("ann", "bob")}
+    >>> model, options = ReplayModel(parse_model("replay:model=m")), GenerationOptions(styles=("0-shot",))
+    >>> (found,) = style_questions(corpus, readers, model, options)
+    >>> found.style, len(found.asked)
+    ('0-shot', 6)
     """
     plans = {
         "plain": plan_plain(corpus, readers, plan=options.plan, seed=options.seed),
@@ -246,6 +220,21 @@ def generate_style(
     -------
     GeneratedStyle
         The same whether replies are new or were kept.
+
+    Examples
+    --------
+    >>> from meta_eval.corpus.documents import Document
+    >>> from meta_eval.corpus.readers import ReaderHistory
+    >>> from meta_eval.llm.asking import Asking
+    >>> from meta_eval.llm.models import ReplayModel, parse_model
+    >>> own = [{name: f"rain for {name} on day {at}" for name in ("ann", "bob")} for at in range(9)]
+    >>> corpus = Corpus(tuple(Document(f"d{at}", "", "Rain.", texts) for at, texts in enumerate(own)))
+    >>> readers = {name: ReaderHistory(name, ("Frost.",)) for name in ("ann", "bob")}
+    >>> model, options = ReplayModel(parse_model("replay:model=m")), GenerationOptions(styles=("0-shot",))
+    >>> (asked,) = style_questions(corpus, readers, model, options)
+    >>> made = generate_style(asked, model, lambda own: Asking(own, model), options, attempts=1)
+    >>> made.name, made.texts
+    ('m: 0-shot', {})
     """
     answers = list(ask([question for _, question in questions.asked]))
     cases = [case for case, _ in questions.asked]

@@ -61,6 +61,11 @@ def compare_with_people(
     ------
     InputError
         Where models stand among people, and for ratings of which no pair counts.
+
+    Examples
+    --------
+    >>> compare_with_people([], [], Corpus(()), scale="similarity")
+    ()
     """
     tables, options = tuple(models), inference or InferenceOptions()
     if not surrogates:

@@ -107,6 +107,15 @@ def judge_summaries(
     -------
     JudgedSummaries
         The same whether replies are new or were kept.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.models import parse_model
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> asked = SummaryQuestions([], documents=(), systems=())
+    >>> settings = {"options": parse_model("replay:model=m"), "prompt": load_prompt("judge-summaries")}
+    >>> judge_summaries(asked, SummaryPlan(), [], **settings, attempts=1).scores
+    []
     """
     said = group_draws((one.key for one, _ in questions.questions), answers)
     missing = sum(not draws.values for draws in said.values())

@@ -137,6 +137,16 @@ def summary_questions(
     ------
     InputError
         For a system or document that the corpus does not have, and where nothing can be asked.
+
+    Examples
+    --------
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> references = {"ann": "rain", "bob": "sun"}, {"ann": "wind", "bob": "ice"}
+    >>> documents = [Document(str(at), "", "Rain.", own, {"A": own}) for at, own in enumerate(references)]
+    >>> corpus = Corpus(tuple(documents))
+    >>> found = summary_questions(corpus, SummaryPlan(size=1), load_prompt("judge-summaries"))
+    >>> found.documents, len(found.questions)
+    (('0', '1'), 8)
     """
     systems = select_systems(corpus, plan.systems)
     documents = _chosen(corpus, plan)

@@ -125,6 +125,15 @@ def agree_with_people(
     ------
     InputError
         Where no label is of a summary with a Q.
+
+    Examples
+    --------
+    >>> from meta_eval.studies.users.metrics import Quality
+    >>> known = {"words": 9, "tasks": 2, "answered": 2, "chance": 0.5, "accuracy": 1.0, "good": True}
+    >>> qualities = [Quality(user=user, approach="ours", **known) for user in ("ann", "bob")]
+    >>> labels = [Label("ann", "ours", "p", True), Label("bob", "ours", "p", False)]
+    >>> agree_with_people(qualities, labels)[0]["maa"]
+    0.5
     """
     said = majorities(labels)
     chosen = resampling or Resampling()

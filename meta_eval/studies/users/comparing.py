@@ -153,6 +153,19 @@ def compare_approaches(
     ------
     InputError
         For fewer than two approaches.
+
+    Examples
+    --------
+    >>> from meta_eval.studies.users.metrics import Quality
+    >>> known = {"words": 9, "tasks": 2, "answered": 2, "chance": 0.5, "good": True}
+    >>> scores = {"ours": 1.0, "theirs": 0.5}
+    >>> qualities = [
+    ...     Quality(user=user, approach=name, accuracy=one, **known)
+    ...     for name, one in scores.items()
+    ...     for user in ("ann", "bob")
+    ... ]
+    >>> compare_approaches(qualities, limit=50)[0]["users"]
+    2
     """
     by_approach = _by_approach(qualities)
     if len(by_approach) < 2:

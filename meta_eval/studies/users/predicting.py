@@ -194,6 +194,20 @@ def prediction_questions(
     -------
     list of (AskedTask, Question)
         Users together, so that servers may keep what requests begin with.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> from meta_eval.studies.users.summaries import read_summaries
+    >>> from meta_eval.studies.users.tasks import make_tasks
+    >>> from meta_eval.studies.users.timelines import Activity, Timeline
+    >>> done = {user: tuple(Activity(f"{user}{n}", f"{user}{n}") for n in range(3)) for user in "ab"}
+    >>> tasks = make_tasks([Timeline(user, own) for user, own in done.items()], future=1).tasks
+    >>> summaries = read_summaries(BytesIO(b'{"user": "a", "approach": "ours", "summary": "likes rain"}'))
+    >>> matched = match_tasks(summaries, tasks)
+    >>> len(prediction_questions(matched, load_prompt("users-predict"), controls=False))
+    1
     """
     texts = {(one.approach, one.user): one.text for one in matched.summaries}
     by_approach: dict[str, list[str]] = defaultdict(list)

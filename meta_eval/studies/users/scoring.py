@@ -70,6 +70,30 @@ def score_summaries(
     -------
     Results and list of Prediction
         The same whether replies are new or were kept.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> from meta_eval.llm.asking import Asking
+    >>> from meta_eval.llm.models import ReplayModel, parse_model
+    >>> from meta_eval.llm.prompts import load_prompt
+    >>> from meta_eval.studies.users.metrics import parse_threshold
+    >>> from meta_eval.studies.users.predicting import match_tasks, prediction_questions
+    >>> from meta_eval.studies.users.summaries import read_summaries
+    >>> from meta_eval.studies.users.tasks import make_tasks
+    >>> from meta_eval.studies.users.timelines import Activity, Timeline
+    >>> done = {user: tuple(Activity(f"{user}{n}", f"{user}{n}") for n in range(3)) for user in "ab"}
+    >>> tasks = make_tasks([Timeline(user, own) for user, own in done.items()], future=1).tasks
+    >>> summaries = read_summaries(BytesIO(b'{"user": "a", "approach": "ours", "summary": "likes rain"}'))
+    >>> matched, prompt = match_tasks(summaries, tasks), load_prompt("users-predict")
+    >>> asked = prediction_questions(matched, prompt, controls=False)
+    >>> model = ReplayModel(parse_model("replay:model=m"))
+    >>> answers = list(Asking([question for _, question in asked], model))
+    >>> setting = Setting(threshold=parse_threshold("60%"), limit=50)
+    >>> known = {"options": model.options, "prompt": prompt, "resampling": Resampling()}
+    >>> results, predictions = score_summaries(matched, asked, answers, setting=setting, **known)
+    >>> len(predictions), results.qualities[0].accuracy
+    (1, None)
     """
     predictions = read_answers([one for one, _ in asked], answers)
     qualities = judge_summaries(matched.summaries, matched.tasks, predictions, setting.threshold)

@@ -13,11 +13,11 @@ from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
 from meta_eval.studies.icopernicus.adding import add_systems
 from meta_eval.studies.icopernicus.generation import (
     GeneratedStyle,
-    GenerationOptions,
     StyleQuestions,
     generate_style,
     style_questions,
 )
+from meta_eval.studies.icopernicus.options import GenerationOptions
 from meta_eval.studies.icopernicus.plans import Case, Plan
 from meta_eval.studies.icopernicus.provenance import read_provenance, render_provenance, require_one_counting
 from tests.meta_eval.studies.icopernicus.reading import make_corpus, make_readers

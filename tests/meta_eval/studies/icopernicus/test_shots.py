@@ -9,8 +9,9 @@ from meta_eval.errors import InputError
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.models import parse_model
 from meta_eval.llm.opening import open_model
-from meta_eval.studies.icopernicus.generation import GenerationOptions, generate_style, style_questions
+from meta_eval.studies.icopernicus.generation import generate_style, style_questions
 from meta_eval.studies.icopernicus.headlines import Completion
+from meta_eval.studies.icopernicus.options import GenerationOptions
 from meta_eval.studies.icopernicus.plans import Case, plan_plain
 from meta_eval.studies.icopernicus.shots import (
     MOST_EXAMPLES,

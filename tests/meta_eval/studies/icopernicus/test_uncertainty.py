@@ -10,7 +10,7 @@ from meta_eval.measures import make_measure
 from meta_eval.scores.prompt_styles import CONTRASTIVE, STYLES
 from meta_eval.stats.significance.prompt_orders import compare_styles
 from meta_eval.studies.icopernicus.adding import add_systems
-from meta_eval.studies.icopernicus.generation import GenerationOptions
+from meta_eval.studies.icopernicus.options import GenerationOptions
 from meta_eval.studies.icopernicus.paradoxes import find_paradoxes
 from meta_eval.studies.icopernicus.uncertainty import egises_by_style, styled_systems
 from tests.meta_eval.studies.icopernicus.reading import make_corpus

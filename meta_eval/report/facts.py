@@ -1,0 +1,56 @@
+"""What a report says of a survey and its corpus, beside the scores."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from meta_eval.corpus.documents import Corpus
+from meta_eval.ratings.survey import Survey
+from meta_eval.report.assembling import ReportFacts, count_absent_texts
+
+
+def facts_of_survey(
+    corpus: Corpus,
+    survey: Survey,
+    options: Mapping[str, Any],
+    names: Mapping[str, str],
+    generated: Sequence[Mapping[str, Any]] = (),
+) -> ReportFacts:
+    """Of a report that keeps these `options`; `names` calls the survey (`batch`) and its `corpus`.
+
+    `generated` are records of how systems came about; those of systems of the survey are kept.
+    """
+    known = [dict(record) for record in generated if record["system"] in survey.plan["systems"]]
+    return ReportFacts(
+        scale=survey.scale,
+        subject={
+            "batch": names.get("batch", ""),
+            "question": survey.study.get("question", ""),
+            "corpus": names.get("corpus", ""),
+            "corpus_hash": corpus.content_hash,
+            "corpus_documents": len(corpus.documents),
+            "seed": survey.plan.get("seed"),
+            **_document(corpus, survey.study),
+            **({"equal_pairs_once": True} if survey.study.get("equal_pairs_once") else {}),
+            **({"generated": known} if known else {}),
+            **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
+        },
+        plan=survey.plan_counts,
+        ratings=survey.rating_counts,
+        options=options,
+        systems=survey.plan["systems"],
+        counts={**count_absent_texts(corpus), **survey.unrated_pairs},
+        notes=[*corpus.notes, *_plan_notes(survey)],
+    )
+
+
+def _document(corpus: Corpus, study: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether raters read the document; nothing where the study does not say."""
+    shown = study.get("document_shown")
+    return {} if shown is None else {"document_shown": bool(shown) and corpus.has_document_texts}
+
+
+def _plan_notes(survey: Survey) -> Iterator[str]:
+    if survey.plan.get("from_ratings"):
+        yield (
+            "The plan of the survey is taken from its ratings; what was planned and never rated is not known."
+        )
