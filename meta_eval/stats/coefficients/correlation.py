@@ -44,6 +44,15 @@ def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient:
     ------
     InputError : for an unknown coefficient, or sides of different length
 
+    References
+    ----------
+    Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika 33, 239-251.
+    Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables.
+    Biometrika 40, 105-110.
+    Deutsch, Foster and Freitag (2023). Ties matter: meta-evaluating modern metrics with pairwise accuracy and
+    tie
+    calibration. EMNLP.
+
     Examples
     --------
     >>> correlate([0.1, 0.4, 0.3, None], [1, 3, 2, 5], "kendall")

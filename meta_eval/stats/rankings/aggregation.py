@@ -62,6 +62,10 @@ def borda(rankings: Sequence[Ranking]) -> BordaResult:
     ------
     InputError : for no ranking
 
+    References
+    ----------
+    PerSEval, section 7.3 and Table 5; protocol 9.
+
     Examples
     --------
     >>> accuracy = Ranking({"A": 0.9, "B": 0.5, "C": 0.1}, higher_is_better=True)

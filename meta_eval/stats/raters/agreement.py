@@ -147,6 +147,12 @@ def measure_agreement(
     ------
     InputError : for counts without a column for each category
 
+    References
+    ----------
+    Krippendorff, K. (2004). Content analysis. Sage, chapter 11 (alpha).
+    Shrout, P. E. and Fleiss, J. L. (1979). Intraclass correlations. Psychological Bulletin 86, 420-428.
+    Gwet, K. L. (2014). Handbook of inter-rater reliability. Advanced Analytics (AC2).
+
     Examples
     --------
     >>> counts = np.eye(6)[[0, 1, 2, 3, 4, 5, 0, 5, 2, 3]] * 2  # ten pairs, both raters of each alike

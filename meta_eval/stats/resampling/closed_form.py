@@ -38,6 +38,13 @@ def fisher_interval(
     ------
     InputError : for a coefficient without such an interval
 
+    References
+    ----------
+    Fisher, R. A. (1921). On the probable error of a coefficient of correlation. Metron 1, 3-32.
+    Bonett, D. G. and Wright, T. A. (2000). Sample size requirements for correlations. Psychometrika 65,
+    23-28.
+    Fieller, Hartley and Pearson (1957). Tests for rank correlation coefficients. Biometrika 44, 470-481.
+
     Examples
     --------
     >>> found = fisher_interval(0.6, n=20, coefficient="pearson")

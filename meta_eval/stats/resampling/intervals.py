@@ -56,6 +56,10 @@ def percentile_interval(replicates: FloatArray, *, level: float = 0.95) -> Inter
     -------
     Interval
 
+    References
+    ----------
+    Efron and Tibshirani (1993). An introduction to the bootstrap. Chapman and Hall, chapter 13.
+
     Examples
     --------
     >>> found = percentile_interval(np.linspace(-1.0, 1.0, 101), level=0.9)

@@ -37,6 +37,11 @@ def adjust_p_values(
     ------
     InputError : for a p-value outside 0 to 1, or an unknown method
 
+    References
+    ----------
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.
+    Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.
+
     Examples
     --------
     >>> adjust_p_values([0.01, 0.04, None, 0.03])

@@ -85,6 +85,11 @@ def compare_by_permutation(
     ------
     InputError : for shapes that do not fit together, an unknown swap or alternative
 
+    References
+    ----------
+    Deutsch, Dror and Roth (2021). A statistical analysis of summarization evaluation metrics using resampling
+    methods. TACL 9.
+
     Examples
     --------
     >>> human = np.arange(5.0)
@@ -228,6 +233,10 @@ def compare_by_bootstrap(
     Returns
     -------
     MetricDifference : with `interval` and `standard_error`
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), as `compare_by_permutation`.
 
     Examples
     --------

@@ -80,6 +80,11 @@ def correlation_p_value(
     -------
     PValue
 
+    References
+    ----------
+    Pitman, E. J. G. (1937). Significance tests which may be applied to samples from any populations. II. The
+    correlation coefficient test. JRSS Supplement 4, 225-232.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
