@@ -40,7 +40,7 @@ def score_betas(
 
     References
     ----------
-    PerSEval, section 4.2 and figure 3; protocol 4.
+    PerSEval, eq. 4 to 7 and figure 3; protocol 4.
 
     Examples
     --------

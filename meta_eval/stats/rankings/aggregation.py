@@ -64,7 +64,7 @@ def borda(rankings: Sequence[Ranking]) -> BordaResult:
 
     References
     ----------
-    PerSEval, section 7.3 and Table 5; protocol 9.
+    PerSEval, Table 5; protocol 9.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def aggregate_with_accuracy(
 
     References
     ----------
-    PerSEval, section 7.3 and Table 5; protocol 9.
+    PerSEval, Table 5; protocol 9.
 
     Examples
     --------

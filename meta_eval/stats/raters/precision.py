@@ -120,7 +120,7 @@ def simulate_precision(
 
     References
     ----------
-    The model is that of the head of this module; protocol 6.
+    The model is this project's own, stated at the head of this module.
 
     Examples
     --------

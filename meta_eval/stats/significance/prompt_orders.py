@@ -183,7 +183,7 @@ def compare_styles(source: DistanceSource, *, pairs: Pairs = "table", **draws: i
 
     References
     ----------
-    Patel et al. (2024) (ICOPERNICUS), Table 1 and section 3, for the orders.
+    Patel et al., iCOPERNICUS, EMNLP 2024, section 3 and Table 4, for the orders.
 
     Examples
     --------
