@@ -97,10 +97,6 @@ def infer_report(
     -------
     CertainCorrelations
 
-    References
-    ----------
-    Protocol 9.
-
     Examples
     --------
     Where nothing was scored, parts cannot be made, and say so:

@@ -39,7 +39,7 @@ def resample_raters(
 
     References
     ----------
-    Deutsch, Dror and Roth (2021) for the bootstrap of inputs, here of people; protocol 9.
+    Deutsch, Dror and Roth (2021) for the bootstrap of inputs, here of people.
 
     Examples
     --------

@@ -147,7 +147,7 @@ def corpus_ceilings(
 
     References
     ----------
-    Spearman (1910) and Brown (1910); the step from documents to the corpus is this project's own, protocol 9.
+    Spearman (1910) and Brown (1910); the step from documents to the corpus is this project's own.
 
     Examples
     --------

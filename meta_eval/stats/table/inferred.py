@@ -88,7 +88,7 @@ def infer_table(
 
     References
     ----------
-    Deutsch, Dror and Roth (2021); Holm (1979); protocol 9.
+    Deutsch, Dror and Roth (2021); Holm (1979).
 
     Examples
     --------

@@ -194,7 +194,7 @@ def resample_both_sides(
 
     References
     ----------
-    Deutsch, Dror and Roth (2021): BOOT-INPUTS, BOOT-BOTH; protocol 9.
+    Deutsch, Dror and Roth (2021): BOOT-INPUTS, BOOT-BOTH.
 
     Examples
     --------

@@ -134,7 +134,7 @@ def compare_measures(
 
     References
     ----------
-    Williams (1959); Deutsch, Dror and Roth (2021); Holm (1979); protocol 9.
+    Williams (1959); Deutsch, Dror and Roth (2021); Holm (1979).
 
     Examples
     --------

@@ -144,7 +144,7 @@ def resample_table(
 
     References
     ----------
-    Deutsch, Dror and Roth (2021); protocol 9.
+    Deutsch, Dror and Roth (2021).
 
     Examples
     --------

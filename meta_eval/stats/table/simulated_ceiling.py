@@ -47,7 +47,7 @@ def simulated_ceilings(
 
     References
     ----------
-    Kelley (1927) for scores shrunk by their reliability; protocol 9.
+    Kelley (1927) for scores shrunk by their reliability.
 
     Examples
     --------
