@@ -1,12 +1,15 @@
 """What a program sends and gets when it changes batches, runs, reports, webhooks, and reads what there is."""
 
+from io import StringIO
 from typing import Any
 
 from django.conf import settings
 from django.test import override_settings
 
+from meta_eval.corpus.jsonl import write_jsonl
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
+from survey_site.demo.prompts import prompted_corpus
 from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.api import Program
 from tests.factories.batches import NOW, make_batch
@@ -45,7 +48,18 @@ def further_examples(program: Program, batch: Batch) -> Examples:
     _compute(asked, batch)
     _models(asked, batch)
     _webhooks(asked)
+    _generated(asked, program, batch.corpus.project_id)
     return asked.examples
+
+
+def _generated(asked: Asked, program: Program, project: int) -> None:
+    """A corpus whose headlines a rule wrote for each style of prompt, and the records of how."""
+    corpus, records = prompted_corpus()
+    lines = StringIO()
+    write_jsonl(corpus, lines)
+    about = f"corpora/?name=Styles&project={project}"
+    made = program.ask("POST", about, lines.getvalue().encode(), kind="application/jsonl")
+    asked("record_generated", "POST", f"corpora/{made.json()['id']}/generated/", {"systems": records})
 
 
 def _read(asked: Asked, batch: Batch) -> None:

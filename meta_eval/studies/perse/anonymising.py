@@ -38,7 +38,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Names(Form):
+class NewNames(Form):
     """An object from each name in a text to its new name.
 
     Strict: a name must stand in the text as a whole word, its new name must not, and two names have two new
@@ -47,9 +47,9 @@ class Names(Form):
 
     Examples
     --------
-    >>> Names("Ann Holm met Bo.").read('{"Ann Holm": "Eva Berg", "Bo": "Ib"}').value
+    >>> NewNames("Ann Holm met Bo.").read('{"Ann Holm": "Eva Berg", "Bo": "Ib"}').value
     {'Ann Holm': 'Eva Berg', 'Bo': 'Ib'}
-    >>> Names("The rain. Ann saw the sun.").read('{"The": "Eva"}').problem
+    >>> NewNames("The rain. Ann saw the sun.").read('{"The": "Eva"}').problem
     "'The' is also a common word of the text"
     """
 
@@ -243,7 +243,7 @@ def anonymise(
 
 
 def _names_request(text: str, prompt: Prompt) -> Request:
-    form = Names(text)
+    form = NewNames(text)
     return Request(prompt.fill(form, fence=fence([text]), text=text), form, NAMES_TOKENS)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
 from meta_eval.llm.prompts import load_prompt
-from meta_eval.studies.perse.anonymising import Names, read_public_reviews, replace_names
+from meta_eval.studies.perse.anonymising import NewNames, read_public_reviews, replace_names
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import run
 from tests.meta_eval.studies.perse.judging import FENCED, write_lines
@@ -65,19 +65,20 @@ def test_none_of_the_names_is_left(names, text):
     ],
 )
 def test_a_map_that_would_spoil_the_text_is_not_read(reply, problem):
-    found = Names(PLOT).read(reply)
+    found = NewNames(PLOT).read(reply)
     assert (found.value, found.problem) == (None, problem)
 
 
 def test_a_map_is_read_bare_or_in_a_block():
     written = json.dumps(NAMES)
     for reply in (written, f"Here:\n```json\n{written}\n```"):
-        assert Names(PLOT).read(reply).value == NAMES
-    assert Names(PLOT).read("{}").value == {}
+        assert NewNames(PLOT).read(reply).value == NAMES
+    assert NewNames(PLOT).read("{}").value == {}
     assert (
-        Names("雨の中、太郎は歩く。").read('{"太郎": "次郎"}').problem == "'太郎' does not stand in the text"
+        NewNames("雨の中、太郎は歩く。").read('{"太郎": "次郎"}').problem
+        == "'太郎' does not stand in the text"
     )
-    assert Names("太郎 は歩く。").read('{"太郎": "次郎"}').value == {"太郎": "次郎"}
+    assert NewNames("太郎 は歩く。").read('{"太郎": "次郎"}').value == {"太郎": "次郎"}
 
 
 def model(body, times):
