@@ -166,6 +166,7 @@ class Comparison(Bound):
     ranking: list[dict[str, Any]]
     scores: list[dict[str, Any]]
     coefficients: list[dict[str, Any]]
+    limits: list[str]
 
 
 class Reports:

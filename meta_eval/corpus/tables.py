@@ -78,7 +78,7 @@ def _read_table(source: "Source | DataFrame", name: str, faults: Faults) -> Corp
             faults.add(name, line, f"document {record['doc_id']!r}: {problem}")
         documents += [] if problems else [document_of_record(record)]
     if not found.records:
-        faults.add(name, None, "holds no documents")
+        faults.add_empty(name, "holds no documents")
     faults.raise_if_any()
     return Corpus(tuple(documents), tuple(missing_summary_notes(documents)))
 

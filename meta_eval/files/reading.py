@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice, zip_longest
@@ -22,6 +22,10 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 _ALIKE = 3
 """Faults with the same words beyond so many are one, with a count."""
+_TOLD = 4
+"""Of the others so many are named."""
+_KEPT_NAMES = 64
+"""Names that are kept of the others, to leave out those that the first one has."""
 _NAMED = re.compile(
     r"""\b(reader|document|system|rater|rating|task) (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 )
@@ -32,8 +36,8 @@ class Faults:
     """Collects faults up to `limit`, counts the rest, and raises them all at once.
 
     Those with the same words of one file, whichever reader, document, system, rater or rating they name,
-    become the first of them, with the number of the others, where they are more than three or more than
-    there is room for.
+    become the first of them, with the number of the others and some of their names, where they are more
+    than three or more than there is room for.
     """
 
     def __init__(self, limit: int) -> None:
@@ -41,6 +45,7 @@ class Faults:
         self._kept: list[Fault] = []
         self._alike: Counter[tuple[str, str]] = Counter()
         self._joined: set[tuple[str, str]] = set()
+        self._named: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._more = 0
 
     def add(self, file: str, line: int | None, message: str) -> None:
@@ -49,6 +54,8 @@ class Faults:
             self._more += 1
             return
         self._alike[words] += 1
+        if len(named := self._named[words]) < _KEPT_NAMES:
+            named.update(dict.fromkeys(_names_in(message)))
         if not (full or words in self._joined) and self._alike[words] <= _ALIKE:
             self._kept.append(fault)
         elif words not in self._joined:
@@ -74,7 +81,14 @@ class Faults:
             return fault
         others = self._alike[_words_of(fault)] - 1
         places = f"{others} more place{'' if others == 1 else 's'}"
-        return Fault(fault.file, fault.line, f"{fault.message} (and in {places})")
+        here = set(_names_in(fault.message))
+        rest = [name for name in self._named[_words_of(fault)] if name not in here]
+        more = f": {', '.join(rest[:_TOLD])}{', ...' if len(rest) > _TOLD else ''}" if rest else ""
+        return Fault(fault.file, fault.line, f"{fault.message} (and in {places}{more})")
+
+
+def _names_in(message: str) -> list[str]:
+    return [named[0] for named in _NAMED.finditer(message)]
 
 
 def _words_of(fault: Fault) -> tuple[str, str]:

@@ -186,13 +186,14 @@ _WITH_PATHS = ("options", "signatures", "failures", "answer", "problem", "correl
 _PATH = re.compile(r"(?<![\w./:])/(?:[^\s/'\":,;]+/)+([^\s/'\":,;]+)")
 
 
+_PATH_IN_LINE = re.compile(r"(?:(?<=:)|(?<=%20))/(?:[^|/]+/)+([^|/]+)")
+"""A folder in the line of a signature, which writes a blank as %20 and a value behind a colon."""
+
+
 def _without_place(generated: Mapping[str, Any]) -> dict[str, Any]:
-    """How a system was generated; a line of a signature names the model's folder as other texts do not."""
-    told = _shortened(generated)
-    return {
-        **told,
-        "signature_line": generated["signature_line"].replace(generated["model"], told["model"]),
-    }
+    """How a system was generated; the line of a signature writes folders in a form of its own."""
+    line = _PATH_IN_LINE.sub(r"\1", generated["signature_line"])
+    return {**_shortened(generated), "signature_line": line}
 
 
 def _shortened(value: Any) -> Any:

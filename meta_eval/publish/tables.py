@@ -196,7 +196,7 @@ _TABLES: Mapping[str, tuple[str, Callable[[Report], Iterable[Row]]]] = {
     "left_out_systems": ("Correlations with one system left out", _left_out_systems),
     "families": ("Correlations within families of systems", _families),
     "found_families": ("Families of systems that were found", _found_families),
-    "levels": ("Correlations by system, document and item", _inferred("levels")),
+    "levels": ("Correlations by system, within documents, within systems, and by item", _inferred("levels")),
     "sentinels": ("Scores that cannot know how personalised a summary is", _inferred("sentinels")),
     "ceilings": ("What perfect agreement could reach", _inferred("ceilings")),
     "ranking": ("Measures by agreement with the raters", _ranking),

@@ -7,9 +7,12 @@ from typing import IO, Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
+from meta_eval.publish.generated import generated_systems
+from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.tables import COLUMNS_TABLE, Table, column_meaning, report_tables
 from meta_eval.report.published import name_tables
 from meta_eval.report.schema import Report
+from meta_eval.studies.icopernicus.provenance import record_in_words
 
 _FIXED_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - the format has no time zone; the same report, the same bytes
 _WIDEST = 60
@@ -35,6 +38,7 @@ def write_xlsx(stream: IO[bytes], report: Report) -> None:
 
     Missing numbers are empty cells. The same report gives the same bytes.
     """
+    report = without_paths(report)
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(stream, options) as book:
         book.set_properties({"title": f"Report on {report.subject.get('batch', '')}", "created": _FIXED_TIME})
@@ -87,7 +91,7 @@ def _facts(report: Report) -> Iterator[tuple[str, Any]]:
         yield "primary", report.answer.declared
     yield "scale", report.scale.in_words
     sections: Mapping[str, Mapping[str, Any]] = {
-        "subject": report.subject,
+        "subject": {name: value for name, value in report.subject.items() if name != "generated"},
         "plan": report.plan,
         "ratings": report.ratings,
         "options": name_tables(report.options),
@@ -96,6 +100,9 @@ def _facts(report: Report) -> Iterator[tuple[str, Any]]:
     for section, values in sections.items():
         for name, value in values.items():
             yield f"{section}: {name}", ", ".join(map(str, value)) if isinstance(value, list) else value
+    for record in generated_systems(report):
+        told = "; ".join(f"{title.lower()}: {said}" for title, said in record_in_words(record))
+        yield f"generated: {record['system']}", told
 
 
 def _columns(tables: list[Table]) -> Table:

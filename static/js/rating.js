@@ -122,7 +122,8 @@ function fieldsOf(code, answer) {
 const withTurn = ([code, answer]) => ({ ...fieldsOf(code, answer), turn: turns.get(code) });
 const reasonOf = ({ message, action }) => [message ?? texts.refused, action ?? ""].join(" ");
 
-// Sends one answer, or several together. What comes back is why each was refused, or "".
+// Sends one answer, or several together. What comes back is why each was refused, or "";
+// null where several were refused as a whole, and none of them was looked at by itself.
 async function post(sent) {
   const fields = sent.length > 1 ? { answers: JSON.stringify(sent.map(withTurn)) } : withTurn(sent[0]);
   const response = await fetch(form.dataset.rateUrl, {
@@ -133,24 +134,29 @@ async function post(sent) {
   });
   if (response.status >= 500 || response.status === 429) throw new BusyError();
   const told = await response.json().catch(() => ({}));
-  if (!response.ok) return sent.map(() => reasonOf(told));
+  if (!response.ok) return sent.length > 1 ? null : [reasonOf(told)];
   isSubmittedElsewhere = Boolean(told.submitted) && !("submitted" in form.dataset);
   return sent.map((_, n) => (told.answers?.[n]?.message ? reasonOf(told.answers[n]) : ""));
 }
 
-// What goes next: all answers that wait, in the order in which they were given, or the remark.
-function takeNext() {
+// What goes next: the answers that wait, in the order in which they were given, or the remark.
+function takeNext(most) {
   const answers = [...unsaved].filter(([code]) => code !== REMARK);
   if (!answers.length) return [...unsaved];
-  return answers.sort(([one], [other]) => turns.get(one) - turns.get(other)).slice(0, MOST_AT_ONCE);
+  return answers.sort(([one], [other]) => turns.get(one) - turns.get(other)).slice(0, most);
 }
 
 // One request at a time, so that answers arrive in their order as long as the line holds.
 async function sendAll() {
+  let most = MOST_AT_ONCE;
   while (unsaved.size > 0) {
-    const sent = takeNext();
+    const sent = takeNext(most);
     say(texts.saving);
     const refusals = await post(sent);
+    if (!refusals) {
+      most = 1; // one by one, so that no more is given up than is refused
+      continue;
+    }
     sent.forEach(([code, value], n) => {
       if (code === REMARK && !refusals[n]) storedRemark = value;
       if (unsaved.get(code) === value) forget(code);

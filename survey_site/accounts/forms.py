@@ -39,7 +39,7 @@ class ProjectsChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 class InviteForm(forms.Form):
     name = forms.CharField(max_length=150, help_text="Whom the invitation is for.")
-    email = forms.EmailField(label="E-mail", required=False)
+    email = forms.EmailField(label="E-mail", required=False, max_length=254)
     role = forms.ChoiceField(choices=Role.choices, initial=Role.RESEARCHER, help_text=ROLE_HINT)
     projects = ProjectsChoice(help_text="What the person sees and works on. Admins see every project.")
 

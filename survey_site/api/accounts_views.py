@@ -100,6 +100,12 @@ class OneAccount(ApiView):
         return Response(shown, headers={"ETag": tag_of(shown)})
 
 
+AGAIN = (
+    "This is the answer to an earlier call, which alone held the link, or said whether it was mailed. "
+    "Make a new one if it is lost."
+)
+
+
 class _Link(ApiView):
     """A link that works once: mailed, or shown in this answer alone. The kept answer of a key holds none."""
 
@@ -108,7 +114,7 @@ class _Link(ApiView):
     def answer(self, request: Request, make: Any, address: str) -> Response:
         def do() -> Response:
             self.made = make()
-            shown = LinkShape({"id": self.made.link.pk, "address": "", "not_mailed": ""}).data
+            shown = LinkShape({"id": self.made.link.pk, "address": "", "not_mailed": AGAIN}).data
             return Response(shown, HTTPStatus.CREATED, headers={"Location": address})
 
         response = once(request, request.data, do)

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Avg
+from django.db.models import Avg, Count
 from django.db.models.functions import Length
 
 from meta_eval.corpus import documents as values
-from meta_eval.studies.icopernicus.provenance import Record, require_of_corpus
+from meta_eval.studies.icopernicus.provenance import Record, require_counts
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.common.bulk import Row, store_rows
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
-from survey_site.corpus.queries import load_corpus
 from survey_site.corpus.validators import MAX_NAME, MAX_SOURCE, validate_language, validate_names
 from survey_site.projects.choosing import named_project
 from survey_site.projects.models import Project
@@ -104,7 +103,8 @@ def record_generated(
 
     Raises InputError for records of other texts than this corpus has; then nothing is kept.
     """
-    require_of_corpus(generated, load_corpus(row), "systems")
+    systems = System.objects.filter(corpus=row).order_by().annotate(texts=Count("summaries"))
+    require_counts(generated, dict(systems.values_list("name", "texts")), "systems")
     return _record_generated(row, generated, by, now)
 
 

@@ -7,11 +7,12 @@ withdrawn meanwhile) stands as the error of the row, until it is asked for again
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import QuerySet
 
 from survey_site.accounts.models import User
@@ -68,14 +69,16 @@ def carry_out_freezing(row: Freezing, *, clock: jobs.Clock) -> bool:
 
     def freeze() -> dict[str, Any]:
         rows.update(done=0)
-        freeze_batch(batch=mine.batch, now=clock(), by=mine.asked_by, told=partial(_tell, rows))
+        freeze_batch(batch=mine.batch, now=clock(), by=mine.asked_by, told=partial(_tell, rows), clock=clock)
         return {}
 
     return jobs.carry_out(mine, freeze, clock=clock, expected=(ConflictError,), reason_of=jobs.reason_of)
 
 
 def _tell(rows: "QuerySet[Freezing]", done: int) -> None:
-    rows.update(done=done)
+    """How far it is, where the database takes it: on SQLite who still reads cannot write once others have."""
+    with suppress(OperationalError):
+        rows.update(done=done)
 
 
 def requeue_stale_freezings(*, now: datetime) -> list[Freezing]:

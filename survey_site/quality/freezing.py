@@ -45,12 +45,18 @@ TOLD_EVERY = 10_000
 
 
 def freeze_batch(
-    *, batch: Batch, now: datetime, by: User | None = None, told: Callable[[int], object] | None = None
+    *,
+    batch: Batch,
+    now: datetime,
+    by: User | None = None,
+    told: Callable[[int], object] | None = None,
+    clock: Callable[[], datetime] | None = None,
 ) -> Snapshot:
     """The snapshot of a closed batch, written if there is none yet. For good: nothing undoes it.
 
     The ratings are read before anything is locked, and again under the lock if one of them has changed
-    meanwhile. told: called now and then with how many were read.
+    meanwhile. told: called now and then with how many were read, outside the lock. clock: says when it is
+    frozen where reading takes long; else that is `now`.
     """
     rows = Batch.objects.select_related("corpus").filter(pk=batch.pk)
     batch = rows.get()
@@ -65,7 +71,8 @@ def freeze_batch(
         require_freezable(batch)
         _lock_questionnaires(batch)
         if read.changes != changes_of(batch):
-            read = _read_ratings(batch, told)
+            read = _read_ratings(batch, None)
+        now = clock() if clock else now
         snapshot = _write_snapshot(batch, read.rows, now, by)
         batch.frozen_at = now
         batch.save(update_fields=["frozen_at"])

@@ -154,7 +154,9 @@ def submitted_rows(batch: Batch) -> Iterator[dict[str, Any]]:
         rating_rows(batch, further=UNCOUNTED, excluded=excluded, controls=True) for excluded in (False, True)
     )
     for row in chain(counted, excluded):
-        page = pages[row["questionnaire"], row["rater"]]
+        page = pages.get((row["questionnaire"], row["rater"]))
+        if page is None:  # submitted since; who freezes sees it by the changes, and reads again
+            continue
         consent = getattr(page.rater, "consent", None)
         reason = reason_of(page)
         yield row | {

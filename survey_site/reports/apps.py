@@ -11,7 +11,7 @@ class ReportsConfig(AppConfig):
         from survey_site.reports.noticing import look_from_now_on
         from survey_site.reports.rescue import watch_from_now_on
         from survey_site.reports.tasks import send_waiting_reports
-        from survey_site.scoring.tasks import run_ended
+        from survey_site.scoring.parts.joining import run_ended
 
         run_ended.connect(send_waiting_reports, dispatch_uid="reports.send_waiting")
         worker_ready.connect(watch_from_now_on, dispatch_uid="reports.rescue")

@@ -185,7 +185,7 @@ def _asked(report: Report) -> dict[str, Mapping[str, Any]]:
 
 def _subject(report: Report) -> dict[str, Any]:
     """What was rated; of each generated system the line that says how."""
-    subject = dict(report.subject)
+    subject = dict(without_paths(report).subject)
     if generated := subject.pop("generated", None):
         subject["generated systems"] = [f"{one['system']}: {one['signature_line']}" for one in generated]
     return subject

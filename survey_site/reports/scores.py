@@ -50,6 +50,7 @@ class StoredScores:
     clock: jobs.Clock
     models: Sequence[ModelTable] = ()
     judge: None = None
+    asked_at: datetime | None = None
     begun: dict[Part, tuple[ScoreRun, HumanScores | None]] = field(default_factory=dict)
 
     @classmethod
@@ -70,7 +71,10 @@ class StoredScores:
                 runs[kind, spec] = error
         report.runs.set([run for run in runs.values() if isinstance(run, ScoreRun)])
         models = model_tables(report.model_runs.order_by("pk"))
-        return cls(corpus, report.rating_set, distance_store(), runs, progress, clock, models)
+        waits_since = report.waits_since
+        return cls(
+            corpus, report.rating_set, distance_store(), runs, progress, clock, models, asked_at=waits_since
+        )
 
     def compute_or_leave(self) -> None:
         """Compute all runs whose parts this process may compute.
@@ -81,13 +85,21 @@ class StoredScores:
         for part, requested in self.runs.items():
             if isinstance(requested, MetaEvalError):
                 continue
+            if self._failed_for_this(requested):
+                self.begun[part] = requested, None
+                continue
             run, scores = self._compute(requested, may_leave=True)
             self.begun[part] = run, scores if isinstance(scores, HumanScores) else None
-            if run.waits_for_parts:
+            if run.is_waiting and run.waits_for_parts:
                 wake_joiner(run)
                 left = True
         if left:
             raise LeftToOthersError
+
+    def _failed_for_this(self, run: ScoreRun) -> bool:
+        """Whether it was tried for this report, or cancelled since: to try again would have no end."""
+        asked, ended = self.asked_at, run.finished_at
+        return run.is_failed and asked is not None and ended is not None and ended >= asked
 
     @property
     def ratings(self) -> Sequence[Rating]:

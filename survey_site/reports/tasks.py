@@ -29,6 +29,8 @@ def build_report_task(report_id: int) -> None:
     report = build_report(report=report, may_leave=True)
     if report.is_waiting and not waits_for_others(report):
         enqueue_report(report)  # the others were done before it was put back
+    for run in report.runs.exclude(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)):
+        send_waiting_reports(run=run)  # other reports may have waited for what this one computed
 
 
 def send_waiting_reports(*, run: ScoreRun, **_signal: object) -> None:

@@ -4,20 +4,17 @@ import logging
 
 from celery import Task, shared_task
 from django.db import transaction
-from django.dispatch import Signal
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import ScoreRun
-from survey_site.scoring.parts.joining import may_join
+from survey_site.scoring.parts.joining import may_join, run_ended
 from survey_site.scoring.parts.waking import JOIN, TASK, send_wakes, wake_joiner
 from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run
 
 log = logging.getLogger(__name__)
-run_ended = Signal()
-"""Sent with `run` by the worker that has ended a run of its own, for those who wait for its scores."""
 
 
 def enqueue_run(run: ScoreRun) -> None:

@@ -183,7 +183,7 @@ def corpus_ceilings(
     }
 
     def limit(ceiling: Ceiling, name: str) -> Ceiling:
-        if ceiling.reliability is None:
+        if ceiling.reliability is None or not documents:
             return replace(ceiling, scope="corpus")
         halves = _compare_halves(*means[name], coefficient=ceiling.coefficient, of="documents")
         limited = halves.within(ceiling.reliability, share=min(1.0, rated / documents))

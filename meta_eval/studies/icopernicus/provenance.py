@@ -75,22 +75,27 @@ def check_provenance(records: Any, name: str) -> list[Record]:
 
 
 def require_of_corpus(records: Sequence[Record], corpus: Corpus, name: str) -> None:
-    """Raises `InputError` where a corpus does not have as many texts of a system as its record says.
-
-    A style of which no headline could be read has a record, and is no system.
-    """
+    """Raises `InputError` where a corpus does not have as many texts of a system as its record says."""
     texts: Counter[str] = Counter()
     for document in corpus.documents:
         texts.update({system: len(written) for system, written in document.summaries.items()})
+    require_counts(records, texts, name)
+
+
+def require_counts(records: Sequence[Record], texts: Mapping[str, int], name: str) -> None:
+    """The same by how many `texts` each system of the corpus has.
+
+    A style of which no headline could be read has a record, and is no system.
+    """
     faults = [
         Fault(
             name,
             None,
             f"says that {record['system']!r} has {record['texts']:,} texts, and the corpus has "
-            f"{texts[record['system']]:,}: is it the file that `generate` wrote beside this corpus?",
+            f"{texts.get(record['system'], 0):,}: is it the file that `generate` wrote beside this corpus?",
         )
         for record in records
-        if record["texts"] != texts[record["system"]]
+        if record["texts"] != texts.get(record["system"], 0)
     ]
     if faults:
         raise InputError(faults)

@@ -78,11 +78,12 @@ class NewNames(Form):
         if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
             return Reading(problem="it is no JSON object from names to new names")
         names = {old.strip(): new.strip() for old, new in found.items()}
-        problem = next(filter(None, (self._problem(old, new, names) for old, new in names.items())), "")
+        rest = replace_names(self.text, names)
+        problem = next(filter(None, (self._problem(old, new, names, rest) for old, new in names.items())), "")
         return Reading(problem=problem) if problem else Reading(names)
 
-    def _problem(self, old: str, new: str, names: Mapping[str, str]) -> str:
-        """What is wrong with one name, or nothing."""
+    def _problem(self, old: str, new: str, names: Mapping[str, str], rest: str) -> str:
+        """What is wrong with one name, or nothing; `rest` is the text with all new names."""
         if not old or not new:
             return "it has an empty name"
         last = _last(old)[0] if _last(old) else old
@@ -101,6 +102,12 @@ class NewNames(Form):
             (
                 last != old and last in names and _last(new) != _last(names[last]),
                 f"{old!r} and {last!r} get different family names",
+            ),
+            (
+                last not in {old, *names}
+                and last[:1].isupper()
+                and _pattern([last]).search(rest) is not None,
+                f"{last!r} of {old!r} stands alone, too: list it",
             ),
         )
         return next((said for wrong, said in faults if wrong), "")
@@ -205,7 +212,8 @@ def anonymise(
     Returns
     -------
     Anonymous
-        Reviews in their order. Items become `work-1`, `work-2` and so on, since many are titles.
+        Reviews in their order, with the five known fields alone. Items become `work-1`, `work-2` and so on,
+        in texts and reviews too, since many are titles.
 
     Notes
     -----
@@ -221,17 +229,23 @@ def anonymise(
             found[item] = answer.value
         else:
             left_out[item] = str(answer.reason)
-    told = {item: replace_names(texts[item], new) for item, new in found.items()}
+    works = {item: f"work-{number}" for number, item in enumerate(found, start=1)}
+    written = {item: " ".join(one["review"] for one in reviews if one["item"] == item) for item in found}
+    known = {
+        item: {**_title(item, works[item], f"{texts[item]} {written[item]}"), **new}
+        for item, new in found.items()
+    }
+    told = {item: replace_names(texts[item], new) for item, new in known.items()}
     if shorten is not None:
         told = _shortened(told, ask, shorten, words, left_out)
-    works = {item: f"work-{number}" for number, item in enumerate(told, start=1)}
     return Anonymous(
         [
             {
-                **review,
+                "reviewer": review["reviewer"],
                 "item": works[review["item"]],
                 "text": told[review["item"]],
-                "review": replace_names(review["review"], found[review["item"]]),
+                "review": replace_names(review["review"], known[review["item"]]),
+                **({"score": review["score"]} if "score" in review else {}),
             }
             for review in reviews
             if review["item"] in told
@@ -240,6 +254,13 @@ def anonymise(
         works,
         left_out,
     )
+
+
+def _title(item: str, work: str, words: str) -> dict[str, str]:
+    """What replaces the title of a work; nothing where the item is a number or a common word of the texts."""
+    small = item.lower()
+    is_title = small != item and _pattern([small]).search(words) is None
+    return {item: work} if is_title else {}
 
 
 def _names_request(text: str, prompt: Prompt) -> Request:

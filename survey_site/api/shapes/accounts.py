@@ -65,7 +65,7 @@ class LinkShape(serializers.Serializer):
 
 class InvitationRequest(serializers.Serializer):
     name = serializers.CharField(max_length=150, help_text="Whom the invitation is for.")
-    email = serializers.EmailField(required=False, allow_blank=True, default="")
+    email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
     role = serializers.ChoiceField(choices=Role.choices)
     projects = serializers.ListField(
         child=serializers.IntegerField(min_value=1),

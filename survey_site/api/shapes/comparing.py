@@ -51,3 +51,6 @@ class ComparisonShape(serializers.Serializer):
     ranking = ComparedShape(many=True)
     scores = ComparedShape(many=True)
     coefficients = ComparedShape(many=True)
+    limits = serializers.ListField(
+        child=serializers.CharField(), help_text="What the numbers of either report do not hold."
+    )

@@ -130,6 +130,11 @@ class PairShape(serializers.Serializer):
     high = serializers.IntegerField(min_value=LOWEST, max_value=HIGHEST)
     why = serializers.CharField(max_length=20_000)
 
+    def validate(self, pair: dict[str, Any]) -> dict[str, Any]:
+        if pair["low"] > pair["high"]:
+            raise serializers.ValidationError({"high": ["This is lower than the point before it."]})
+        return pair
+
 
 class WordingShape(serializers.Serializer):
     question = serializers.CharField(max_length=300, required=False, allow_blank=True)

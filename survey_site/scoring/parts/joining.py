@@ -14,6 +14,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Count, Q, Sum
+from django.dispatch import Signal
 
 from meta_eval.corpus import documents as values
 from survey_site.common.errors import ConflictError
@@ -26,6 +27,8 @@ from survey_site.scoring.parts.working import compute_shard, take_shard_of
 
 POLL_SECONDS = 0.2
 LOOK_EVERY = timedelta(seconds=2)
+run_ended = Signal()
+"""A run is over, whichever way; sent with `run`. Reports that wait for it are built then."""
 CANCELLED = "It was cancelled before its end."
 
 

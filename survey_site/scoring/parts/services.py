@@ -7,7 +7,7 @@ from django.db import transaction
 from survey_site.common.locking import lock_row
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
-from survey_site.scoring.parts.joining import RunCancelledError
+from survey_site.scoring.parts.joining import RunCancelledError, run_ended
 
 
 def cancel_run(*, run: ScoreRun, now: datetime) -> ScoreRun:
@@ -19,6 +19,7 @@ def cancel_run(*, run: ScoreRun, now: datetime) -> ScoreRun:
             row.save(update_fields=["cancelled_at"])
             if not jobs.is_at_work(row, now=now):
                 jobs.fail(row, now=now, error=jobs.reason_of(RunCancelledError()))
+                transaction.on_commit(lambda: run_ended.send(sender=ScoreRun, run=row))
         return row
 
 

@@ -46,11 +46,13 @@ def posted_bunch(post: QueryDict) -> list[Given]:
     """
     try:
         sent = msgspec.json.decode(post.get("answers", ""), type=list[_Sent])
-    except msgspec.DecodeError as error:
+    except msgspec.DecodeError:
+        sent = None
+    if sent is None or any("\0" in text for one in sent for text in (one.item, one.value, one.words)):
         raise InvalidInputError(
             gettext("These answers cannot be read, so nothing was saved."),
             action=gettext("Reload the page and answer again."),
-        ) from error
+        )
     if len(sent) > MOST_AT_ONCE:
         raise TooLargeError(
             gettext("These are too many answers at once, so nothing was saved."),

@@ -43,6 +43,16 @@ def test_of_answers_that_waited_together_one_is_refused_and_the_others_are_kept(
     assert stored() == {1: 5, 3: 5}
 
 
+def test_answers_that_are_refused_together_are_given_up_one_by_one(questionnaire):
+    questionnaire.context.set_offline(True)
+    for position in (1, 2, 3):
+        choose(questionnaire, position, 5)
+    questionnaire.context.clear_cookies()
+    questionnaire.context.set_offline(False)
+    expect(questionnaire.get_by_role("status")).to_contain_text("This answer was refused")
+    assert (stored(), kept(questionnaire)) == ({}, 2)
+
+
 def kept(page):
     """What the browser keeps for later."""
     return page.evaluate("Object.keys(localStorage).length")

@@ -95,8 +95,10 @@ def test_faults_alike_but_for_whom_they_name_are_one():
     with pytest.raises(InputError) as caught:
         faults.raise_if_any()
     assert str(caught.value).splitlines() == [
-        "f:1: reader 'it\\'s 1' has no reference text (key 'user') (and in 4 more places)",
-        "f:1: document \"D'1\": rating '1' is too high (and in 4 more places)",
+        "f:1: reader 'it\\'s 1' has no reference text (key 'user') (and in 4 more places: "
+        "reader 'it\\'s 2', reader 'it\\'s 3', reader 'it\\'s 4', reader 'it\\'s 5')",
+        "f:1: document \"D'1\": rating '1' is too high (and in 4 more places: "
+        "document \"D'2\", rating '2', document \"D'3\", rating '3', ...)",
         *(f"f:{line}: field '{line}' is missing" for line in range(1, 6)),
     ]
 

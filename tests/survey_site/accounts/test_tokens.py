@@ -53,7 +53,7 @@ def test_a_revoked_token_lets_nobody_in(researcher):
 @pytest.mark.parametrize(
     ("role", "scopes"),
     [
-        (Role.AUDITOR, ["read", "ratings"]),
+        (Role.AUDITOR, ["read", "ratings", "audit"]),
         (Role.RESEARCHER, ["read", "ratings", "corpora", "reports", "webhooks", "remove"]),
         (Role.ADMIN, list(Scope)),
     ],

@@ -2,15 +2,17 @@
 
 import re
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from django.db import OperationalError
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from survey_site.accounts.models import AuditEntry
 from survey_site.common.errors import ConflictError
-from survey_site.quality import freeze_jobs, freezing
+from survey_site.quality import freeze_jobs, freezing, queries
 from survey_site.quality.freeze_jobs import (
     ask_to_freeze,
     carry_out_freezing,
@@ -194,6 +196,50 @@ def test_what_changes_while_the_ratings_are_read_is_read_again_under_the_lock(mo
     states = [row["state"] for row in describe_snapshot(Snapshot.objects.get())["ratings"]]
     assert len(states) == times[1]
     assert states.count("excluded") == (6 if change == "an exclusion" else 3)
+
+
+def test_who_submits_in_the_middle_of_reading_is_read_again_under_the_lock(monkeypatch):
+    batch, _, held, _ = busy_batch()
+    asked, rows, times = [], queries.rating_rows, []
+    ask(batch, asked)
+
+    def submitted_meanwhile(*arguments, **options):
+        if not times:
+            submit_all(held, value=1, now=LATER)
+        times.append(None)
+        yield from rows(*arguments, **options)
+
+    monkeypatch.setattr(queries, "rating_rows", submitted_meanwhile)
+    assert work(asked.pop())
+    assert len(describe_snapshot(Snapshot.objects.get())["ratings"]) == 12
+
+
+def test_progress_that_cannot_be_stored_holds_nothing_up(monkeypatch):
+    """On SQLite the connection that reads cannot write once another one has."""
+    batch, *_ = busy_batch()
+    asked, update, refused = [], QuerySet.update, []
+    ask(batch, asked)
+
+    def locked(rows, **values):
+        if values.get("done"):
+            refused.append(values)
+            raise OperationalError("database is locked")
+        return update(rows, **values)
+
+    monkeypatch.setattr(freezing, "TOLD_EVERY", 4)
+    monkeypatch.setattr(QuerySet, "update", locked)
+    assert work(asked.pop())
+    assert refused == [{"done": 4}, {"done": 8}]
+
+
+def test_it_is_frozen_when_the_ratings_stand_not_when_reading_began():
+    batch, *_ = busy_batch()
+    asked, ticks = [], count()
+    row = ask(batch, asked)
+    assert carry_out_freezing(asked.pop(), clock=lambda: LATER + timedelta(seconds=next(ticks)))
+    batch.refresh_from_db()
+    assert batch.frozen_at == Snapshot.objects.get().frozen_at > LATER + timedelta(seconds=1)
+    assert row.batch_id == batch.pk
 
 
 def text_of(response):

@@ -6,13 +6,15 @@ import pytest
 from celery import current_app
 from django.utils import timezone
 
+from meta_eval.errors import MeasureError
 from survey_site.notices.models import Notice
 from survey_site.reports.models import Report
 from survey_site.reports.rescue import hand_over_lost_work
 from survey_site.reports.tasks import build_report_task, enqueue_report
 from survey_site.scoring import jobs
 from survey_site.scoring.models import ScoreRun
-from survey_site.scoring.parts import cutting, joining
+from survey_site.scoring.parts import cutting, joining, working
+from survey_site.scoring.parts.services import cancel_run
 from survey_site.scoring.tasks import compute_shards_task, execute_run_task
 from survey_site.settings.queues import DEFAULT, GPU
 from tests.factories.reports import make_report
@@ -37,6 +39,7 @@ class Broker:
             name, args = self.queues[queue].popleft()
             TASKS[name].run(*args)
             self.handled.append((name, *args))
+            assert len(self.handled) < 200, "work without an end"
 
     def times(self, task, row):
         return self.handled.count((task.name, row.pk))
@@ -139,3 +142,25 @@ def test_others_who_are_done_while_it_is_put_back_have_it_built(broker, monkeypa
     monkeypatch.setattr(jobs, "put_back", after_the_others)
     broker.work(DEFAULT)
     assert (len(quick), state(report)) == (1, "done")
+
+
+def test_parts_that_fail_elsewhere_end_the_report(broker, monkeypatch):
+    def fail(*_arguments, **_options):
+        raise MeasureError("no such model here")
+
+    report = ask(make_rated_batch(), "jsd", "bleu")
+    broker.work(DEFAULT)
+    monkeypatch.setattr(working, "_part_of", fail)
+    for queue in (GPU, DEFAULT, GPU, DEFAULT):
+        broker.work(queue)
+    assert (state(report), broker.times(build_report_task, report)) == ("done", 2)
+    assert "no such model here" in str(Report.objects.get(pk=report.pk).failures)
+
+
+def test_a_run_that_is_cancelled_keeps_no_report_waiting(broker):
+    report = ask(make_rated_batch(), "jsd", "bleu")
+    broker.work(DEFAULT)
+    cancel_run(run=ScoreRun.objects.get(measure="jsd"), now=timezone.now())
+    broker.work(DEFAULT)
+    assert (state(report), broker.times(build_report_task, report)) == ("done", 2)
+    assert "cancelled" in str(Report.objects.get(pk=report.pk).failures)

@@ -22,7 +22,14 @@ PLOT = "The Holm twins, Anna Holm and Bo, leave Oslo. The rain may stop; May sta
 NAMES = {"Anna Holm": "Eva Berg", "Holm": "Berg", "Bo": "Ib", "Oslo": "Turku"}
 TOLD = "The Berg twins, Eva Berg and Ib, leave Turku. The rain may stop; May stays. Annabel waits."
 REVIEWS = [
-    {"reviewer": "r-17", "item": "Bo's Rain", "text": PLOT, "review": "Bo is no Bob. Poor Holm!", "score": 7},
+    {
+        "reviewer": "r-17",
+        "item": "Bo's Rain",
+        "text": PLOT,
+        "review": "Bo is no Bob. Poor Holm! So is Bo's Rain.",
+        "score": 7,
+        "address": "films/bos-rain",
+    },
     {"reviewer": "r-23", "item": "Bo's Rain", "text": PLOT, "review": "Dull.", "score": 2},
     {"reviewer": "r-17", "item": "Nameless", "text": "Nobody has a name.", "review": "Fine.", "score": 5},
     {"reviewer": "r-23", "item": "Refused", "text": "Cy sleeps.", "review": "Cy snores.", "score": 5},
@@ -62,6 +69,7 @@ def test_none_of_the_names_is_left(names, text):
         ('{"rain": "Snow"}', "'rain' is no name, which begins with a capital letter"),
         ('{"Bo": "Ib", "Oslo": "Ib"}', "two names become 'Ib'"),
         ('{"Anna Holm": "Eva Berg", "Holm": "Dahl"}', "'Anna Holm' and 'Holm' get different family names"),
+        ('{"The Holm": "The Berg", "Anna": "Eva"}', "'Holm' of 'The Holm' stands alone, too: list it"),
     ],
 )
 def test_a_map_that_would_spoil_the_text_is_not_read(reply, problem):
@@ -111,10 +119,11 @@ def test_the_command_writes_reviews_without_names_and_replays_to_the_same_bytes(
     assert "1 works are left out" in done.stderr
     made = lines_of(tmp_path / "first" / "reviews.jsonl")
     assert [(one["reviewer"], one["item"], one["text"], one["review"], one["score"]) for one in made] == [
-        ("r-17", "work-1", f"Short: {TOLD[:12]}", "Ib is no Bob. Poor Berg!", 7),
+        ("r-17", "work-1", f"Short: {TOLD[:12]}", "Ib is no Bob. Poor Berg! So is work-1.", 7),
         ("r-23", "work-1", f"Short: {TOLD[:12]}", "Dull.", 2),
         ("r-17", "work-2", "Short: Nobody has a", "Fine.", 5),
     ]
+    assert {*made[0]} == {"reviewer", "item", "text", "review", "score"}
     assert [one["item"] for one in lines_of(tmp_path / "first" / "key.jsonl")] == ["Bo's Rain", "Nameless"]
     (record,) = json.loads((tmp_path / "first" / "run.json").read_text("utf-8"))
     assert (record["works"], record["works_left_out"], record["names"]) == (2, {"refused": 1}, len(NAMES))

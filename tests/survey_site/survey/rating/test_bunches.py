@@ -114,6 +114,8 @@ def test_who_has_withdrawn_and_who_is_somebody_else_stores_nothing(visit):
         ("{}", 422),
         ("[1]", 422),
         ('[{"item": "a", "value": 3, "turn": 1}]', 422),
+        ('[{"item": "a\\u0000b", "value": "3", "turn": 1}]', 422),
+        ('[{"item": "a", "value": "3", "turn": 1, "words": "\\u0000"}]', 422),
         ('[{"item": "a", "value": "3", "turn": 1, "rater": "b"}]', 422),
         (json.dumps([{"item": "a", "value": "3", "turn": 1}] * 21), 413),
     ],
