@@ -12,6 +12,7 @@ from meta_eval.publish.bundle.layout import GENERATED_FILE
 from meta_eval.publish.heds import fill_datasheet
 from meta_eval.publish.long_form import report_json
 from meta_eval.publish.methods import methods_details, methods_paragraph
+from meta_eval.publish.xlsx import write_xlsx
 from meta_eval.studies.icopernicus.provenance import render_provenance
 from tests.meta_eval.cli.running import run
 from tests.meta_eval.publish.bundle.test_bundle import bundle, changed
@@ -23,7 +24,7 @@ RECORD = {
     "model": "/home/ann/models/tiny",
     "style": "C-2-shot w/",
     "tokens": "counted by /home/ann/models/tiny",
-    "signature_line": "headline|model:/home/ann/models/tiny",
+    "signature_line": "headline|tokens:counted%20by%20/home/ann/models/tiny|model:/home/ann/models/tiny",
     "asked": 12,
     "answered": 11,
     "texts": 11,
@@ -42,6 +43,19 @@ RECORD = {
 def told(content=PLAIN, records=(RECORD,)):
     report = content.report
     return replace(content, report=replace(report, subject={**report.subject, "generated": list(records)}))
+
+
+def test_no_file_of_a_report_says_where_a_model_lies():
+    content, book = told(), io.BytesIO()
+    write_xlsx(book, content.report)
+    with zipfile.ZipFile(book) as parts:
+        texts = [parts.read(name).decode() for name in parts.namelist()]
+    texts.append(report_json(content.report))
+    assert [text for text in texts if "/home/ann" in text] == []
+    assert "tokens:counted%20by%20tiny|model:tiny" in texts[-1]
+    assert any(
+        "generated: Copy" in text and "model: tiny; prompt style: C-2-shot w/" in text for text in texts
+    )
 
 
 def input_of(report):
