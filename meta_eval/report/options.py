@@ -24,6 +24,9 @@ from meta_eval.stats.table.resampled import INTERVALS, Intervals, Resampled
 from meta_eval.stats.table.schemes import check_resampled
 
 REPORT_RESAMPLES = 2_000
+ITEM_RESAMPLES = REPORT_RESAMPLES
+"""At most so many resamples where a coefficient is over items, whatever a report asks for. Kendall's tau of
+thousands of items costs far more than any other coefficient; more draws move its interval little."""
 RESAMPLES = (1_000, 100_000)
 """The fewest and the most resamples that make sense: tails of 2.5 % need some, memory bears no more."""
 

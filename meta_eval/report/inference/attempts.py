@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from threadpoolctl import threadpool_limits
+
 from meta_eval.errors import MetaEvalError
 from meta_eval.report.schema import Problem
 
@@ -25,12 +27,18 @@ class Attempts:
     problems: list[Problem] = field(default_factory=list)
 
     def make(self, part: str, make: Callable[[], _Made], empty: _Made) -> _Made:
-        """What `make` returns; where it raises, `empty`, and a problem is noted."""
+        """What `make` returns; where it raises, `empty`, and a problem is noted.
+
+        Its linear algebra keeps to one thread. The products of matrices are small: threads would wait for one
+        another longer than they work, the more the busier the machine. A library may also round otherwise
+        with more threads, and a report is the same wherever it is made.
+        """
         if self.progress:
             self.progress(part, self.done, self.total)
         self.done += 1
         try:
-            return make()
+            with threadpool_limits(1, user_api="blas"):
+                return make()
         except Exception as error:
             self.problems.append(note_problem(part, error))
             return empty

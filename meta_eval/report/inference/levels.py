@@ -1,7 +1,8 @@
 """One agreement at four levels: of systems, of systems within each document, of documents within each system,
 of single reader pairs.
 
-All four are over the rated documents and pairs alone, with the same draws of documents.
+All four are over the rated documents and pairs alone, with the same draws of documents: within systems and
+over items with the first `ITEM_RESAMPLES` of them.
 """
 
 from collections import defaultdict
@@ -15,6 +16,7 @@ from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.report.inference.sides import DocumentDraws, ItemSides, MatchedSides, SurrogateAndMeasure
 from meta_eval.report.inference.table import head_of, mirror_rows, score_ids
+from meta_eval.report.options import ITEM_RESAMPLES
 from meta_eval.report.schema import LevelRow
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import SCORE_KINDS, ScoreKind
@@ -80,11 +82,12 @@ def rows_of_levels(
 ) -> Iterator[LevelRow]:
     sides = items.sides
     usual = [name for name in coefficients if name in COEFFICIENTS]
+    fewer = draws.first(ITEM_RESAMPLES)
     by_level = {
         "system": _over_systems(kind, sides, draws, coefficients, families),
         "document": _within_documents(kind, sides, draws, coefficients),
-        "within-system": _within_systems(kind, sides, draws, usual),
-        "item": _over_items(kind, items, draws, usual),
+        "within-system": _within_systems(kind, sides, fewer, usual),
+        "item": _over_items(kind, items, fewer, usual),
     }
     for pair in sides.pairs:
         head = head_of(kind, *pair, normalise=sides.normalise)

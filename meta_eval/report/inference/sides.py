@@ -116,6 +116,10 @@ class DocumentDraws:
         counts = [draw_weights(units=documents, resamples=size, rng=rng).astype(np.uint16) for size in sizes]
         return cls(np.concatenate(counts), level)
 
+    def first(self, resamples: int) -> "DocumentDraws":
+        """So many of the draws, or all if there are fewer."""
+        return DocumentDraws(self.counts[:resamples], self.level)
+
     def batches(self) -> Iterator[FloatArray]:
         for start in range(0, len(self.counts), _BATCH):
             yield self.counts[start : start + _BATCH].astype(np.float64)

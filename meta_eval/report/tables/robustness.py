@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from meta_eval.report.answer import measure_title
 from meta_eval.report.numbers import range_text
+from meta_eval.report.options import ITEM_RESAMPLES
 from meta_eval.report.schema import CoefficientRow, CorrelationRow, IntervalsRow, LeftOutRow, LevelRow, Report
 from meta_eval.report.shared import MARK, NOT_SHUFFLED, shared_note
 from meta_eval.report.tables.coefficients import (
@@ -144,7 +145,8 @@ def lay_out_levels(report: Report, view: View) -> Grid:
     note = (
         f"One agreement at four levels, {_against(view)}, over rated documents and pairs: of the systems' "
         "mean scores; of the systems of each document, averaged; of the documents of each system, averaged; "
-        "of all pairs of readers and systems at once. Intervals: documents resampled with all of their pairs."
+        "of all pairs of readers and systems at once. Intervals: documents resampled with all their pairs, "
+        f"at most {ITEM_RESAMPLES:,} times within systems and over reader pairs."
         f"{_interval_note(report)}{_shared_note(rows)} {NOT_SHUFFLED}"
     )
     title = f"{view.title} over systems, within documents, within systems and over reader pairs"

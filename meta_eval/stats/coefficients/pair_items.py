@@ -16,10 +16,8 @@ ExactArray = np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.float64]]
 _WIDEST = 64
 _EXACT = 2**24
 """Up to here whole numbers have a float32 of their own, which multiplies twice as fast."""
-_ONE_THREAD = 2**18
-"""Products of matrices with so many multiplications or fewer are left to one thread by OpenBLAS."""
-_FEWEST_DRAWS = 8
-"""Fewer draws at a time would read the concordances again and again."""
+_DOCUMENTS = 16
+"""How many documents are compared with all later ones in one product of matrices."""
 
 
 def kendall_of_items(x: FloatArray, y: FloatArray, at: IntArray, weights: Weights) -> FloatArray:
@@ -31,41 +29,30 @@ def kendall_of_items(x: FloatArray, y: FloatArray, at: IntArray, weights: Weight
     columns = pairs + len(x) + len(y)
     documents, sizes = np.unique(at, return_counts=True)
     items = float((weights[:, documents] @ sizes).max(initial=0.0))
-    drawn = _in_groups(
-        weights[:, documents].astype(_exact_type(2.0 * items * int(sizes.max()))), columns=columns
-    )
-    sums = np.zeros((*drawn.shape[:2], columns), dtype=_exact_type(items**2))
+    drawn: ExactArray = weights[:, documents].astype(_exact_type(2.0 * items * int(sizes.max())))
+    sums = np.zeros((len(drawn), columns), dtype=_exact_type(items**2))
     for first, block in _compare_documents(x, y, sizes):
-        for document, concordances in enumerate(block.astype(drawn.dtype), start=first):
-            own = concordances[document - first :]
-            own[1:] *= 2
-            _add_document(sums, drawn, own, document)
-    found = sums.reshape(-1, columns)[: len(weights)].astype(np.float64)
+        for start in range(0, len(block), _DOCUMENTS):
+            _add_documents(sums, drawn, block[start : start + _DOCUMENTS, start:], first + start)
+    found = sums.astype(np.float64)
     mixed, squares_x, squares_y = np.split(found, [pairs, pairs + len(x)], axis=1)
     return ratio(mixed.reshape(-1, len(x), len(y)), squares_x, squares_y)
 
 
-def _in_groups(drawn: ExactArray, *, columns: int) -> ExactArray:
-    """Draws (R, D) as groups (G, M, D), filled up with draws of nothing.
+def _add_documents(sums: ExactArray, drawn: ExactArray, concordances: FloatArray, first: int) -> None:
+    """Add to `sums` (R, K) what some documents (B, from the first on) and all later ones (E) come to.
 
-    A group is so small that one thread multiplies it. Where a library of linear algebra cuts small products
-    up for its threads, they wait for one another longer than they work, the more the busier the machine.
+    `concordances` is (B, E, K). A pair of two documents counts twice, once for each order.
     """
-    draws, documents = drawn.shape
-    size = max(_FEWEST_DRAWS, min(ROWS, _ONE_THREAD // (documents * columns)))
-    groups = np.zeros((-(-draws // size), size, documents), dtype=drawn.dtype)
-    groups.reshape(-1, documents)[:draws] = drawn
-    return groups
-
-
-def _add_document(sums: ExactArray, drawn: ExactArray, concordances: ExactArray, document: int) -> None:
-    """Add to `sums` (G, M, K) what the pairs of a document with itself and all later ones (E, K) come to."""
-    step = max(1, 2 * ROWS // drawn.shape[1])
-    for start in range(0, len(drawn), step):
-        groups = drawn[start : start + step]
-        met = (groups[:, :, document:] @ concordances).astype(sums.dtype, copy=False)
-        met *= groups[:, :, document, None]
-        sums[start : start + step] += met
+    documents, later, columns = concordances.shape
+    orders = 2.0 * np.tri(later, documents, -1)  # (E, B)
+    np.fill_diagonal(orders, 1.0)
+    beside = (concordances.swapaxes(0, 1) * orders[:, :, None]).astype(drawn.dtype).reshape(later, -1)
+    for start in range(0, len(drawn), ROWS):
+        rows = drawn[start : start + ROWS]
+        met = (rows[:, first:] @ beside).reshape(-1, documents, columns).astype(sums.dtype, copy=False)
+        own = rows[:, first : first + documents].astype(sums.dtype, copy=False)
+        sums[start : start + ROWS] += np.einsum("rbk,rb->rk", met, own)
 
 
 def _compare_documents(x: FloatArray, y: FloatArray, sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:

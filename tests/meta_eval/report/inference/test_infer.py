@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import compute_distances
@@ -130,6 +131,17 @@ def test_one_side_alone_gives_reasons_and_no_failure(inputs):
     assert (made["cells"], made["ranking"], made["matched"]) == ([], [], [])
     assert {problem["failed"] for problem in made["problems"]} == {False}
     assert made["paradox"] != []
+
+
+def test_a_part_has_one_thread_of_linear_algebra_and_the_program_has_its_own_again_afterwards():
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    with threadpool_limits(2, user_api="blas"):
+        before = threads()
+        within = Attempts(None, total=1).make("levels", threads, [])
+        assert (set(before), set(within)) == ({2}, {1})
+        assert threads() == before
 
 
 def test_progress_counts_the_parts(inputs):

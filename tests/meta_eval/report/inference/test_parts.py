@@ -7,7 +7,9 @@ import pytest
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
+from meta_eval.report.inference import levels
 from meta_eval.report.inference.inputs import InferenceInputs
+from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.within import within_fields
@@ -253,6 +255,22 @@ def test_levels_are_those_of_the_library_over_rated_pairs(inputs, found, name):
     ordered = [(row["coefficient"], row["level"]) for row in rows[:4]]
     levels = ("system", "document", "within-system", "item")
     assert ordered == [("pearson", level) for level in levels]
+
+
+def test_within_systems_and_over_items_the_first_resamples_stand_for_all(inputs, monkeypatch):
+    def intervals(resamples):
+        rows = correlate_levels(
+            inputs.matched, inputs.human, rng=np.random.default_rng(3), resamples=resamples, level=0.95
+        )
+        return {
+            level: [(row.ci_low, row.ci_high) for row in rows if row.level == level]
+            for level in ("system", "document", "within-system", "item")
+        }
+
+    monkeypatch.setattr(levels, "ITEM_RESAMPLES", 50)
+    all_drawn, first_drawn = intervals(90), intervals(50)
+    same = [level for level in all_drawn if all_drawn[level] == first_drawn[level]]
+    assert same == ["within-system", "item"]
 
 
 def test_items_are_of_more_values_and_so_surer_than_systems(found):

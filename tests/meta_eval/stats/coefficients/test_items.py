@@ -93,8 +93,8 @@ def test_a_constant_side_is_undefined(coefficient):
         {"_WIDEST": 2},
         {"_WIDEST": 2, "CELLS": 1},
         {"_EXACT": 1},
-        {"_ONE_THREAD": 1, "_FEWEST_DRAWS": 1},
-        {"_ONE_THREAD": 1, "_FEWEST_DRAWS": 4, "ROWS": 1},
+        {"_DOCUMENTS": 1},
+        {"_DOCUMENTS": 3, "ROWS": 1},
     ],
     ids=" ".join,
 )
@@ -115,7 +115,7 @@ def test_the_result_does_not_depend_on_how_much_is_done_at_a_time(monkeypatch, s
 
 @pytest.mark.parametrize("draws", [1, 8, 9, 60])
 def test_concordances_are_added_up_exactly(draws):
-    """However draws are grouped: tau-b of whole numbers added up pair of items by pair, to the last bit."""
+    """However documents are joined: tau-b of whole numbers added up by pair of items, to the last bit."""
     rng = np.random.default_rng(6)
     x, y = rng.integers(0, 9, (2, 3, 70))
     at = np.sort(rng.integers(0, 12, 70))
@@ -159,6 +159,17 @@ def test_many_items_are_counted_without_rounding(coefficient):
         repeated = np.repeat(np.arange(12_000), row[at].astype(int))
         expected = SCIPY[coefficient](x[0, repeated], y[0, repeated]).statistic
         assert value == pytest.approx(expected, rel=0, abs=1e-13)
+
+
+def test_kendall_of_one_document_that_outweighs_all_others_is_exact():
+    """Each sum over a document's pairs has a float32 of its own here, the sum over all pairs has not."""
+    x, y = np.random.default_rng(7).integers(0, 3, (2, 1, 4_001)).astype(float)
+    weights = np.ones((1, 4_001))
+    weights[0, 0] = 9_001
+    found = ItemTable(x, y, np.arange(4_001), documents=4_001).under(weights, "kendall")[0, 0, 0]
+    repeated = np.repeat(np.arange(4_001), weights[0].astype(int))
+    expected = stats.kendalltau(x[0, repeated], y[0, repeated]).statistic
+    assert found == pytest.approx(expected, rel=0, abs=1e-14)
 
 
 def test_bad_calls_are_refused():
