@@ -41,7 +41,7 @@ from meta_eval.cli.options import (
     TokeniserOption,
 )
 from meta_eval.cli.records import NO_RATINGS, note_no_null, read_records, scores_by, with_judged
-from meta_eval.cli.scores import distances_by_measure, score_by_measure
+from meta_eval.cli.scores import measure_distances, score_measure
 from meta_eval.distances.computing import compute_distances
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
@@ -97,16 +97,22 @@ def stability(
         "replacement": replace_drawn,
     }
     if mode == "kdm":
-        tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
         found = {
-            name: measure_pair_stability(table, score, rng=np.random.default_rng(seed), samples=samples)
-            for name, table in tables
+            one.id: measure_pair_stability(
+                measure_distances(corpus, one, systems=system, normalise=normalise, store=kept),
+                score,
+                rng=np.random.default_rng(seed),
+                samples=samples,
+            )
+            for one in measures
         }
     else:
         judged = read_judged(perse, corpus, taken=[one.id for one in measures])
         chosen = {name: _only(one, system) for name, one in judged.items()}
-        scored = score_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
-        scores = {name: one.contributions for name, one in scored} | chosen
+        scored = {
+            one.id: score_measure(corpus, one, systems=system, normalise=normalise, store=kept).contributions
+            for one in measures
+        }
         found = {
             name: measure_stability(
                 one.matrix(score),
@@ -115,7 +121,7 @@ def stability(
                 samples=samples,
                 replace=replace_drawn,
             )
-            for name, one in scores.items()
+            for name, one in (scored | chosen).items()
         }
     records = [
         {**record, **made} for name, one in found.items() for record in _stability_records(name, score, one)

@@ -35,7 +35,7 @@ from meta_eval.cli.options import (
     plain,
 )
 from meta_eval.cli.records import Record, read_records, scores_by
-from meta_eval.cli.scores import score_by_measure, score_by_surrogate
+from meta_eval.cli.scores import score_measure, score_surrogate
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import Normalise
 from meta_eval.distances.store.distance_store import DistanceStore
@@ -140,8 +140,7 @@ def compare(
     )
     judged = read_judged(perse, corpus, taken=[one.id for one in measures])
     scores = {
-        name: one.contributions
-        for name, one in score_by_measure(corpus, measures, normalise=normalise, store=kept)
+        one.id: score_measure(corpus, one, normalise=normalise, store=kept).contributions for one in measures
     }
     if judged:
         scores = over_common({**scores, **judged}, score)
@@ -231,14 +230,14 @@ def _score_again(
             min_raters=head["min_raters"],
             ends=Ends.from_record(head),
         )
-        surrogates = [_measure_of(head["signature"])]
+        surrogate = _measure_of(head["signature"])
         options = ScoreOptions(edp_readers=head.get("edp_readers", EDP_READERS_BEFORE))
-        for name, scores in score_by_surrogate(
-            corpus, divergences, surrogates, normalise=normalise, options=options, store=store
-        ):
-            _require_same_signature(scores.surrogate.signature, read_signature(head["signature"]))
-            _require_same_scores(scores.records(), given)
-            human[name] = scores
+        scores = score_surrogate(
+            corpus, divergences, surrogate, normalise=normalise, options=options, store=store
+        )
+        _require_same_signature(scores.surrogate.signature, read_signature(head["signature"]))
+        _require_same_scores(scores.records(), given)
+        human[surrogate.id] = scores
     return human
 
 

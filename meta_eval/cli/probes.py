@@ -19,7 +19,7 @@ from meta_eval.cli.options import (
 )
 from meta_eval.cli.publishing import choose_tables
 from meta_eval.cli.records import Key, read_records
-from meta_eval.cli.scores import distances_by_measure
+from meta_eval.cli.scores import measure_distances
 from meta_eval.distances.computing import DistanceTable, Normalise
 from meta_eval.errors import InputError
 from meta_eval.files.writing import render_records, write_text
@@ -189,10 +189,8 @@ def _distances(
         raise InputError("--baseline is a system of a JSON file: leave it out beside --corpus")
     corpus = read_corpus(corpus_file)
     systems = styled_systems(corpus.systems)
-    ((_, table),) = distances_by_measure(
-        corpus, measures, systems=systems, normalise=normalise, store=open_store(store)
-    )
-    return table
+    (measure,) = measures
+    return measure_distances(corpus, measure, systems=systems, normalise=normalise, store=open_store(store))
 
 
 def _adversarial_records(

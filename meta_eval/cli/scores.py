@@ -1,7 +1,7 @@
-"""Scores and distances by measure, with a bar on stderr while they are made and a warning of empty texts."""
+"""Scores and distances by a measure: a bar on stderr while they are made, a warning where texts are empty."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from meta_eval.cli.inputs import progress_bar, warn_of_texts
@@ -18,29 +18,28 @@ if TYPE_CHECKING:
     from meta_eval.distances.store.distance_store import DistanceStore
 
 
-def score_by_measure(
+def score_measure(
     corpus: Corpus,
-    measures: Iterable[Measure],
+    measure: Measure,
     *,
     systems: Iterable[str] | None = None,
     normalise: Normalise,
     options: ScoreOptions | None = None,
     store: "DistanceStore | None",
-) -> Iterator[tuple[str, AutomaticScores]]:
-    """Automatic scores under each measure, with its id."""
-    for measure in measures:
-        with progress_bar(f"Scoring with {measure.id}") as progress:
-            scores = score_systems(
-                corpus,
-                measure,
-                systems=systems,
-                normalise=normalise,
-                options=options,
-                progress=progress,
-                store=store,
-            )
-        warn_of_texts(f"measure {measure.id}", scores.distances, scores.coverage)
-        yield measure.id, scores
+) -> AutomaticScores:
+    """Automatic scores under a measure."""
+    with progress_bar(f"Scoring with {measure.id}") as progress:
+        scores = score_systems(
+            corpus,
+            measure,
+            systems=systems,
+            normalise=normalise,
+            options=options,
+            progress=progress,
+            store=store,
+        )
+    warn_of_texts(f"measure {measure.id}", scores.distances, scores.coverage)
+    return scores
 
 
 def score_all(
@@ -60,56 +59,54 @@ def score_all(
     complete = True
     for measure in measures:
         try:
-            for _, scores in score_by_measure(
-                corpus, [measure], systems=systems, normalise=normalise, options=options, store=store
-            ):
-                records += scores.records()
+            scores = score_measure(
+                corpus, measure, systems=systems, normalise=normalise, options=options, store=store
+            )
         except UnscoredError as error:
             sys.stderr.write(f"not scored: measure {measure.id}: {error}\n")
-            records += error.scores.records()
-            complete = False
+            scores, complete = error.scores, False
+        records += scores.records()
     return records, complete
 
 
-def score_by_surrogate(
+def score_surrogate(
     corpus: Corpus,
     divergences: HumanDivergences,
-    surrogates: Iterable[Measure],
+    surrogate: Measure,
     *,
     normalise: Normalise,
     options: ScoreOptions,
     store: "DistanceStore | None",
-) -> Iterator[tuple[str, HumanScores]]:
-    """Human scores under each surrogate, with its id."""
-    for surrogate in surrogates:
-        with progress_bar(f"Surrogate {surrogate.id}") as progress:
-            scores = score_humans(
-                corpus,
-                divergences,
-                surrogate,
-                normalise=normalise,
-                options=options,
-                progress=progress,
-                store=store,
-            )
-        warn_of_texts(f"surrogate {surrogate.id}", scores.surrogate, scores.coverage)
-        yield surrogate.id, scores
+) -> HumanScores:
+    """Human scores under a surrogate."""
+    with progress_bar(f"Surrogate {surrogate.id}") as progress:
+        scores = score_humans(
+            corpus,
+            divergences,
+            surrogate,
+            normalise=normalise,
+            options=options,
+            progress=progress,
+            store=store,
+        )
+    warn_of_texts(f"surrogate {surrogate.id}", scores.surrogate, scores.coverage)
+    return scores
 
 
-def distances_by_measure(
+def measure_distances(
     corpus: Corpus,
-    measures: Iterable[Measure],
+    measure: Measure,
     *,
     systems: Iterable[str] | None = None,
     normalise: Normalise,
     store: "DistanceStore | None",
-) -> Iterator[tuple[str, DistanceTable]]:
-    """Distances by each measure, with its id."""
-    for measure in (measure.settle(corpus) for measure in measures):
-        with progress_bar(f"Distances by {measure.id}") as progress:
-            table = compute_distances(
-                corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
-            )
-        coverage = look_at(corpus, measure, table.systems, with_documents=normalise == "document")
-        warn_of_texts(f"measure {measure.id}", table, coverage)
-        yield measure.id, table
+) -> DistanceTable:
+    """Distances by a measure."""
+    measure = measure.settle(corpus)
+    with progress_bar(f"Distances by {measure.id}") as progress:
+        table = compute_distances(
+            corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
+        )
+    coverage = look_at(corpus, measure, table.systems, with_documents=normalise == "document")
+    warn_of_texts(f"measure {measure.id}", table, coverage)
+    return table

@@ -49,7 +49,7 @@ from meta_eval.cli.options import (
     self_of,
 )
 from meta_eval.cli.records import with_signature_line
-from meta_eval.cli.scores import score_all, score_by_surrogate
+from meta_eval.cli.scores import score_all, score_surrogate
 from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.corpus.pens import PensReaders, read_pens, read_pens_readers
 from meta_eval.corpus.readers import write_readers
@@ -202,10 +202,13 @@ def human(
     corpus, kept = read_corpus(corpus_file), open_store(store)
     table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
     divergences = human_divergences(table, scale=scale, full=raters, min_raters=min_raters)
-    found = score_by_surrogate(
-        corpus, divergences, measures, normalise=normalise, options=options, store=kept
-    )
-    records = [with_signature_line(record) for _, scores in found for record in scores.records()]
+    records = [
+        with_signature_line(record)
+        for one in measures
+        for record in score_surrogate(
+            corpus, divergences, one, normalise=normalise, options=options, store=kept
+        ).records()
+    ]
     write_text(render_records(records, form), out)
 
 

@@ -28,7 +28,7 @@ from meta_eval.cli.options import (
     folder_place,
 )
 from meta_eval.cli.records import with_signature_line
-from meta_eval.cli.scores import distances_by_measure
+from meta_eval.cli.scores import measure_distances
 from meta_eval.distances.csv import read_distances, readers_of, write_distances
 from meta_eval.distances.given import COLUMNS, pairs_to_compare
 from meta_eval.distances.store.upkeep import clean_store, store_info
@@ -73,9 +73,9 @@ def export_distances(
     """Write all distances as CSV files, to take them elsewhere."""
     measures = parse_measures(measure, mode, preprocess, tokeniser)
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    tables = distances_by_measure(corpus, measures, systems=system, normalise=normalise, store=kept)
-    for name, table in tables:
-        write_distances(table, readers_of(corpus), folder / name)
+    for one in measures:
+        table = measure_distances(corpus, one, systems=system, normalise=normalise, store=kept)
+        write_distances(table, readers_of(corpus), folder / one.id)
 
 
 @distances.command("pairs")

@@ -24,7 +24,7 @@ from meta_eval.cli.options import (
     TokeniserOption,
     file_place,
 )
-from meta_eval.cli.scores import distances_by_measure
+from meta_eval.cli.scores import measure_distances
 from meta_eval.distances.computing import DistanceTable
 from meta_eval.errors import InputError
 from meta_eval.files.writing import Format, render_records, write_text
@@ -206,15 +206,14 @@ def insensitivity(
     corpus, kept = read_corpus(corpus_file), open_store(store)
     records = [
         {
-            "measure": name,
+            "measure": one.id,
             "references_apart": references_apart,
             "summaries_apart": summaries_apart,
             **record,
             "signature_line": signature_line(table.signature),
         }
-        for name, table in distances_by_measure(
-            corpus, measures, systems=system, normalise="none", store=kept
-        )
+        for one in measures
+        for table in [measure_distances(corpus, one, systems=system, normalise="none", store=kept)]
         for record in count_insensitive(table, thresholds)
     ]
     _write(records, INSENSITIVITY, form, out)
@@ -268,7 +267,7 @@ def _tables(corpus: Any, measures: Sequence[Measure], **options: Any) -> dict[st
         raise InputError(
             f"{different[0].id} is named with two sets of options; give it the same options in both forms"
         )
-    return dict(distances_by_measure(corpus, different, **options))
+    return {one.id: measure_distances(corpus, one, **options) for one in different}
 
 
 def _pair_rows(found: Sequence[PairDeviations], names: Sequence[str]) -> list[dict[str, Any]]:
