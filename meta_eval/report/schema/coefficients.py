@@ -14,17 +14,11 @@ class CoefficientKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoefficientRow:
-    """A coefficient over `n` systems between a human and an automatic score, with its interval and p.
+class BetweenScores:
+    """Which coefficient it is, and between which scores: the first fields of a row that holds one.
 
-    `surrogate` is None where the human score rests on ratings alone. `ci_over` says what the interval is
-    about. `p_adjusted` is p adjusted over all coefficients of the human score.
-
-    `shared` names what is on both sides whatever raters say: distances of the same measure, the penalty, or
-    both. Ratings shuffled within questionnaires give `null_mean` on average and reach `null_high` at most in
-    95 of 100 of the `shuffles`; `p_raters` is the share that reaches the estimate, None with a `null_reason`.
-    Where the penalty is on both sides, `penalty_share` is how much of the human score's variance over systems
-    it explains alone, and `given_penalty` the partial coefficient given it.
+    `surrogate` is None where the human score rests on ratings alone; `shared_input` says whether both sides
+    rest on distances by the same measure.
     """
 
     human: str
@@ -33,6 +27,26 @@ class CoefficientRow:
     measure: str
     shared_input: bool
     coefficient: str
+
+    @property
+    def key(self) -> CoefficientKey:
+        return CoefficientKey(self.automatic, self.surrogate, self.measure, self.coefficient)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoefficientRow(BetweenScores):
+    """A coefficient over `n` systems between a human and an automatic score, with its interval and p.
+
+    `ci_over` says what the interval is about. `p_adjusted` is p adjusted over all coefficients of the human
+    score.
+
+    `shared` names what is on both sides whatever raters say: distances of the same measure, the penalty, or
+    both. Ratings shuffled within questionnaires give `null_mean` on average and reach `null_high` at most in
+    95 of 100 of the `shuffles`; `p_raters` is the share that reaches the estimate, None with a `null_reason`.
+    Where the penalty is on both sides, `penalty_share` is how much of the human score's variance over systems
+    it explains alone, and `given_penalty` the partial coefficient given it.
+    """
+
     n: int
     estimate: float | None
     reason: str | None
@@ -57,10 +71,6 @@ class CoefficientRow:
     null_reason: str | None = None
     penalty_share: float | None = None
     given_penalty: float | None = None
-
-    @property
-    def key(self) -> CoefficientKey:
-        return CoefficientKey(self.automatic, self.surrogate, self.measure, self.coefficient)
 
     @property
     def is_inferred(self) -> bool:
@@ -120,18 +130,12 @@ class FamilyRow(CoefficientRow):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LevelRow:
+class LevelRow(BetweenScores):
     """One agreement at one `level`: of systems, within documents or systems (their mean), over reader pairs.
 
     `n` counts systems, documents or items, `undefined` the documents or systems without a coefficient.
     """
 
-    human: str
-    surrogate: str | None
-    automatic: str
-    measure: str
-    shared_input: bool
-    coefficient: str
     level: str
     n: int
     undefined: int
@@ -158,15 +162,9 @@ class WithoutSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOutRow:
+class LeftOutRow(BetweenScores):
     """A coefficient over all systems, and without each."""
 
-    human: str
-    surrogate: str | None
-    automatic: str
-    measure: str
-    shared_input: bool
-    coefficient: str
     n: int
     estimate: float | None
     systems: tuple[WithoutSystem, ...]
@@ -174,15 +172,9 @@ class LeftOutRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntervalsRow:
+class IntervalsRow(BetweenScores):
     """A coefficient with its percentile and its BCa interval, from the same resamples."""
 
-    human: str
-    surrogate: str | None
-    automatic: str
-    measure: str
-    shared_input: bool
-    coefficient: str
     n: int
     estimate: float | None
     percentile_low: float | None
