@@ -19,7 +19,6 @@ Kind = Literal["http", "local", "replay"]
 Structured = Literal["auto", "schema", "object", "none"]
 Reason = Literal["unreadable", "refused", "cut off", "prompt too long", "failed", "not kept"]
 """Why an answer is missing."""
-REASONS: tuple[Reason, ...] = get_args(Reason)
 REFUSED, CUT_OFF = "content_filter", "length"
 """What a server says of a reply that was filtered or refused, and of one that its limit cut."""
 

@@ -8,7 +8,6 @@ from statistics import fmean, stdev
 from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
-from meta_eval.errors import InputError
 from meta_eval.files.json_files import read_json_lines
 from meta_eval.files.reading import Faults, Source, source_name
 from meta_eval.files.values import kind_of
@@ -137,28 +136,6 @@ def whole_ratings(judged: Iterable[JudgedPair], rater: str) -> list[Rating]:
         for one in judged
         if one.mean is not None
     ]
-
-
-def tables_of_ratings(ratings: Iterable[Rating]) -> tuple[ModelTable, ...]:
-    """A table for each model of which only the ratings are known.
-
-    Raises
-    ------
-    InputError
-        For a rater whose name does not begin with "model:".
-    """
-    by_model: dict[str, list[ModelAnswer]] = defaultdict(list)
-    for rating in ratings:
-        by_model[_model_name(rating.rater)].append(ModelAnswer(rating.pair, rating.rating))
-    return tuple(ModelTable(name, tuple(answers)) for name, answers in by_model.items())
-
-
-def _model_name(rater: str) -> str:
-    if not rater.startswith(MODEL_RATER):
-        raise InputError(
-            f"{rater!r} is no model: wanted is the ratings.csv or the answers.jsonl that `judge pairs` wrote"
-        )
-    return rater
 
 
 def read_model_tables(

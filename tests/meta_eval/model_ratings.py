@@ -1,8 +1,11 @@
 """A study that people and language models rated, small enough to be made in a moment."""
 
+from collections import defaultdict
+
 import numpy as np
 
 from meta_eval.corpus.documents import GOLD, Corpus, Document
+from meta_eval.ratings.of_models import ModelAnswer, ModelTable
 from meta_eval.ratings.rating import Rating, rated_pair
 from meta_eval.report.options import InferenceOptions
 
@@ -66,3 +69,11 @@ def make_study():
     people = [rating for name in ("p1", "p2", "p3", "p4") for rating in ratings(name, noisy(rng, rated, 0.8))]
     models = ratings("model:good", noisy(rng, truth, 0.3)) + ratings("model:idle", dict.fromkeys(rated, 3))
     return corpus, people, models
+
+
+def tables_of_ratings(ratings):
+    """A table for each model of which only the ratings are known."""
+    by_model = defaultdict(list)
+    for rating in ratings:
+        by_model[rating.rater].append(ModelAnswer(rating.pair, rating.rating))
+    return tuple(ModelTable(name, tuple(answers)) for name, answers in by_model.items())

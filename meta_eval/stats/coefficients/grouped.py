@@ -138,25 +138,6 @@ def calibrate_ties(human: FloatArray, metric: FloatArray, grouping: Grouping) ->
     )
 
 
-def accuracy_within(human: FloatArray, metric: FloatArray, grouping: Grouping, epsilon: float) -> float:
-    """The accuracy with ties where the metric's scores within `epsilon` count as equal, meant over groups.
-
-    NaN where no group has two summaries. For an epsilon that was found on other scores.
-
-    Examples
-    --------
-    >>> human, metric = np.array([[3.0], [3.0], [1.0]]), np.array([[0.9], [0.8], [0.1]])
-    >>> accuracy_within(human, metric, "item", 0.2)
-    1.0
-    """
-    found = [
-        float(np.mean(np.where(np.abs(one.metric) <= epsilon, 0.0, np.sign(one.metric)) == one.human))
-        for one in _pairs_by_group(human, metric, grouping)
-        if one.count
-    ]
-    return float(np.mean(found)) if found else float("nan")
-
-
 @dataclass(frozen=True, slots=True)
 class _Pairs:
     """The pairs of a group: which way people order each (-1, 0, 1), and the metric's difference."""

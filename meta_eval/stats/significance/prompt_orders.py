@@ -155,7 +155,9 @@ def compare_orders(
     (0.999980000399992, 0.0, 'not decided')
     """
     found = [
-        _compare(shared_egises(source, poorer, richer), seed, resamples, permutations)
+        compare_egises(
+            shared_egises(source, poorer, richer), seed=seed, resamples=resamples, permutations=permutations
+        )
         for poorer, richer in orders
     ]
     adjusted = adjust_p_values([one.p for one in found])
@@ -205,22 +207,10 @@ def compare_styles(source: DistanceSource, *, pairs: Pairs = "table", **draws: i
     return dict(zip(there, compare_orders(source, list(there.values()), **draws), strict=True))
 
 
-def compare_rows(
+def compare_egises(
     egises: FloatArray, *, seed: int = 0, resamples: int = RESAMPLES, permutations: int = PERMUTATIONS
 ) -> OrderTest:
-    """The same of (2, D) EGISES by document, poorer first; alone, so that p is not adjusted.
-
-    Examples
-    --------
-    >>> found = compare_rows(np.array([[0.5, 0.6, np.nan], [0.5, 0.6, 0.7]]))
-    >>> found.documents, found.difference, found.p, found.verdict
-    (2, 0.0, 1.0, 'not decided')
-    """
-    found = _compare(egises, seed, resamples, permutations)
-    return replace(found, p_adjusted=found.p)
-
-
-def _compare(egises: FloatArray, seed: int, resamples: int, permutations: int) -> OrderTest:
+    """The test of (2, D) EGISES by document, the poorer prompt first; p is not adjusted yet."""
     both = egises[:, np.isfinite(egises).all(axis=0)]
     documents = both.shape[1]
     if not documents:

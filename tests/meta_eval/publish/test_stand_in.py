@@ -17,14 +17,14 @@ from meta_eval.publish.methods import details_in_words
 from meta_eval.publish.pdf import write_pdf
 from meta_eval.publish.stand_in_tables import STAND_IN_TABLES
 from meta_eval.publish.tables import column_meaning, report_tables
-from meta_eval.ratings.of_models import ModelAnswer, ModelTable, tables_of_ratings
+from meta_eval.ratings.of_models import ModelAnswer, ModelTable
 from meta_eval.ratings.table import RatingTable
 from meta_eval.report.inference.stand_in import StandInOptions
 from meta_eval.report.schema import read_report, report_record
 from meta_eval.report.tables.stand_in import lay_out_stand_in
 from meta_eval.report.tables.stand_in_verdict import stand_in_sentence
 from meta_eval.report.view import choose_view
-from tests.meta_eval.model_ratings import FEW, make_study
+from tests.meta_eval.model_ratings import FEW, make_study, tables_of_ratings
 
 
 @pytest.fixture(scope="module")

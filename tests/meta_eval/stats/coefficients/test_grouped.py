@@ -1,5 +1,7 @@
 """Pairs of summaries in groups, and ties that are made."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,16 +13,35 @@ from meta_eval.errors import InputError
 from meta_eval.stats.coefficients import grouped
 from meta_eval.stats.coefficients.grouped import (
     GROUPINGS,
-    accuracy_within,
     calibrate_ties,
     coefficients_by_group,
 )
+from meta_eval.stats.coefficients.ties import snap_ties
 from tests.meta_eval.stats.oracles import oracle_tables
 
 THEIR_GROUPS = {"none": "none", "sys": "system", "item": "item"}
 THEIR_NAMES = {"acc23": "acc-eq", "23": "tau-23", "b": "tau-b"}
 FEW_VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan])
 TABLES = st.tuples(arrays(float, (4, 5), elements=FEW_VALUES), arrays(float, (4, 5), elements=FEW_VALUES))
+
+
+def accuracy_within(human, metric, grouping, epsilon):
+    """The accuracy with ties of the metric within `epsilon`, pair by pair: the mean over the groups."""
+    both = np.isfinite(human) & np.isfinite(metric)
+    groups = {"none": both.reshape(1, -1), "system": both, "item": both.T}[grouping]
+    people, machine = (np.where(both, side, np.nan) for side in (human, metric))
+    for side in (people, machine):
+        side[both] = snap_ties(side[both])
+    laid_out = [side.T if grouping == "item" else side for side in (people, machine)]
+    shares = []
+    for there, *sides in zip(groups, *(side.reshape(groups.shape) for side in laid_out), strict=True):
+        known = zip(*(side[there].tolist() for side in sides), strict=True)
+        right = [
+            np.sign(p - other_p) == (0 if abs(m - other_m) <= epsilon else np.sign(m - other_m))
+            for (p, m), (other_p, other_m) in combinations(known, 2)
+        ]
+        shares += [np.mean(right)] if right else []
+    return np.mean(shares)
 
 
 @pytest.mark.shared
