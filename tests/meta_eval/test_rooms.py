@@ -22,6 +22,14 @@ ROOMS = sorted(
 NEED_A_MODEL = {"choose_config", "mean_log_likelihoods"}
 """Functions over the weights of a model, of which an example would be longer than what it shows."""
 
+WITHOUT_SOURCE = {
+    "align_contributions", "align_sides", "align_systems", "build_panel", "check_coefficients",
+    "check_resampled", "constant_rows", "count_ratings", "fixed_score", "mean_scores", "means_by_pair",
+    "members_of", "name_families", "over_common", "parse_families", "place_in_families", "snap_ties",
+    "table_axes", "wider_interval",
+}  # fmt: skip
+"""Functions of the statistics that check, count or lay out, so that no paper or book is their source."""
+
 HEADING = re.compile(r"^(\w+)\n-+$", re.MULTILINE)
 
 
@@ -81,6 +89,12 @@ def test_a_public_function_says_what_it_takes_and_gives(room):
         if (lacking := list(faults(function)))
     }
     assert unexplained == {}
+
+
+def test_a_statistic_names_its_source():
+    functions = [one for room in ROOMS if room.startswith("meta_eval.stats") for one in functions_of(room)]
+    assert len(functions) > 100
+    assert {one.__name__ for one in functions if "References" not in sections(one)} == WITHOUT_SOURCE
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -158,6 +158,10 @@ def correlate_within_families(
     ------
     InputError : if a system has no family while others do
 
+    References
+    ----------
+    Kendall (1945) and Stuart (1953), as in `correlate`.
+
     Examples
     --------
     >>> families = dict(zip("ABCDE", ["old", "old", "old", "new", "new"]))

@@ -95,6 +95,11 @@ def average_documents(found: FloatArray, coefficient: Coefficient) -> LevelCorre
     -------
     LevelCorrelation : of the level "document"
 
+    References
+    ----------
+    Deutsch, Dror and Roth (2021). A statistical analysis of summarization evaluation metrics using resampling
+    methods. TACL 9 (summary-level correlation).
+
     Examples
     --------
     >>> average_documents(np.array([0.5, np.nan, 1.0]), "kendall").estimate
@@ -146,6 +151,11 @@ def correlate_documents(x: FloatArray, y: FloatArray, coefficient: Coefficient) 
     Returns
     -------
     (D,) array : NaN where it is undefined
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021). A statistical analysis of summarization evaluation metrics using resampling
+    methods. TACL 9 (summary-level correlation); the coefficients are those of `correlate`.
 
     Examples
     --------

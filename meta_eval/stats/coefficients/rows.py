@@ -28,6 +28,10 @@ def correlate_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> Fl
     -------
     (R,) array
 
+    References
+    ----------
+    Kendall (1945) and Stuart (1953), as in `correlate`.
+
     Examples
     --------
     >>> draws = np.array([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0], [1.0, 1.0, 1.0]])
@@ -82,6 +86,11 @@ def unit_rows(values: FloatArray, coefficient: Coefficient) -> FloatArray:
     Raises
     ------
     InputError : for a coefficient that is no product of one vector of each side
+
+    References
+    ----------
+    Daniels, H. E. (1944). The relation between measures of correlation in the universe of sample
+    permutations. Biometrika 33, 129-135.
 
     Examples
     --------

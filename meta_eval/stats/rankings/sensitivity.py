@@ -66,6 +66,11 @@ def check_sensitivity(
     ------
     InputError : for sides of different length, and if a system has no family while others do
 
+    References
+    ----------
+    Mathur, Baldwin and Cohn (2020). Tangled up in BLEU: reevaluating the evaluation of automatic machine
+    translation evaluation metrics. ACL (what single systems do to a coefficient).
+
     Examples
     --------
     >>> found = check_sensitivity([1, 2, 3, 9], [2, 1, 3, 9], "pearson", systems="ABCD")
@@ -104,6 +109,10 @@ def leave_one_system_out(
     Raises
     ------
     InputError : for sides of different length
+
+    References
+    ----------
+    Mathur, Baldwin and Cohn (2020), as in `check_sensitivity`.
 
     Examples
     --------

@@ -280,6 +280,11 @@ def replicates_p_value(
     -------
     float above 0 and at most 1; None where nothing is defined
 
+    References
+    ----------
+    Davison and Hinkley (1997), section 4.4, as `bootstrap_p_value`; Lancaster (1961) for ties that count by
+    half.
+
     Examples
     --------
     >>> replicates_p_value(np.array([0.0, 0.1, 0.2, 0.3]), "hierarchical", alternative="greater")
@@ -320,6 +325,11 @@ def make_interval(
     Raises
     ------
     InputError : for another method
+
+    References
+    ----------
+    Efron and Tibshirani (1993), chapter 13, Efron (1987) and Lancaster (1961): as `percentile_interval`,
+    `bca_interval` and `mid_interval`.
 
     Examples
     --------

@@ -264,6 +264,11 @@ def tail_p_value(*, above: float, below: float, total: int, alternative: Alterna
     ------
     InputError : for an unknown alternative
 
+    References
+    ----------
+    Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications
+    in Genetics and Molecular Biology 9, article 39.
+
     Examples
     --------
     >>> tail_p_value(above=1, below=98, total=99, alternative="greater")

@@ -93,6 +93,11 @@ def weighted_scores(weights: FloatArray, contributions: FloatArray) -> FloatArra
     -------
     (R, M) array : NaN, never 0, where nothing has a weight
 
+    References
+    ----------
+    Efron and Tibshirani (1993). An introduction to the bootstrap. Chapman and Hall, chapter 20 (resampling
+    vectors).
+
     Examples
     --------
     >>> weights, scores = np.array([[1.0, 1.0], [2.0, 0.0]]), np.array([[0.25, 0.5], [np.nan, 0.5]])

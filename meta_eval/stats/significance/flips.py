@@ -36,6 +36,10 @@ def draw_flips(documents: int, *, permutations: int, rng: np.random.Generator) -
     ------
     InputError : for no document, or no permutation
 
+    References
+    ----------
+    Fisher, R. A. (1935). The design of experiments. Oliver and Boyd, chapter 3 (signs of paired differences).
+
     Examples
     --------
     >>> draw_flips(2, permutations=4, rng=np.random.default_rng(0)).tolist()

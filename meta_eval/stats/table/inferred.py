@@ -207,6 +207,11 @@ def find_interval(
     ------
     InputError : for "hierarchical" where systems are drawn: it takes what varies for noise of scores
 
+    References
+    ----------
+    Efron and Tibshirani (1993), chapter 13, Efron (1987), Lancaster (1961), Fisher (1921), Esscher (1924): as
+    `percentile_interval`, `bca_interval`, `mid_interval`, `fisher_interval` and `concordance_interval`.
+
     Examples
     --------
     >>> human, metric = (fixed_score(np.array(row), resamples=1) for row in ([1.0, 2, 3, 4], [1, 2, 4, 3]))
