@@ -29,7 +29,7 @@ from meta_eval.report.reliability import (
 )
 from meta_eval.report.within import WITHIN_FIELDS, add_within_families
 from meta_eval.scores.names import COMPARED, TWINS
-from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, parse_families, too_few
+from meta_eval.stats.coefficients.families import LEAST_IN_A_FAMILY, members_of, parse_families, too_few
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.table.resampled import INTERVALS
 
@@ -100,7 +100,7 @@ def correlate(
 
 def _require_enough(record: dict[str, Any]) -> dict[str, Any]:
     """The record of a family, or in place of its numbers why so few systems give none."""
-    if record["n"] >= LEAST_SYSTEMS:
+    if record["n"] >= LEAST_IN_A_FAMILY:
         return record
     numbers = ("estimate", "ci_low", "ci_high", "p_value", "p_adjusted")
     nothing = dict.fromkeys(name for name in numbers if name in record)

@@ -106,13 +106,13 @@ def compute_shard(
     depend on the order of the corpus.
     """
     of_context = isinstance(measure, ContextMeasure)
-    place = (id(corpus), shard, tuple(systems), with_documents, of_context)
+    key = (id(corpus), shard, tuple(systems), with_documents, of_context)
     cells = once(
-        place,
+        key,
         lambda: _lay_out_cells(corpus, shard, systems, with_documents=with_documents, of_context=of_context),
         size=_numbers_in_cells,
     )
-    laid = once((*place, measure.symmetric), lambda: _find_pairs(cells, measure), size=_numbers_in)
+    laid = once((*key, measure.symmetric), lambda: _find_pairs(cells, measure), size=_numbers_in)
     distances, counts = _load_or_compute(measure, laid.pairs, shard.span, store)
     values = np.full(len(cells.present), np.nan)
     values[cells.present] = distances[laid.index]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure
-from meta_eval.measures.built_in import is_built_in
+from meta_eval.measures.built_in import BUILT_IN
 from meta_eval.measures.finding_plugins import load_plugin
 from meta_eval.measures.plugins import Origin, PluginMeasure, in_words, wrap_class
 
@@ -96,7 +96,7 @@ def _with_more(there: Mapping[str, type[Measure]], more: Iterable[type[Measure]]
     found = dict(there)
     for measure in more:
         name = measure.info.id
-        if is_built_in(name):
+        if name in BUILT_IN:
             raise MeasureError(f"{name!r} is the name of a measure of this package; choose another name.")
         if name in found:
             raise MeasureError(f"Two measures have the name {name!r}; choose another name for one of them.")
@@ -107,7 +107,7 @@ def _with_more(there: Mapping[str, type[Measure]], more: Iterable[type[Measure]]
 @cache
 def _entry_points() -> Mapping[str, EntryPoint]:
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
-    for name in filter(is_built_in, sorted(found)):
+    for name in sorted(found.keys() & BUILT_IN.keys()):
         log.warning("An entry point is called %s, as a measure of this package is; it is passed over.", name)
         del found[name]
     return found

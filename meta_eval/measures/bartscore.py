@@ -93,13 +93,13 @@ class BARTScore(NeuralMeasure):
         """log p(target | source) per word piece of each pair; each different pair is asked for once."""
         from meta_eval.kernels.likelihood import mean_log_likelihoods
 
-        codes, place = np.unique(source * len(texts.lengths) + target, return_inverse=True)
+        codes, inverse = np.unique(source * len(texts.lengths) + target, return_inverse=True)
         device = self._devices()[0]
         module = _on_device(self.model, self._folder(), device, self._dtype())
         padding = self._load().tokenizer.pad_token_id
         found = mean_log_likelihoods(module, texts, *np.divmod(codes, len(texts.lengths)), padding)
         self._require_finite(found)
-        likelihoods: FloatArray = found.numpy()[place]
+        likelihoods: FloatArray = found.numpy()[inverse]
         return likelihoods
 
 

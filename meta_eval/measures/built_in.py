@@ -42,11 +42,6 @@ BUILT_IN: Mapping[str, BuiltIn] = {
 """The measures that come with this package, by id: those of the protocol in its order, then the others."""
 
 
-def is_built_in(measure_id: str) -> bool:
-    """Whether the measure comes with this package."""
-    return measure_id in BUILT_IN
-
-
 @cache
 def built_in_class(measure_id: str, mode: Mode) -> type[Measure]:
     entry = BUILT_IN[measure_id]

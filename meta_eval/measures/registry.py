@@ -16,7 +16,7 @@ from meta_eval.measures.base import (
     Preprocess,
     default_options,
 )
-from meta_eval.measures.built_in import BUILT_IN, built_in_class, is_built_in
+from meta_eval.measures.built_in import BUILT_IN, built_in_class
 from meta_eval.measures.lexical import WordMeasure
 from meta_eval.measures.words.tokenisers import Tokeniser
 
@@ -48,7 +48,7 @@ def measure_ids() -> tuple[str, ...]:
 
 def measure_class(measure_id: str, mode: Mode = "paper") -> type[Measure]:
     """The class behind an id; MeasureError where there is none."""
-    if is_built_in(measure_id):
+    if measure_id in BUILT_IN:
         return built_in_class(measure_id, mode)
     found = added_class(measure_id)
     if found is None:

@@ -16,7 +16,7 @@ from meta_eval.report.support import (
     value_text,
 )
 
-LEAST_SYSTEMS = 5
+LEAST_FOR_AN_ANSWER = 5
 """Of fewer systems more than 1 in 20 unrelated rankings agree perfectly, or run exactly the other way."""
 LEAST_DONE = 0.5
 """Less of the planned questionnaires than this is no survey yet."""
@@ -136,7 +136,7 @@ def _plan(rated: Rated) -> str:
 
 def _systems(ranking: Sequence[AnsweringMeasure]) -> str:
     n = min(entry.n for entry in ranking)
-    if n >= LEAST_SYSTEMS:
+    if n >= LEAST_FOR_AN_ANSWER:
         return ""
     return f"only {n} systems were compared, and unrelated rankings of so few agree perfectly too often"
 

@@ -8,7 +8,7 @@ from meta_eval.distances.computing import Normalise
 from meta_eval.errors import InputError
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
-from meta_eval.measures.built_in import is_built_in
+from meta_eval.measures.built_in import BUILT_IN
 from meta_eval.measures.given import DistanceBook, GivenDistances
 from meta_eval.measures.registry import measure_class, no_such_measure, require_one_each
 from meta_eval.measures.words.tokenisers import Tokeniser
@@ -110,7 +110,7 @@ def given_books(options: Mapping[str, Any]) -> list[DistanceBook]:
     Raises MeasureError for a measure that is not there.
     """
     ids = dict.fromkeys(map(measure_id, [*options["measures"], *options["surrogates"]]))
-    classes = (measure_class(name) for name in ids if not is_built_in(name))
+    classes = (measure_class(name) for name in ids if name not in BUILT_IN)
     return [found.book for found in classes if issubclass(found, GivenDistances)]
 
 

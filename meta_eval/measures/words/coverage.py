@@ -77,12 +77,12 @@ def look(tokenizer: Tokenizer, texts: Iterable[str], *, words: bool) -> Seen:
 def remember(key: Hashable, texts: Sequence[str], find: Callable[[], Seen]) -> Seen:
     """What `find` finds of the texts, found once for all measures that cut them alike (the same `key`)."""
     given = tuple(texts)
-    place = (key, once(("digest", given), lambda: _digest(given), size=len))
-    if place not in _kept:
+    asked = (key, once(("digest", given), lambda: _digest(given), size=len))
+    if asked not in _kept:
         if len(_kept) >= _MOST_KEPT:
             _kept.clear()
-        _kept[place] = find()
-    return _kept[place]
+        _kept[asked] = find()
+    return _kept[asked]
 
 
 def _digest(texts: Sequence[str]) -> bytes:

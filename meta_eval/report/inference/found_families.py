@@ -13,7 +13,7 @@ from meta_eval.stats.resampling.samples import ScoreSample
 
 ONE_TEXT, OWN_TEXTS = "one text for all readers", "a text for each reader"
 
-LEAST_MEMBERS, LEAST_SYSTEMS = 2, 6
+LEAST_MEMBERS, LEAST_GROUPED = 2, 6
 """Fewer systems lie in groups by chance: the widest gap of five parts two or more from the others in one of
 six draws from one normal population, of ten in one of thirty."""
 
@@ -60,4 +60,4 @@ def _most_common(samples: Iterable[ScoreSample]) -> tuple[str, ...]:
 
 
 def _is_large_enough(groups: Sequence[str]) -> bool:
-    return len(groups) >= LEAST_SYSTEMS and min(Counter(groups).values()) >= LEAST_MEMBERS
+    return len(groups) >= LEAST_GROUPED and min(Counter(groups).values()) >= LEAST_MEMBERS

@@ -11,7 +11,7 @@ from meta_eval.report.inference.table import JointTable, mirror_rows, score_ids
 from meta_eval.report.schema import FamilyRow, IntervalsRow
 from meta_eval.scores.names import SCORE_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import correlate
-from meta_eval.stats.coefficients.families import LEAST_SYSTEMS, members_of, too_few
+from meta_eval.stats.coefficients.families import LEAST_IN_A_FAMILY, members_of, too_few
 from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.resampling.bootstrap import RowCache
 from meta_eval.stats.resampling.intervals import Interval, IntervalMethod
@@ -88,7 +88,7 @@ def correlate_families(
 
 def require_enough(row: FamilyRow) -> FamilyRow:
     """The row of a family; where fewer systems than needed have both scores, why in place of its numbers."""
-    if row.n >= LEAST_SYSTEMS:
+    if row.n >= LEAST_IN_A_FAMILY:
         return row
     reason = too_few(row.n)
     return replace(

@@ -15,7 +15,7 @@ from meta_eval.stats.coefficients.correlation import Correlation, correlate
 from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient, Features
 from meta_eval.stats.coefficients.ties import constant_rows, snap_ties
 
-LEAST_SYSTEMS = 3
+LEAST_IN_A_FAMILY = 3
 """Two systems agree or do not: a coefficient of them is 1 or -1 and says nothing."""
 
 OTHERS = "other systems"
@@ -141,7 +141,7 @@ def correlate_within_families(
     systems: Sequence[str],
     families: Families,
 ) -> tuple[FamilyCorrelation, ...]:
-    """The coefficient within each family, undefined where fewer than `LEAST_SYSTEMS` have both scores.
+    """The coefficient within each family, undefined where fewer than `LEAST_IN_A_FAMILY` have both scores.
 
     Parameters
     ----------
@@ -183,14 +183,14 @@ def correlate_within_families(
 
 def _require_systems(found: Correlation) -> Correlation:
     """The correlation, or why so few systems give none."""
-    if found.n >= LEAST_SYSTEMS:
+    if found.n >= LEAST_IN_A_FAMILY:
         return found
     return Correlation(found.coefficient, found.n, None, too_few(found.n))
 
 
 def too_few(n: int) -> str:
     """Why `n` systems give no coefficient within a family."""
-    return f"{n} system{'' if n == 1 else 's'} of this family, at least {LEAST_SYSTEMS} are needed"
+    return f"{n} system{'' if n == 1 else 's'} of this family, at least {LEAST_IN_A_FAMILY} are needed"
 
 
 def pool_within_families(

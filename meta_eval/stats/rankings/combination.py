@@ -25,7 +25,7 @@ METHODS: tuple[Method, ...] = get_args(Method)
 """The measure that agrees best on the other systems; the two whose mean does; the mean of all; and weights of
 at least 0 that fit people's scores by least squares. Measures are standardised over the other systems."""
 
-LEAST_SYSTEMS = 5
+LEAST_TO_COMBINE = 5
 """With fewer, a combination is made on two systems."""
 _CHOSEN_BY: tuple[Coefficient, Coefficient] = ("kendall", "pearson")
 
@@ -64,8 +64,8 @@ def combine_measures(
 
     Raises
     ------
-    InputError : for fewer than two measures that differ over the systems, fewer than `LEAST_SYSTEMS` systems,
-        or people who tie them all
+    InputError : for fewer than two measures that differ over the systems, fewer than `LEAST_TO_COMBINE`
+        systems, or people who tie them all
 
     References
     ----------
@@ -94,8 +94,8 @@ def _complete(
     """(n,), (M, n) and the measures' names, over the systems that have all scores."""
     sides = np.array([human, *metrics.values()], dtype=np.float64)
     sides = sides[:, np.isfinite(sides).all(axis=0)]
-    if sides.shape[1] < LEAST_SYSTEMS:
-        raise InputError(f"{sides.shape[1]} systems have all scores, at least {LEAST_SYSTEMS} are needed")
+    if sides.shape[1] < LEAST_TO_COMBINE:
+        raise InputError(f"{sides.shape[1]} systems have all scores, at least {LEAST_TO_COMBINE} are needed")
     kept = [at for at, name in enumerate(metrics, start=1) if not constant_rows(sides[at])]
     if len(kept) < 2:
         raise InputError(f"{len(kept)} measures differ over the systems, at least two are needed to combine")

@@ -141,8 +141,8 @@ def _groups(values: FloatArray, kept: IntArray, better: BoolArray) -> dict[int, 
     """Each system's group: a new one begins where all above are better for sure than all below."""
     order = sorted(kept.tolist(), key=lambda at: -values[at])
     groups, group = {}, 1
-    for place, at in enumerate(order):
-        if place and better[np.ix_(order[:place], order[place:])].all():
+    for rank, at in enumerate(order):
+        if rank and better[np.ix_(order[:rank], order[rank:])].all():
             group += 1
         groups[at] = group
     return groups

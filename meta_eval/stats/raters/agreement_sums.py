@@ -67,9 +67,9 @@ class UnitSums:
         """(U, cells), and the cells themselves: `_rows` and `_columns` (cells,), row by row."""
         kinds = np.where(paired, np.diff(counts.indptr), 0)
         units = np.repeat(np.arange(counts.shape[0]), kinds**2)
-        place = np.arange(len(units)) - np.repeat(np.cumsum(kinds**2) - kinds**2, kinds**2)
-        first = counts.indptr[units] + place // kinds[units]
-        second = counts.indptr[units] + place % kinds[units]
+        pair = np.arange(len(units)) - np.repeat(np.cumsum(kinds**2) - kinds**2, kinds**2)
+        first = counts.indptr[units] + pair // kinds[units]
+        second = counts.indptr[units] + pair % kinds[units]
         ordered = counts.data[first] * counts.data[second] - counts.data[first] * (first == second)
         units, first, second, ordered = (one[ordered > 0] for one in (units, first, second, ordered))
         c = len(self.given)

@@ -69,7 +69,7 @@ def fisher_interval(
     return Interval(math.tanh(z - half), math.tanh(z + half), "fisher", level)
 
 
-LEAST_SYSTEMS = 4
+LEAST_FOR_ESSCHER = 4
 """With three systems tau has four values, and an interval of it is nearly everything there is."""
 
 
@@ -108,8 +108,8 @@ def esscher_interval(estimate: float | None, *, n: int, level: float = 0.95) -> 
     low, _ = tails_of(level)
     if estimate is None:
         return Interval(None, None, "esscher", level, reason="the coefficient is undefined")
-    if n < LEAST_SYSTEMS:
-        reason = f"{n} systems, at least {LEAST_SYSTEMS} are needed"
+    if n < LEAST_FOR_ESSCHER:
+        reason = f"{n} systems, at least {LEAST_FOR_ESSCHER} are needed"
         return Interval(None, None, "esscher", level, reason=reason)
     reach = float(ndtri(low)) ** 2
 

@@ -105,9 +105,9 @@ class _Stack(Generic[Key]):
 def _pooled_scores(pool: RaterPool, drawn: IntArray, uniform: FloatArray, documents: int) -> FloatArray:
     """(R, S): each drawn document with a draw of its raters of its own, even where it is drawn twice."""
     draws, systems, pooled = pool.values.shape
-    place = np.full(documents, -1)
-    place[pool.documents] = np.arange(pooled)
-    at = place[drawn]  # (R, D), -1 for documents nobody rated
+    pooled_at = np.full(documents, -1)
+    pooled_at[pool.documents] = np.arange(pooled)
+    at = pooled_at[drawn]  # (R, D), -1 for documents nobody rated
     columns = at * draws + np.minimum((uniform * draws).astype(np.int64), draws - 1)
     rows = np.broadcast_to(np.arange(len(drawn))[:, None], at.shape)
     ones = np.ones(int((at >= 0).sum()))

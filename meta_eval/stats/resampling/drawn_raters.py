@@ -143,9 +143,9 @@ def pool_raters(
     units = len(panel.strata)
     weights = draw_weights(units=units, resamples=draws, rng=rng, strata=panel.strata)
     scores = scorer.score_by_unit(weights)
-    place = {name: index for index, name in enumerate(documents)}
-    unknown = [name for name in scorer.documents if name not in place]
+    index_of = {name: index for index, name in enumerate(documents)}
+    unknown = [name for name in scorer.documents if name not in index_of]
     if unknown:
         raise InputError(f"{len(unknown)} rated documents have no contributions (first: {unknown[0]})")
-    at = np.array([place[name] for name in scorer.documents], dtype=np.int64)
+    at = np.array([index_of[name] for name in scorer.documents], dtype=np.int64)
     return {name: RaterPool(at, scores[name]) for name in HUMAN_SCORES}

@@ -43,9 +43,9 @@ def _in_turn(groups: IntArray) -> Iterator[IntArray]:
     """The first unit of each group, then the second of each that has one, and so on."""
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups)
-    place = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    turn_of = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     for turn in range(int(sizes.max())):
-        yield order[place == turn]
+        yield order[turn_of == turn]
 
 
 def _number_densely(codes: IntArray) -> IntArray:

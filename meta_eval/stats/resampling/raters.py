@@ -132,15 +132,15 @@ def _units_of(ratings: Sequence[Rating]) -> list[tuple[_Questionnaire, str]]:
     filled: dict[tuple[str, str], dict[_Questionnaire, None]] = defaultdict(dict)
     for rating in ratings:
         if rating.system != GOLD:
-            place = (rating.doc_id, frozenset(raters[rating.pair]))
-            filled[rating.doc_id, rating.rater][place] = None
+            questionnaire = (rating.doc_id, frozenset(raters[rating.pair]))
+            filled[rating.doc_id, rating.rater][questionnaire] = None
     turns: dict[tuple[RatedPair, str], int] = defaultdict(int)
     units = []
     for rating in ratings:
-        place = (rating.doc_id, frozenset(raters[rating.pair]))
+        questionnaire = (rating.doc_id, frozenset(raters[rating.pair]))
         own = list(filled[rating.doc_id, rating.rater])
         if rating.system == GOLD and own:
-            place = own[turns[rating.pair, rating.rater] % len(own)]
+            questionnaire = own[turns[rating.pair, rating.rater] % len(own)]
             turns[rating.pair, rating.rater] += 1
-        units.append((place, rating.rater))
+        units.append((questionnaire, rating.rater))
     return units

@@ -202,11 +202,11 @@ class _Layout:
             return
         names = self._readers[doc_id]
         rated = sorted({names.index(reader) for pair in pairs for reader in pair[2:]})
-        place = {names[index]: at for at, index in enumerate(rated)}
+        index_of = {names[index]: at for at, index in enumerate(rated)}
         items = np.full((len(self._systems), len(rated), len(rated)), -1)
         for item, system, a, b in pairs:
             at = self._systems[system]
-            items[at, place[a], place[b]] = items[at, place[b], place[a]] = item
+            items[at, index_of[a], index_of[b]] = items[at, index_of[b], index_of[a]] = item
         gold, systems = block.gold_document, block.systems_document
         self._groups[len(rated)].append(
             _PanelBlock(

@@ -251,9 +251,9 @@ def has_two_raters(scorer: PanelScorer) -> bool:
 
 def split_evenly(units: int, *, rng: np.random.Generator, splits: int) -> FloatArray:
     """(splits, units) of 0 and 1: half of the units; of an odd number the middle one goes by chance."""
-    place = np.argsort(rng.random((splits, units)), axis=1)
+    rank = np.argsort(rng.random((splits, units)), axis=1)
     odd = (rng.random(splits) < 0.5) * (units % 2)
-    return (place < (units // 2 + odd)[:, None]).astype(np.float64)
+    return (rank < (units // 2 + odd)[:, None]).astype(np.float64)
 
 
 def split_units(panel: RaterPanel, *, rng: np.random.Generator, splits: int) -> FloatArray:
@@ -264,9 +264,9 @@ def split_units(panel: RaterPanel, *, rng: np.random.Generator, splits: int) -> 
     sizes = np.bincount(panel.strata)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     strata = np.sort(panel.strata)
-    place = np.arange(units) - starts[strata]
+    rank = np.arange(units) - starts[strata]
     odd = rng.random((splits, len(sizes))) < 0.5
-    chosen = place < (sizes // 2)[strata] + (odd * (sizes % 2))[:, strata]
+    chosen = rank < (sizes // 2)[strata] + (odd * (sizes % 2))[:, strata]
     half = np.zeros((splits, units))
     np.put_along_axis(half, order, chosen.astype(np.float64), axis=1)
     return half
