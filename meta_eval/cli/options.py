@@ -108,6 +108,13 @@ FamilyOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+StabilityReplaceOption = Annotated[
+    bool,
+    typer.Option(
+        "--stability-replace",
+        help="The study of stability draws documents with replacement, as PerSEval 7.2 has it.",
+    ),
+]
 SystemOption = Annotated[
     list[str] | None, typer.Option("--system", "-s", metavar="S", help="Only this system. May be repeated.")
 ]

@@ -36,6 +36,7 @@ from meta_eval.cli.options import (
     RatingsFile,
     ScaleOption,
     SeedOption,
+    StabilityReplaceOption,
     StoreOption,
     SurrogatesOption,
     TokeniserOption,
@@ -146,6 +147,7 @@ def report(
         PrimaryScore, typer.Option(help="The score of the primary coefficient.")
     ] = "degress",
     family: FamilyOption = None,
+    stability_replace: StabilityReplaceOption = False,
     name: Annotated[
         str | None, typer.Option(help="What the report calls the study. [default: the name of the ratings]")
     ] = None,
@@ -229,6 +231,7 @@ def report(
         coefficients=list(dict.fromkeys([*COEFFICIENTS, *plain(coefficient or [])])),
         families=parse_families(family or [], corpus.systems),
         primary=declared,
+        stability_replacement=stability_replace,
     )
     rated = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
     survey = survey_of_ratings(

@@ -168,6 +168,7 @@ class ReportFields(TypedDict, total=False):
     adjustment: str
     coefficients: list[str]
     families: list[str]
+    stability_replacement: bool
     model_runs: list[int]
     epsilon: float
     seed: int

@@ -23,6 +23,7 @@ from meta_eval.ratings.rating import Ends
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.numbers import group_letter
 from meta_eval.report.schema import Report, row_record
+from meta_eval.report.tables.studies import draws_with_replacement
 
 Row = Mapping[str, Any]
 COLUMNS_TABLE = "columns"
@@ -126,7 +127,8 @@ def _participants(report: Report) -> Iterator[Row]:
 def _stability(report: Report) -> Iterator[Row]:
     for row in report.inference.stability if report.inference else ():
         for share in row.shares:
-            yield {"score": row.score, "measure": row.measure, "delta": row.delta, **row_record(share)}
+            named = {"score": row.score, "measure": row.measure, "delta": row.delta}
+            yield {**named, **row_record(share), "replacement": draws_with_replacement(report)}
 
 
 def _system_stability(report: Report) -> Iterator[Row]:
@@ -136,6 +138,7 @@ def _system_stability(report: Report) -> Iterator[Row]:
         for system in row.systems:
             named = {"score": row.score, "measure": row.measure, "system": system.system}
             spread = {"bias": system.bias, "variance": system.variance}
+            spread |= {"replacement": draws_with_replacement(report)}
             for share, mean in zip(shares, system.means, strict=True):
                 yield {**named, "share": share, "mean": mean, **spread}
 
@@ -302,6 +305,7 @@ MEANINGS: Mapping[str, str] = {
     "rating": "What the first rater gave, each of two raters taken first once.",
     "reason": "Why there is no value; empty where there is one.",
     "reliability": "Share of the variance of the systems' human scores that is not raters' noise.",
+    "replacement": "true where a sample of the documents may hold one twice.",
     "resamples": "How many resamples were drawn.",
     "samples": "How many samples the figures are of.",
     "scope": "matched: automatic scores over rated documents and pairs alone; corpus: over all documents.",

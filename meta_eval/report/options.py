@@ -30,7 +30,9 @@ thousands of items costs far more than any other coefficient; more draws move it
 RESAMPLES = (1_000, 100_000)
 """The fewest and the most resamples that make sense: tails of 2.5 % need some, memory bears no more."""
 
-ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients", "families", "primary")
+UNLESS_ASKED: Mapping[str, Any] = {"primary": None, "stability_replacement": False}
+"""Options that came later, and what they are in a report that does not name them."""
+ASKED = ("resamples", "seed", "resampled", "level", "adjustment", "coefficients", "families", *UNLESS_ASKED)
 """Options that a report asks for; the others have one value for all reports."""
 
 
@@ -142,7 +144,8 @@ class InferenceOptions:
     `resampled` says what the intervals are about: other documents, systems or raters, or two of these.
     `coefficients` are those of every table, `COEFFICIENTS` among them; `families` maps systems to families,
     empty where there are none. `primary` is the declared coefficient, None where none was declared. `alpha`
-    is where the report draws the line between what differs and what may be chance.
+    is where the report draws the line between what differs and what may be chance. `stability_replacement`:
+    samples of the study of stability may hold a document twice, as PerSEval 7.2 draws them.
     """
 
     seed: int = 0
@@ -158,6 +161,7 @@ class InferenceOptions:
     shuffles: int = DEFAULT_SHUFFLES
     alpha: float = 0.05
     primary: Primary | None = None
+    stability_replacement: bool = False
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "InferenceOptions":
@@ -194,9 +198,13 @@ class InferenceOptions:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What is chosen for a report, as its `options` hold it; no primary where none was declared."""
+        """What is chosen for a report, as its `options` hold it: what came later only where it was chosen."""
         asked = {name: value for name, value in self.as_dict().items() if name in ASKED}
-        return {name: value for name, value in asked.items() if name != "primary" or value is not None}
+        return {
+            name: value
+            for name, value in asked.items()
+            if name not in UNLESS_ASKED or value != UNLESS_ASKED[name]
+        }
 
     @property
     def design(self) -> TableDesign:

@@ -30,6 +30,7 @@ _WORDS: Mapping[str, str] = {
     "resampled": "what is resampled",
     "adjustment": "how p is adjusted",
     "level": "level of the intervals",
+    "stability_replacement": "whether stability draws documents with replacement",
     "seed": "seed of the draws",
     "document_shown": "document shown to raters",
     "equal_pairs_once": "pairs of the same two texts shown once",

@@ -193,6 +193,11 @@ class ReportForm(PublishedForm):
         help_text="One a line, as “personalised = PENS, GTP”: coefficients within each family show whether "
         "the distance between families is all there is. Systems that you do not name are one more family.",
     )
+    stability_replacement = forms.BooleanField(
+        label="Stability: draw documents with replacement",
+        required=False,
+        help_text="As PerSEval 7.2 says. Unticked, no sample of the documents holds one twice.",
+    )
     model_runs = ModelRunsChoice(
         queryset=ModelRun.objects.none(),
         label="Models as raters",

@@ -76,6 +76,7 @@ def request_report(
     adjustment: str = "holm",
     coefficients: Sequence[str] = (),
     families: Sequence[str] = (),
+    stability_replacement: bool = False,
     published: Sequence[PublishedTable] = (),
     same_systems: Mapping[str, str] | None = None,
     model_runs: Sequence[ModelRun] = (),
@@ -86,6 +87,7 @@ def request_report(
     """The report on the batch's ratings as they are now; the same inputs give the same report.
 
     `coefficients` come on top of the usual three; `families` are texts such as "personalised = PENS, GTP";
+    `stability_replacement`: a sample of the study of stability may hold a document twice;
     of `model_runs`, which are done, the ratings stand beside people's and are never among them, and `epsilon`
     is what a rater's cost is worth in the alternative annotator test of these models.
     One that failed, in whole or in part, goes back into the queue. Raises ValidationError by field. The
@@ -109,6 +111,7 @@ def request_report(
         **validators.validate_primary(coefficients, batch),
         "families": validators.validate_families(families, batch),
         "level": InferenceOptions().level,
+        **({"stability_replacement": True} if stability_replacement else {}),
         **validators.validate_published(published, same_systems, batch),
         **validators.validate_model_runs(model_runs, epsilon, batch),
     }

@@ -1,15 +1,19 @@
 """How often does a report name a measure, from raters who press buttons at random, and from sensible ones?
 
-    python -m tests.benchmarks.random_raters --sets 200 [--corpus FILE] [--documents 20]
+    python -m tests.benchmarks.random_raters --sets 200 [--corpus FILE] [--documents 20] [--mixed 8]
 
 The demonstration's plan: two questionnaires of five systems and the gold pair a document, two raters each.
 Random raters give 1 to 6 with equal chance. A sensible rater's ratings correlate .8 with the texts'
 similarity by ROUGE-L. Printed: the share of sets in which a report claims an answer (DEGRESS by some measure
 is supported by raters who agree more than by chance), in which DEGRESS and PerSEval by some measure are said
 to agree with the raters, and in which they have an adjusted p below .05 when systems are permuted.
+
+`--mixed` is for a corpus of real texts with fewer than the five systems that an answer needs, as SQuALITY's
+two: so many more are made of its own texts, each with a larger share of what the reader wrote.
 """
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from meta_eval.arrays import FloatArray
-from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.design.plan import plan_survey, plannable_documents
 from meta_eval.measures import make_measure
@@ -42,6 +46,32 @@ ALPHA = 0.05
 Item = tuple[str, str, str, str, int]
 """Document, system, two readers, number of the questionnaire."""
 Judge = Callable[[Corpus, Sequence[Item], np.random.Generator], FloatArray]
+
+
+def mix_systems(corpus: Corpus, count: int) -> Corpus:
+    """The corpus with `count` systems more, of its own sentences.
+
+    The k-th takes the first k of `count` + 1 parts of what the reader wrote, and after as many parts of it the
+    rest of what the corpus' first system wrote.
+    """
+    return replace(
+        corpus, documents=tuple(_mixed(document, corpus.systems[0], count) for document in corpus.documents)
+    )
+
+
+def _mixed(document: Document, system: str, count: int) -> Document:
+    added: dict[str, dict[str, str]] = {}
+    for step in range(1, count + 1):
+        for reader, reference in document.references.items():
+            wrote, generic = _sentences(reference), _sentences(document.summaries[system][reader])
+            own = round(len(wrote) * step / (count + 1))
+            rest = generic[round(len(generic) * step / (count + 1)) :]
+            added.setdefault(f"mixed {step}", {})[reader] = " ".join([*wrote[:own], *rest])
+    return replace(document, summaries={**document.summaries, **added})
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.!?])\s+", text.strip())
 
 
 def plan_items(corpus: Corpus, documents: int, seed: int) -> list[Item]:
@@ -132,8 +162,9 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=200)
     parser.add_argument("--corpus", type=Path, default=DEMO)
     parser.add_argument("--documents", type=int, default=20)
+    parser.add_argument("--mixed", type=int, default=0, help="systems to make of the corpus' own texts")
     asked = parser.parse_args()
-    corpus = read_jsonl(asked.corpus)
+    corpus = mix_systems(read_jsonl(asked.corpus), asked.mixed)
     for name, judge in JUDGES.items():
         for what, share in shares(corpus, judge, sets=asked.sets, documents=asked.documents).items():
             sys.stdout.write(f"{name:9} {what:40} {share:.3f}\n")

@@ -132,7 +132,11 @@ def infer_report(
         bare=parts.make("bare", tables.bare, ()),
         agreement=agreement,
         stability=parts.make(
-            "stability", lambda: study_stability(automatic, stream(options.seed, "stability")), ()
+            "stability",
+            lambda: study_stability(
+                automatic, stream(options.seed, "stability"), replace=options.stability_replacement
+            ),
+            (),
         ),
         paradox=parts.make("paradox", lambda: study_paradox(automatic), ()),
         aggregation=parts.make(

@@ -82,12 +82,17 @@ def _agreement_row(agreement: Agreement) -> AgreementRow:
 
 
 def study_stability(
-    automatic: Mapping[str, Contributions], rng: np.random.Generator
+    automatic: Mapping[str, Contributions], rng: np.random.Generator, *, replace: bool = False
 ) -> tuple[StabilityRow, ...]:
-    """PerSEval's and DEGRESS' stability under each measure (protocol 9), over the whole corpus."""
+    """PerSEval's and DEGRESS' stability under each measure (protocol 9), over the whole corpus.
+
+    replace: whether a sample may hold a document twice.
+    """
     _require_scores(automatic)
     return tuple(
-        _stability_row(name, measure, measure_stability(values, systems=scores.systems, rng=rng))
+        _stability_row(
+            name, measure, measure_stability(values, systems=scores.systems, rng=rng, replace=replace)
+        )
         for measure, scores in automatic.items()
         for name, values in (("perseval", scores.perseval), ("degress", scores.degress))
     )

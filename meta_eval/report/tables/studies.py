@@ -20,8 +20,9 @@ def lay_out_stability(report: Report, view: View) -> Grid:
     return Grid(
         name="stability",
         title=f"Stability of {KINDS[view.kind]}",
-        note="Kendall’s τ-b of the ranking by samples of the documents with the full ranking: mean (lowest "
-        "to highest). Delta: the larger of the greatest bias and variance of a system.",
+        note="Kendall’s τ-b of the ranking by ten samples of the documents with the full one: mean (lowest "
+        f"to highest). {said_of_samples(report)} Delta: the larger of the greatest bias and variance of a "
+        "system.",
         heads=("Measure",),
         columns=(
             *(
@@ -35,6 +36,18 @@ def lay_out_stability(report: Report, view: View) -> Grid:
             for row in rows
         ),
     )
+
+
+def draws_with_replacement(report: Report) -> bool:
+    """Whether a sample of the study of stability may hold a document twice."""
+    return report.inference is not None and report.inference.options.stability_replacement
+
+
+def said_of_samples(report: Report) -> str:
+    """How the samples of the study of stability were drawn, as a sentence."""
+    if draws_with_replacement(report):
+        return "A sample may hold a document twice (drawn with replacement, as in PerSEval 7.2)."
+    return "A sample holds no document twice (drawn without replacement; PerSEval 7.2 says with)."
 
 
 def _stability_cells(row: StabilityRow) -> tuple[Cell, ...]:

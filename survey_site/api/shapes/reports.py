@@ -174,6 +174,10 @@ class ReportRequest(serializers.Serializer):
     adjustment = serializers.ChoiceField(choices=list(ADJUSTMENTS), required=False)
     coefficients = serializers.ListField(child=serializers.CharField(max_length=30), required=False)
     families = serializers.ListField(child=serializers.CharField(max_length=300), required=False)
+    stability_replacement = serializers.BooleanField(
+        required=False,
+        help_text="The study of stability draws documents with replacement, as PerSEval 7.2 says.",
+    )
     model_runs = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=LARGEST),
         required=False,

@@ -181,7 +181,7 @@ def test_options_reach_the_report(ratings_file):
     more = (*more, "--resampled", "documents and systems", "--name", "Pilot", "--question", "How alike?")
     systems = read_jsonl(DEMO).systems
     more = (*more, "--adjust", "benjamini-hochberg", "--coefficient", "kendall-c")
-    more = (*more, "--family", f"ours={','.join(systems[:5])}")
+    more = (*more, "--family", f"ours={','.join(systems[:5])}", "--stability-replace")
     _, out, _ = call(
         DEMO, ratings_file, *ONE_OF_EACH, *more, "--preprocess", "pens", "--tokeniser", "char", "--json"
     )
@@ -207,6 +207,7 @@ def test_options_reach_the_report(ratings_file):
         "adjustment": "benjamini-hochberg",
         "coefficients": ["pearson", "spearman", "kendall", "kendall-c"],
         "families": {name: "ours" if name in systems[:5] else OTHERS for name in systems},
+        "stability_replacement": True,
     }
     assert [row["coefficient"] for row in report["correlations"][:4]] == report["options"]["coefficients"]
     assert {cell["p_adjustment"] for cell in report["correlations"]} == {"benjamini-hochberg"}

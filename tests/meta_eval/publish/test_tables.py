@@ -93,6 +93,15 @@ def test_pairs_of_ratings_are_counted_from_1():
     assert [row["count"] for row in rows] == [count for line in counts for count in line]
 
 
+def test_stability_names_samples_that_may_hold_a_document_twice():
+    options = replace(REPORT.inference.options, stability_replacement=True)
+    drawn = replace(REPORT, inference=replace(REPORT.inference, options=options))
+    names = ("stability", "stability_systems")
+    for report, wanted in ((REPORT, False), (drawn, True)):
+        tables = {table.name: table for table in report_tables(report)}
+        assert [{row["replacement"] for row in tables[name].rows} for name in names] == [{wanted}, {wanted}]
+
+
 def test_the_score_of_all_documents_is_a_share_of_1():
     whole = [row for row in TABLES["stability_systems"].rows if row["share"] == 1.0]
     expected = [system.means[0] for row in REPORT.inference.stability for system in row.systems]

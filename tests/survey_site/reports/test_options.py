@@ -45,6 +45,7 @@ def batch(made_once, db):
         {"adjustment": "benjamini-hochberg"},
         {"coefficients": ["kendall-c"]},
         {"families": ["first=Copy"]},
+        {"stability_replacement": True},
     ],
 )
 def test_other_inputs_give_another_report(other, batch):

@@ -127,6 +127,13 @@ def test_a_request_is_stored_and_sent_to_the_workers_on_commit(
     }
 
 
+def test_stability_with_replacement_is_ticked_on_the_form(researcher_client, sent):
+    response = researcher_client.get(reverse("reports:new"))
+    assert "Stability: draw documents with replacement" in page_text(response)
+    researcher_client.post(reverse("reports:new"), form_data(make_rated_batch(), stability_replacement="on"))
+    assert Report.objects.get().options["stability_replacement"] is True
+
+
 def test_requesting_a_report_that_is_there_opens_it(
     researcher_client, sent, django_capture_on_commit_callbacks
 ):

@@ -18,6 +18,7 @@ from meta_eval.report.tables.papers.layout import (
     remarks,
     why_missing,
 )
+from meta_eval.report.tables.studies import said_of_samples
 from meta_eval.report.view import View
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 
@@ -84,7 +85,7 @@ def lay_out_table_4(report: Report, view: View) -> Grid:
         grid,
         note=f"Mean over {' or '.join(map(str, sorted(samples)))} samples of so many percent of the "
         f"documents ({counts}), in the first column the score itself; bias: the standard deviation of the "
-        f"means, and their variance, both of the population. {made_of(report)}",
+        f"means, and their variance, both of the population. {said_of_samples(report)} {made_of(report)}",
         columns=(
             *(Column(title=f"{percent} %", key=str(percent)) for percent in (100, *shares)),
             Column(title="Bias", key="bias"),
@@ -213,7 +214,8 @@ def lay_out_table_6(report: Report, _view: View) -> Grid:
     return replace(
         grid,
         note="Bias and variance: the greatest of any system; delta: the larger of both; epsilon: the "
-        f"greatest rank correlation of any sample with the full ranking (definition 7.1). {made_of(report)}",
+        "greatest rank correlation of any sample with the full ranking (definition 7.1). "
+        f"{said_of_samples(report)} {made_of(report)}",
         columns=measure_columns(measures),
         lines=tuple(lines),
         remarks=remarks(report, "stability"),

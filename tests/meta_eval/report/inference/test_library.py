@@ -10,6 +10,7 @@ from meta_eval.distances.computing import compute_distances
 from meta_eval.measures import make_measure
 from meta_eval.report.inference.ceilings import Ceilings
 from meta_eval.report.inference.streams import stream
+from meta_eval.report.inference.studies import study_stability
 from meta_eval.report.inference.table import restrict_to_rated, strip_surrogates
 from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import score_contributions
@@ -242,6 +243,17 @@ def test_agreement_is_that_of_the_library(inputs, found):
         (one.estimate, one.interval.low if one.interval else None) for one in expected.agreements
     ]
     assert found["agreement"]["table"] == expected.table.tolist()
+
+
+def test_stability_draws_with_replacement_where_a_report_asks_for_it(inputs, found):
+    drawn = study_stability(inputs.automatic, rng("stability"), replace=True)
+    scores = inputs.automatic["jsd"]
+    expected = measure_stability(scores.perseval, systems=scores.systems, rng=rng("stability"), replace=True)
+    assert drawn[0].delta == expected.delta
+    assert [one.means for one in drawn[0].systems] == [one.means for one in expected.systems]
+    assert [one.means for one in drawn[0].systems] != [
+        tuple(row["means"]) for row in found["stability"][0]["systems"]
+    ]
 
 
 def test_stability_and_ablation_are_those_of_the_library(inputs, found):

@@ -5,10 +5,12 @@ from dataclasses import replace
 from meta_eval.report.numbers import group_letter
 from meta_eval.report.shared import MARK, NOT_SHUFFLED, PENALTY_NOTE, SAME_MEASURE
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
+from meta_eval.report.tables.papers.perseval_studies import lay_out_table_4, lay_out_table_6
 from meta_eval.report.tables.studies import (
     lay_out_ablation,
     lay_out_left_out_counts,
     lay_out_signatures,
+    lay_out_stability,
     lay_out_studies,
 )
 from meta_eval.report.view import View
@@ -50,6 +52,17 @@ def test_each_study_has_the_numbers_of_the_report():
         [row.metric, None, row.combined] for row in joined
     ]
     assert lay_out_studies(replace(REPORT, inference=None), VIEW) == []
+
+
+def test_stability_says_whether_a_sample_may_hold_a_document_twice():
+    """On page and in print, and in the papers' Tables 4 and 6."""
+    options = replace(REPORT.inference.options, stability_replacement=True)
+    for report, said in (
+        (REPORT, "A sample holds no document twice"),
+        (with_parts(options=options), "A sample may hold a document twice"),
+    ):
+        notes = [lay_out(report, VIEW).note for lay_out in (lay_out_stability, lay_out_table_4, lay_out_table_6)]
+        assert [said in note for note in notes] == [True, True, True]
 
 
 def test_egises_is_as_stable_as_degress():
