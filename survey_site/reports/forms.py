@@ -133,8 +133,7 @@ class ReportForm(PublishedForm):
         label="Ratings that a pair needs",
         min_value=1,
         required=False,
-        help_text="Left empty: as many as the batch plans. Pairs with fewer are left out, "
-        "and the report says how many these are.",
+        help_text="Left empty: as many as the batch plans. It can be fewer, not more.",
     )
     alpha = forms.FloatField(label="Alpha of the accuracy penalty", initial=PENALTY.alpha)
     beta = forms.FloatField(

@@ -48,7 +48,6 @@ from survey_site.scoring.given.measures import hold, with_given
 from survey_site.scoring.models import RatingSet
 from survey_site.scoring.parts.joining import LeftToOthersError
 from survey_site.scoring.services import record_ratings
-from survey_site.scoring.validators import validate_min_raters
 
 PENALTY = PenaltyOptions()
 TOLD_LATER = "what people said of themselves is told, in totals, once the batch is closed"
@@ -96,7 +95,7 @@ def request_report(
     validators.validate_launched(batch)
     options = {
         "normalise": validators.validate_normalise(normalise, batch),
-        "min_raters": validate_min_raters(min_raters, batch),
+        "min_raters": validators.validate_ratings_a_pair(min_raters, batch),
         **validators.validate_penalty(alpha=alpha, beta=beta, gamma=gamma),
         **validators.validate_p_acc(p_acc_alpha, p_acc_beta),
         "edp_readers": validators.validate_edp_readers(edp_readers or default_edp_readers(mode)),

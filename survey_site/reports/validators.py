@@ -26,6 +26,7 @@ from survey_site.reports.queries import texts_missing
 from survey_site.scoring.given.measures import offered_hashes, with_given
 from survey_site.scoring.given.queries import offered_names
 from survey_site.scoring.models import GivenDistances
+from survey_site.scoring.validators import validate_min_raters
 from survey_site.survey.rating_rows import count_pairs_by_ratings
 
 
@@ -92,19 +93,33 @@ def validate_normalise(normalise: str, batch: Batch) -> Normalise:
     return known[normalise]
 
 
+def validate_ratings_a_pair(asked: int | None, batch: Batch) -> int:
+    """How many ratings a pair needs; raises ValidationError, beyond the plan with what there is as `params`."""
+    try:
+        return validate_min_raters(asked, batch)
+    except ValidationError as error:
+        counts = count_pairs_by_ratings(batch)
+        if asked is None or asked < 1 or not counts:
+            raise
+        (message,) = error.message_dict["min_raters"]
+        raise _too_few(f"{message} So far {pairs_in_words(counts)}.", counts) from error
+
+
 def validate_rated(min_raters: int, batch: Batch) -> None:
     """Raises ValidationError where no pair has as many ratings, with what may be asked for as `params`."""
     counts = count_pairs_by_ratings(batch)
     if any(ratings >= min_raters for ratings in counts):
         return
     there = f"so far {pairs_in_words(counts)}" if counts else "only gold pairs have ratings"
-    message = f"No pair of a system's texts has {min_raters} ratings yet: {there}."
-    raise ValidationError(
-        {"min_raters": ValidationError(message, code=TOO_FEW, params={"offer": max(counts, default=None)})}
-    )
+    raise _too_few(f"No pair of a system's texts has {min_raters} ratings yet: {there}.", counts)
 
 
 TOO_FEW = "too few ratings"
+
+
+def _too_few(message: str, counts: Mapping[int, int]) -> ValidationError:
+    offer = {"offer": max(counts, default=None)}
+    return ValidationError({"min_raters": ValidationError(message, code=TOO_FEW, params=offer)})
 
 
 def pairs_in_words(counts: Mapping[int, int]) -> str:

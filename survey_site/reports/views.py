@@ -98,7 +98,8 @@ def _rated(request: HttpRequest, wanted: str) -> str:
         return ""
     counts = count_pairs_by_ratings(batch)
     so_far = pairs_in_words(counts) if counts else "no pair of two systems' texts has a rating"
-    return f"So far in “{batch}”: {so_far}."
+    fewer = "" if batch.raters == 1 else ", unless you ask for fewer below"
+    return f"So far in “{batch}”: {so_far}. A pair needs {batch.raters}{fewer}."
 
 
 def _unfrozen(request: HttpRequest, wanted: str) -> Batch | None:
