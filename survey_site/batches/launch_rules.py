@@ -14,6 +14,9 @@ from survey_site.batches.effort import Effort
 LEAST_SYSTEMS, ENOUGH_SYSTEMS = 3, 5
 """A correlation needs three systems; below five hardly any measure can be told from chance."""
 
+FEW_HOURS = 2
+"""Less raters' time than this is said in minutes, as beside the plan."""
+
 MANY_EQUAL = 0.1
 """The share of pairs that raters meet twice from which they take it for a fault."""
 
@@ -122,7 +125,8 @@ def _precision(facts: LaunchFacts) -> Finding:
 
 def _time(facts: LaunchFacts) -> Finding:
     effort = facts.effort
-    hours = f"About {effort.hours:,.1f} hours of raters' time, {effort.minutes_rounded} minutes a page"
+    total = f"{effort.total_minutes:,} minutes" if effort.hours < FEW_HOURS else f"{effort.hours:,.1f} hours"
+    hours = f"About {total} of raters' time, {effort.minutes_rounded} minutes a page"
     if facts.rate is None:
         return Level.FINE, f"{hours}. State below what an hour costs to see the price."
     return Level.FINE, f"{hours}: {effort.hours * facts.rate:,.2f} at {facts.rate:,.2f} an hour."
@@ -149,7 +153,7 @@ def _languages(facts: LaunchFacts) -> Finding:
 def _way_in(facts: LaunchFacts) -> Finding:
     if facts.way_in:
         return Level.WARNING, " ".join(facts.way_in)
-    return Level.FINE, "Whoever may take part gets in, and gets the code that there is for them."
+    return Level.FINE, "Everybody who may take part gets in, and is shown the code that is due to them."
 
 
 def _equal_pairs(facts: LaunchFacts) -> Finding:
@@ -165,7 +169,7 @@ def _equal_pairs(facts: LaunchFacts) -> Finding:
         )
     if equal.again >= MANY_EQUAL * equal.pairs:
         return Level.WARNING, (
-            f"{said} Raters are told so, but do twice what they could do once. The plan can show them once."
+            f"{said} Raters are told so, and rate each of them. The plan can show such pairs once."
         )
     return Level.FINE, said
 
@@ -179,7 +183,7 @@ def _preview(facts: LaunchFacts) -> Finding:
 def _window(facts: LaunchFacts) -> Finding:
     if facts.window_ended:
         return Level.ERROR, f"It ended on {facts.window_ended}, so nobody could take part."
-    return Level.FINE, "It is not over."
+    return Level.FINE, "It has not ended."
 
 
 RULES = (

@@ -49,7 +49,7 @@ def test_a_run_is_watched_cancelled_and_tried_again(opened, violations, problems
     assert problems == []
     check_at_both_widths(page, violations)
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Being cancelled: parts under way are waited for")).to_be_visible()
+    expect(page.get_by_text("Being cancelled once the parts under way are done")).to_be_visible()
     ScoreShard.objects.filter(number=1).update(status=JobStatus.FAILED, error="Document 7 has no text.")
     ScoreRun.objects.update(status=JobStatus.FAILED, error="It was cancelled before its end.")
     again = page.get_by_role("button", name="Try the failed parts again")

@@ -106,7 +106,7 @@ def _without(name: str, reason: str) -> LeaningRow:
     return LeaningRow(leaning=name, estimate=None, ci_low=None, ci_high=None, n=0, reason=reason)
 
 
-_ONE_DRAW = "each question was asked once: ask again with --draws 2 or more, at a temperature above 0"
+_ONE_DRAW = "each question was asked once; it takes 2 draws or more, at a temperature above 0"
 _NO_EQUAL = "no pair that people and the model rated has equal texts"
 _EMPTY: Mapping[str, str] = {
     "position": "no pair has an answer in both orders",

@@ -50,7 +50,7 @@ def test_nothing_is_said_against_a_good_draft():
             "A measure whose true correlation is 0.7 gets a Kendall's tau of about 0.50",
         ),
         ("Precision", {"expected": None}, "fine", "Not estimated for fewer than 3 systems."),
-        ("Time and price", {}, "fine", "About 1.0 hours of raters' time, 3 minutes a page. State below"),
+        ("Time and price", {}, "fine", "About 60 minutes of raters' time, 3 minutes a page. State below"),
         ("Time and price", {"rate": 12.5}, "fine", ": 12.50 at 12.50 an hour."),
         ("Time window", {"window_ended": "1 May"}, "error", "It ended on 1 May, so nobody could take part."),
         ("Consent", {"untold": ["Contact"]}, "warning", "The first page does not say: Contact."),

@@ -40,7 +40,7 @@ def test_an_admin_freezes_on_the_page(admin_client):
     text = text_of(response)
     content_hash = Snapshot.objects.get().content_hash
     assert f"Hash {content_hash} Ratings 9, of which 6 count in scores;" in text
-    assert "The stored snapshot has its hash Checked on " in text
+    assert "The stored snapshot is unchanged Checked on " in text
     assert content_hash in text_of(admin_client.get(batch.get_absolute_url()))
 
 
@@ -57,7 +57,7 @@ def tamper(snapshot):
     FrozenRating.objects.filter(pk=row.pk).update(content=row.content | {"rating": 6})
 
 
-HOLDS, BROKEN = "The stored snapshot has its hash", "The stored snapshot does not match its hash"
+HOLDS, BROKEN = "The stored snapshot is unchanged", "The stored snapshot does not match its hash"
 WAITS = "A worker checks the snapshot against its hash"
 
 

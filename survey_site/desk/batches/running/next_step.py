@@ -108,7 +108,7 @@ def _live_steps(now: Situation) -> Iterator[Step]:
     if not now.progress.raters:
         yield Step(
             "Nobody has joined yet: send the link",
-            "How raters get in stands below.",
+            "See below how raters get in.",
             "Go to the link",
             "#link-title",
             admins=False,
@@ -120,7 +120,7 @@ def _closed_steps(now: Situation) -> Iterator[Step]:
     if not now.progress.completions:
         yield Step("Nobody completed a questionnaire", "There is nothing to freeze or to report.")
     title = "All is rated: freeze the batch" if now.complete else "Freeze the batch"
-    text = "Before you report on it: the report then cites exactly these ratings."
+    text = "Do it before you build the report, which then cites exactly these ratings."
     yield Step(title, text, "Freeze …", now.page("quality:freeze"))
 
 

@@ -71,7 +71,7 @@ class Walk:
 
     @property
     def codes(self) -> list[tuple[str, str]]:
-        """Which code who gets at the end; none for all but panels."""
+        """Who gets which code at the end; none for all but panels."""
         codes = {
             "completed": self.participation.completed_code,
             "no place left": self.participation.no_place_code,

@@ -54,7 +54,7 @@ def test_the_list_is_ordered_and_searched(researcher_client, rated):
     assert set(listed(researcher_client, batch, sort="-alike")[:2]) == flagged
     code = raters["slow"].code
     assert listed(researcher_client, batch, rater=code[2:].upper()) == [raters["slow"]]
-    assert "No rater has this name." in researcher_client.get(address(batch, rater="nobody")).content.decode()
+    assert "No rater with this name." in researcher_client.get(address(batch, rater="nobody")).content.decode()
 
 
 def test_a_heading_orders_the_list_and_turns_it_round(researcher_client, rated):

@@ -74,6 +74,6 @@ def test_nothing_is_said_to_be_missing_where_nothing_is(admin_client):
 
 def test_a_closed_batch_that_nobody_joined_points_to_no_link(admin_client):
     batch = make_entry_batch("open")
-    assert "How raters get in stands above." in page_of(admin_client, "monitor", batch)
+    assert "See above how raters get in." in page_of(admin_client, "monitor", batch)
     page = page_of(admin_client, "monitor", close_batch(batch=batch, now=NOW))
     assert ("Nobody took part." in page, "stands above" in page) == (True, False)

@@ -97,7 +97,7 @@ def test_checks_of_raters_and_staff_pages_bear_pages_with_marks(given_up, client
     client.force_login(researcher)
     quality = client.get(reverse("quality:detail", args=[given_up.pk])).content.decode()
     assert "1 pair given up" in quality
-    assert "of these pages fills no place" in quality
+    assert "of these pages does not count" in quality
     monitor = client.get(reverse("batches:monitor", args=[given_up.pk])).content.decode()
     assert "1 submitted with a pair that the rater could not judge" in monitor
     answer = client.get(reverse("batches:marks-csv", args=[given_up.pk]))
