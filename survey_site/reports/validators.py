@@ -94,7 +94,7 @@ def validate_normalise(normalise: str, batch: Batch) -> Normalise:
 
 
 def validate_ratings_a_pair(asked: int | None, batch: Batch) -> int:
-    """How many ratings a pair needs; raises ValidationError, beyond the plan with what there is as `params`."""
+    """How many ratings a pair needs; above the plan a ValidationError has what there is as `params`."""
     try:
         return validate_min_raters(asked, batch)
     except ValidationError as error:

@@ -200,7 +200,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     if chosen and form.is_valid():
         a, b = form.cleaned_data["a"], form.cleaned_data["b"]
-        kind = form.cleaned_data["score"] or "perseval"
+        kind = form.cleaned_data["score"] or next(iter(KINDS))  # what the form then shows
         first, second = a.read(), b.read()
         context |= {"a": a, "b": b, "kind": kind, "title": KINDS[kind]}
         context["sentences"] = [(row, *headline_and_rest(of.answer)) for row, of in ((a, first), (b, second))]

@@ -91,7 +91,7 @@ def test_a_batch_is_closed_frozen_and_recommended_for_a_report(staff, rated, vio
     expect_sound(staff, violations)
     staff.get_by_role("button", name="Freeze the batch").click()
     expect(staff.get_by_role("heading", level=1)).to_have_text("“Pilot” is frozen")
-    expect(staff.get_by_text("has its hash")).to_be_visible()
+    expect(staff.get_by_text("still has the hash above")).to_be_visible()
     expect_sound(staff, violations)
     with staff.expect_download() as download:
         staff.get_by_role("link", name="Snapshot JSON").click()

@@ -2,10 +2,12 @@
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE, scrolls_sideways
+from survey_site.batches.services import close_batch
+from tests.browser.conftest import PHONE, resize, scrolls_sideways
 from tests.factories.accounts import make_user
-from tests.factories.batches import make_batch
+from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
@@ -40,6 +42,36 @@ def test_lists_show_whole_rows_and_names_over_the_whole_width(phone, violations)
         assert min(widths) > 300
         assert page.locator(".table__aside:visible").count() == 0
         assert violations(page) == []
+
+
+def test_a_name_of_one_long_word_widens_no_page(phone, violations):
+    rated = close_batch(batch=make_rated_batch(), now=NOW)
+    rated.name = "_".join(["headlines"] * 9)
+    rated.save()
+    pages = (("batches:monitor", rated.pk), ("quality:freeze", rated.pk), ("quality:detail", rated.pk))
+    for name, *of in (*pages, ("batches:list",), ("home",)):
+        assert (name, scrolls_sideways(phone(name, *of))) == (name, False)
+    page = phone("batches:list")
+    resize(page, {"width": 1280, "height": 800})
+    assert page.evaluate(HIDDEN) == []  # its last columns are in view
+    assert violations(page) == []
+
+
+def test_the_lists_of_the_monitor_take_few_lines(phone, page, login):
+    login(page, make_user(role="admin"))
+    phone("batches:monitor", make_rated_batch().pk)
+    lists = ("systems-title", "raters-title")
+    system, rater = (page.locator(f"[aria-labelledby={title}] tbody tr").last for title in lists)
+    name, bar = system.locator("th").bounding_box(), system.locator(".table__bar").bounding_box()
+    assert bar["x"] >= name["x"] + name["width"] - 1
+    assert name["y"] <= bar["y"] + bar["height"] / 2 <= name["y"] + name["height"]
+    line = name["height"]
+    assert system.bounding_box()["height"] < 3 * line
+    exclude = rater.locator("details.exclude")
+    assert exclude.bounding_box()["y"] < rater.locator("th").bounding_box()["y"] + line
+    exclude.locator("summary").click()
+    expect(rater.get_by_label("Reason")).to_be_visible()
+    assert not scrolls_sideways(page)
 
 
 def test_every_column_of_precision_is_read_without_scrolling_sideways(phone, violations):

@@ -37,11 +37,11 @@ def lay_out_deviations(report: Report, view: View) -> Grid:
     return Grid(
         name="deviations",
         title="Do measures deviate alike?",
-        note="Whether two measures see the same pairs of readers as served apart, over all readers of the "
-        "rated documents, without any rating. Deviation of a pair: the mean distance of their summaries "
-        "against that of their references, the smaller over the larger. Coefficients are means over systems. "
+        note="Whether two measures find the same pairs of readers served differently, over all readers of "
+        "the rated documents. No rating is used. Deviation of a pair: the mean distance of their summaries "
+        "and that of their references, the smaller over the larger. Coefficients are means over systems. "
         "(Ratios): the two distances of each document are divided first, and weighed; a measure beside its "
-        "own ratios says what the form does.",
+        "own ratios shows what the form does.",
         heads=("Measures",),
         columns=(
             *(Column(title=COEFFICIENTS[name], key=name) for name in USUAL),

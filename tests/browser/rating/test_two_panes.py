@@ -56,6 +56,15 @@ def test_document_question_and_a_scale_are_in_view_wherever_one_is(long_page, vi
     assert violations(long_page) == []
 
 
+def test_the_texts_of_a_long_pair_show_nowhere_below_its_scale(long_page):
+    resize(long_page, LAPTOP)
+    number, scale = (
+        long_page.locator(f"#pair-1 {part}").bounding_box() for part in (".item__number", ".scale")
+    )
+    assert (number["y"], number["height"]) == (scale["y"], scale["height"])
+    assert number["x"] + number["width"] == pytest.approx(scale["x"], abs=1)
+
+
 def test_one_step_leads_from_anywhere_to_the_pair_that_is_next(long_page):
     resize(long_page, LAPTOP)
     choose(long_page, 1, 4)

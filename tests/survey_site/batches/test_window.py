@@ -103,7 +103,7 @@ def test_the_launch_page_leads_to_the_end_that_is_past(admin_client):
     ]
     later = make_batch(closes_at=timezone.now() + HOUR, launched=False)
     text = text_of(admin_client.get(reverse("batches:launch", args=[later.pk])))
-    assert "Time window. It is not over." in text
+    assert "Time window. It has not ended." in text
 
 
 def test_the_end_is_moved_and_that_is_written_down(admin):

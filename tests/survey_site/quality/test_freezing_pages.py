@@ -123,6 +123,27 @@ def test_researchers_look_and_admins_freeze(client, researcher_client):
     assert researcher_client.get(url("freeze", make_batch(launched=False))).status_code == 404
 
 
+def test_freezing_stands_among_the_pages_of_the_batch(admin_client):
+    batch, *_ = busy_batch()
+    monitor = batch.get_absolute_url()
+    assert "Freeze" not in tabs(admin_client.get(monitor))
+    for act, name in ((close_batch, "Freeze"), (freeze_batch, "Snapshot")):
+        act(batch=batch, now=LATER)
+        for address, here in ((monitor, "Progress"), (url("freeze", batch), name)):
+            response = admin_client.get(address)
+            assert tabs(response)[:3] == ["Progress", "Quality", name]
+            (current,) = re.findall(r'aria-current="page">(\w+)</a>', nav_of(response))
+            assert current == here
+
+
+def nav_of(response):
+    return response.content.decode().split('aria-label="This batch">')[1].split("</nav>")[0]
+
+
+def tabs(response):
+    return re.findall(r">([^<]+)</a>", nav_of(response))
+
+
 def test_flagged_raters_are_named_before_freezing(admin_client):
     batch = make_batch(corpus=make_corpus(documents=4, systems=5))
     rater = make_rater(batch)

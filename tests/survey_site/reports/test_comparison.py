@@ -1,6 +1,7 @@
 """Two reports side by side: differences where numbers are made alike, a mark with the reason where not."""
 
 import html
+import re
 from dataclasses import replace
 
 import pytest
@@ -145,6 +146,24 @@ def test_an_unfinished_report_cannot_be_chosen(admin_client, reports):
     unfinished = make_report(batch=reports[0].batch, built=False, beta=2.0)
     response = page(admin_client, a=reports[0].pk, b=unfinished.pk)
     assert response.context["form"].errors.keys() == {"b"}
+
+
+def test_the_page_is_about_the_score_that_its_form_shows(reports, admin_client):
+    text = page(admin_client, a=reports[0].pk, b=reports[1].pk).content.decode()
+    (first,) = re.findall(r'<select name="score".*?<option value="(\w+)"', text, re.DOTALL)
+    assert first == "degress"
+    assert "Agreement with the raters by DEGRESS" in text
+
+
+def test_long_values_and_limits_are_folded(reports, admin_client):
+    long = "system: " + "signature|" * 30
+    for report, value in zip(reports, (long, "short"), strict=True):
+        report.result["subject"]["batch"] = value
+        report.save()
+    text = html.unescape(page(admin_client, a=reports[0].pk, b=reports[1].pk).content.decode())
+    assert f"<details><summary>{long[:59]}…</summary>{long}</details>" in text
+    assert f'<td data-head="No. {reports[1].pk}">short' in text
+    assert "What limits the numbers of each report</summary>" in text
 
 
 def test_the_page_asks_for_a_login():

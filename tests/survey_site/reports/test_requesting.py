@@ -221,7 +221,7 @@ def test_a_report_asked_for_too_early_is_refused_and_built_with_what_is_there(re
     batch = make_rated_batch(completions=3)
     pairs = f"{3 * batch.systems.count()} pairs have 1 rating"
     shown = page_text(researcher_client.get(reverse("reports:new"), {"batch": batch.pk}))
-    assert f"So far in “{batch.name}”: {pairs}." in shown
+    assert f"So far in “{batch.name}”: {pairs}. A pair needs 2, unless you ask for fewer below." in shown
     assert "Build it with" not in shown
     response = researcher_client.post(reverse("reports:new"), form_data(batch))
     assert response.status_code == 422
@@ -240,6 +240,20 @@ def test_some_pairs_with_enough_ratings_are_enough(researcher_client, sent):
     assert list(counts) == [1, 2]
     assert sum(counts.values()) == batch.systems.count() * batch.questionnaires.count()
     assert researcher_client.post(reverse("reports:new"), form_data(batch)).status_code == 302
+
+
+def test_more_ratings_than_the_batch_plans_are_refused_and_what_is_there_is_offered(researcher_client, sent):
+    batch = make_rated_batch(completions=3)
+    address = reverse("reports:new")
+    response = researcher_client.post(address, form_data(batch) | {"min_raters": "5"})
+    assert response.status_code == 422
+    text = page_text(response)
+    assert "This batch plans 2 raters a pair: give a number from 1 to 2. So far " in text
+    assert 'name="fewer" value="1" form="new-report">Build it with 1 rating a pair</button>' in text
+    Rating.objects.all().delete()
+    nothing = page_text(researcher_client.post(address, form_data(batch) | {"min_raters": "5"}))
+    assert "give a number from 1 to 2." in nothing
+    assert "Build it with" not in nothing
 
 
 def batch_size():

@@ -42,7 +42,7 @@ def test_an_upload_leads_to_its_batch(admin_client, path):
     text = text_of(response)
     assert "The ratings are here." in text
     assert re.search(r"Uploaded from ours\.csv on .+ by adam\.", text)
-    assert "freeze the batch Before you report on it" in text
+    assert "freeze the batch Do it before you build the report" in text
     for word in ("Link for raters", "Taking part", "Preview", "in progress", "Extend", "Last answer"):
         assert word not in text
 

@@ -31,9 +31,9 @@ class WordingFields(ServiceForm):
         label="Raters may say that they cannot judge a pair",
         required=False,
         initial=True,
-        help_text="With a reason, instead of a rating. Such a page fills no place: another rater gets it, "
-        "until as many raters as a questionnaire needs could not judge the pair. It cannot be changed once "
-        "the batch is launched.",
+        help_text="With a reason, instead of a rating. Such a page does not count, and another rater gets "
+        "it, until as many raters as each questionnaire needs could not judge the pair. It cannot be changed "
+        "once the batch is launched.",
     )
     equal_pairs_once = forms.BooleanField(
         label="Show pairs of the same two texts once",

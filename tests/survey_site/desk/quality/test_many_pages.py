@@ -124,7 +124,7 @@ def test_what_went_wrong_is_said(admin_client, batch):
     row.status, row.error, row.finished_at = "failed", "Interrupted 5 times.", timezone.now()
     row.save()
     text = page_of(admin_client, "detail", batch)[1]
-    assert "The ratings could not be read through Interrupted 5 times. Whoever looks here in a few" in text
+    assert "The ratings could not be read through Interrupted 5 times. Open this page again in a few" in text
 
 
 def test_the_list_of_raters_has_pages(admin_client, monkeypatch, batch):

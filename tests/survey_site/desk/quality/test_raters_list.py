@@ -54,7 +54,8 @@ def test_the_list_is_ordered_and_searched(researcher_client, rated):
     assert set(listed(researcher_client, batch, sort="-alike")[:2]) == flagged
     code = raters["slow"].code
     assert listed(researcher_client, batch, rater=code[2:].upper()) == [raters["slow"]]
-    assert "No rater with this name." in researcher_client.get(address(batch, rater="nobody")).content.decode()
+    nobody = researcher_client.get(address(batch, rater="nobody"))
+    assert "No rater with this name." in nobody.content.decode()
 
 
 def test_a_heading_orders_the_list_and_turns_it_round(researcher_client, rated):

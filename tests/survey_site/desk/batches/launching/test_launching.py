@@ -88,8 +88,8 @@ def test_a_preview_counts_until_the_plan_is_changed(admin_client):
 def test_the_price_is_that_of_the_rate_in_the_address(admin_client):
     draft = make_draft()
     line = checks_on(admin_client.get(address_of(draft) + "?rate=600"))["Time and price"]
-    hours, price = re.search(r"About ([\d.]+) hours.*: ([\d.]+) at 600.00 an hour", line).groups()
-    assert float(price) / 600 == pytest.approx(float(hours), abs=0.05)
+    minutes, price = re.search(r"About (\d+) minutes of.*: ([\d.]+) at 600.00 an hour", line).groups()
+    assert float(price) / 10 == pytest.approx(int(minutes), abs=0.5)
     assert "State below" in checks_on(admin_client.get(address_of(draft) + "?rate=much"))["Time and price"]
 
 
