@@ -12,6 +12,7 @@ from meta_eval.errors import MeasureError
 from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, default_options, round_each
 from meta_eval.measures.lexical import require_range
 from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
+from meta_eval.measures.words.languages import is_foreign
 
 if TYPE_CHECKING:
     from meta_eval.kernels.config import Device, DType, Tensor
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from meta_eval.kernels.mask import MaskedTexts
     from meta_eval.kernels.models import LoadedModel, ModelFolder, Task
 
+ENGLISH = "bert-base-uncased"
 
 Divergence = Literal[
     "ab", "alpha", "beta", "renyi", "kl", "fisher-rao", "total-variation", "l1", "l2", "l-infinity"
@@ -83,6 +85,7 @@ class InfoLM(NeuralMeasure):
     of its free memory, else in main memory; products are accumulated in float64.
     """
 
+    model: str = ENGLISH
     temperature: float = 0.25
     raw: bool = False
     window: int | None = None
@@ -113,6 +116,12 @@ class InfoLM(NeuralMeasure):
         default = default_options(InfoLM)
         later = {name for name in ("divergence", *_PARAMETERS) if getattr(self, name) == default[name]}
         return {name: value for name, value in super()._signed_options().items() if name not in later}
+
+    def remark(self, languages: Sequence[str]) -> str:
+        """Says where the model was trained on another language."""
+        if self.model == ENGLISH and is_foreign(languages):
+            return f"its model {ENGLISH} was trained on English: give model another masked language model"
+        return ""
 
     def prepare(self, texts: Sequence[str]) -> PreparedVectors:
         """The distribution of each text, float32; raises MeasureError first where the model cannot."""

@@ -1,5 +1,6 @@
 """Tiny random models of real architectures, with a word-piece tokenizer, saved as users' models are."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -60,6 +61,21 @@ def save_bert(folder: Path, *, head: bool = True, positions: int = 64, **shape: 
     torch.manual_seed(7)
     config = BertConfig(vocab_size=len(VOCABULARY), max_position_embeddings=positions, **{**_SHAPE, **shape})
     return _save(BertForMaskedLM(config) if head else BertModel(config), folder)
+
+
+def save_bert_of(texts: Iterable[str], folder: Path, *, layers: int) -> Path:
+    """A random BERT that tells cases apart and knows each letter of the texts, as multilingual models do."""
+    torch.manual_seed(7)
+    letters = sorted(set("".join(texts)) - set(" "))
+    pieces = [*SPECIAL, *letters, *(f"##{letter}" for letter in letters)]
+    shape = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 24}
+    model = BertForMaskedLM(BertConfig(vocab_size=len(pieces), num_hidden_layers=layers, **shape))
+    _save(model, folder)
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    BertTokenizer(
+        vocab=vocabulary, do_lower_case=False, strip_accents=False, model_max_length=512
+    ).save_pretrained(folder)
+    return folder
 
 
 def save_roberta(folder: Path) -> Path:
