@@ -6,6 +6,7 @@ translated, a corpus' text above all, carries its own language and direction whe
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -62,6 +63,7 @@ def name_of_tag(tag: str) -> str:
         return tag
 
 
+@lru_cache(200)
 def language(code: str) -> Language:
     info = get_language_info(code)
     return Language(code, info["name_local"], info["name"], direction(code))
@@ -75,6 +77,7 @@ def direction(code: str) -> str:
         return "auto"
 
 
+@lru_cache(200)
 def text_attributes(code: str) -> SafeString:
     """`lang` and `dir` for a text in this language; an empty `lang` says that it is not the page's."""
     return format_html('lang="{}" dir="{}"', code, direction(code))

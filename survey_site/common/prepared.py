@@ -200,6 +200,59 @@ def prepared_update(
     return PreparedUpdate(build)
 
 
+class PreparedInsert:
+    """New rows of a model, given as values of `columns`: all but its key, so that none is forgotten.
+
+    once_by: columns that are unique together; a row that is there already with the same is passed over.
+    Values are as their columns have them (a moment, a text, a number, None): no field looks at them.
+    """
+
+    def __init__(self, model: type[Model], columns: Sequence[str], once_by: Sequence[str] = ()) -> None:
+        self._model, self._columns, self._once_by = model, tuple(columns), tuple(once_by)
+
+    def one(self, **values: Any) -> int | None:
+        """Store a row; its key, or None where it was passed over."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql(1), self._in_order(values))
+            found = cursor.fetchone()
+        return int(found[0]) if found else None
+
+    def many(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Store rows by one statement."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql(len(rows)), [value for row in rows for value in self._in_order(row)])
+
+    def _in_order(self, values: Mapping[str, Any]) -> list[Any]:
+        return [_adapted(values[name]) for name in self._columns]
+
+    def _sql(self, rows: int) -> str:
+        row = ", ".join(["%s"] * len(self._columns))
+        return f"{self._head} VALUES {', '.join([f'({row})'] * rows)} {self._tail}"
+
+    @cached_property
+    def _head(self) -> str:
+        meta = self._model._meta
+        all_columns = {field.attname for field in meta.concrete_fields if not field.primary_key}
+        if set(self._columns) != all_columns:
+            differing = ", ".join(sorted(all_columns ^ set(self._columns)))
+            raise TypeError(f"{meta.label} is stored whole or not at all: {differing}.")
+        return f"INSERT INTO {_quoted(meta.db_table)} ({self._listed(self._columns)})"
+
+    @cached_property
+    def _tail(self) -> str:
+        once = f"ON CONFLICT ({self._listed(self._once_by)}) DO NOTHING " if self._once_by else ""
+        key = self._model._meta.pk
+        return f"{once}RETURNING {_quoted(str(key and key.column))}"
+
+    def _listed(self, names: Sequence[str]) -> str:
+        columns = {field.attname: field.column for field in self._model._meta.concrete_fields}
+        return ", ".join(_quoted(columns[name]) for name in names)
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
 def _whole(compiled: tuple[str, Sequence[Any]]) -> tuple[str, tuple[Any, ...]]:
     sql, parameters = compiled
     return sql, tuple(parameters)

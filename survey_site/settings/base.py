@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "survey_site.common.middleware.RequestIdMiddleware",  # the first, so that every line has the id
     "survey_site.common.health.HealthMiddleware",  # before the redirect to https and the check of the host
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "survey_site.common.middleware.ContentPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "survey_site.common.middleware.NoCacheMiddleware",  # after static files, which are kept for good
     "survey_site.common.middleware.RequestLogMiddleware",  # after static files, which need no log

@@ -11,7 +11,7 @@ import pytest
 from django.db import IntegrityError
 
 from survey_site.survey.models import Assignment
-from survey_site.survey.rating import services
+from survey_site.survey.rating import claiming, services
 from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -38,10 +38,10 @@ def meeting_after_the_recount(monkeypatch):
 
     def install(seconds):
         barrier, seen = Barrier(2), []
-        count = services.free_slots
+        count = claiming.free_slots_at
 
-        def count_and_meet(questionnaire):
-            free = count(questionnaire)
+        def count_and_meet(questionnaire, now):
+            free = count(questionnaire, now)
             seen.append(free)
             try:
                 barrier.wait(seconds)
@@ -49,7 +49,7 @@ def meeting_after_the_recount(monkeypatch):
                 seen.append("alone")
             return free
 
-        monkeypatch.setattr(services, "free_slots", count_and_meet)
+        monkeypatch.setattr(claiming, "free_slots_at", count_and_meet)
         return seen
 
     return install

@@ -14,11 +14,12 @@ from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_effort, documents_of, has_articles, what_is_short
 from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import NotFoundError
-from survey_site.survey.models import Entry, PairUse, Participation, Rater
+from survey_site.survey.models import Assignment, Entry, PairUse, Participation, Rater
 from survey_site.survey.pages.access import Visit, rater_page
 from survey_site.survey.pages.arrival import Way, arrive, has_ended, is_shut_out
 from survey_site.survey.pages.examples import page_examples, shown_examples
 from survey_site.survey.pages.forms import BackgroundForm, posted_answers
+from survey_site.survey.pages.kept_pages import may_be_kept, show_first_page
 from survey_site.survey.pages.practice import practice_feedback, practice_pairs
 from survey_site.survey.pages.steps import step_of
 from survey_site.survey.people.identity import (
@@ -39,6 +40,7 @@ from survey_site.survey.people.participation import (
     save_background,
 )
 from survey_site.survey.people.study import study_facts
+from survey_site.survey.rating.claiming import claim_first
 from survey_site.survey.rating.services import claim_questionnaire
 
 
@@ -57,6 +59,8 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
         context["asks_name"] = may_ask_name(participation, visit.entry)
         context["facts"] = study_facts(visit.batch, participation)
         context["step"] = step_of("join", participation)
+        if visit.rater is None and may_be_kept(request):
+            return show_first_page(request, context, status=arrival.status)
     return render(request, f"survey/{arrival.way}.html", context, status=arrival.status)
 
 
@@ -114,7 +118,11 @@ def _enter(request: HttpRequest, batch: Batch, secret: str) -> HttpResponse:
 @require_POST
 @rater_page
 def start(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Join if need be and go on. The form's key stands in for the cookie that a double click lacks."""
+    """Join if need be and go on. The form's key stands in for the cookie that a double click lacks.
+
+    Where nothing comes before it a newcomer's questionnaire is claimed in the transaction in which they join:
+    half of what that takes is spared, and one of two waits for the disk.
+    """
     batch, now = visit.batch, timezone.now()
     if visit.entry == Entry.PANEL and is_shut_out(visit, now):
         return redirect("survey:join", batch.token)
@@ -123,6 +131,13 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = read_join_key(request.POST.get("key", ""))
     secret = visit.secret or (form.secret if form else new_secret())
     asks_name = may_ask_name(read_participation(batch), entry_of(secret))
+    claimed: list[Assignment | None] = []
+    practised = "practised" in request.POST
+
+    def claim(newcomer: Rater) -> None:
+        if not open_questions(newcomer) and (practised or not read_participation(batch).practice):
+            claimed.append(claim_first(newcomer, now))
+
     rater = join_batch(
         batch=batch,
         secret=secret,
@@ -132,8 +147,12 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
         name=request.POST.get("name", "") if asks_name else "",
         entry=entry_of(secret),
         now=now,
+        newcomer=claim,
     )
-    response = _next_page(batch, rater, practised="practised" in request.POST)
+    if claimed and claimed[0]:
+        response = redirect("survey:questionnaire", batch.token, claimed[0].code)
+    else:
+        response = _next_page(batch, rater, practised=practised)
     remember_rater(request, response, batch, secret)
     return response
 

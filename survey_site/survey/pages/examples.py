@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -55,10 +56,22 @@ def shown_examples(batch: Batch, language: str, use: str) -> ExampleSet:
     return built_in_examples(use, language)
 
 
-def page_examples(batch: Batch) -> list[WorkedExample]:
-    """The examples of the instructions on a page in the language that is active."""
-    examples = shown_examples(batch, get_language() or batch.language, PairUse.EXAMPLE)
-    return worked_examples(batch.scale, examples)
+def page_examples(batch: Batch) -> tuple[WorkedExample, ...]:
+    """The examples of the instructions on a page in the language that is active.
+
+    Those of a launched batch stay as they are, so they are read once for all of its raters.
+    """
+    language = get_language() or batch.language
+    find = _page_examples if batch.is_draft else _kept_page_examples
+    return find(batch, str(batch.token), language)
+
+
+def _page_examples(batch: Batch, _token: str, language: str) -> tuple[WorkedExample, ...]:
+    """The token, too, is what they are kept by: no other batch ever has it."""
+    return tuple(worked_examples(batch.scale, shown_examples(batch, language, PairUse.EXAMPLE)))
+
+
+_kept_page_examples = lru_cache(200)(_page_examples)
 
 
 def save_examples(

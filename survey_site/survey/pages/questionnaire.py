@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.db.models import QuerySet
+from django.template.defaultfilters import linebreaks
+from django.utils.safestring import SafeString
 
 from meta_eval.design.plan import shuffle_items
 from survey_site.batches.equal_pairs import first_of_equals
@@ -79,6 +81,11 @@ class QuestionnaireView:
     @property
     def has_article(self) -> bool:
         return bool(self.title or self.body)
+
+    @property
+    def paragraphs(self) -> SafeString:
+        """The article as HTML."""
+        return linebreaks(self.body, autoescape=True)
 
     @property
     def has_body(self) -> bool:

@@ -1,7 +1,20 @@
 """What the rating page's script says, in the language of the page; it has no words of its own."""
 
+from dataclasses import dataclass
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
+
+
+@dataclass(frozen=True)
+class ScriptTexts:
+    """What the script says on a page of so many pairs."""
+
+    pairs: int
+
+    @property
+    def words(self) -> dict[str, str | list[str]]:
+        return script_texts(pairs=self.pairs)
 
 
 def script_texts(*, pairs: int) -> dict[str, str | list[str]]:

@@ -15,8 +15,9 @@ from survey_site.survey.models import MAX_COMMENT, Assignment, Entry, Rating
 from survey_site.survey.pages.access import Visit, find_own_assignment, rater_page
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.forms import as_answer, posted_answers, posted_bunch, posted_turn
+from survey_site.survey.pages.kept_pages import is_fresh, may_be_kept, show_questionnaire
 from survey_site.survey.pages.questionnaire import assignment_view
-from survey_site.survey.pages.script_texts import script_texts
+from survey_site.survey.pages.script_texts import ScriptTexts
 from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
@@ -175,7 +176,7 @@ def _questionnaire_page(
     now = timezone.now()
     progress = rater_progress(assignment.rater, now=now)
     context = {
-        "now": now,
+        "sent_at": f"{now.timestamp():.6f}",
         "batch": batch,
         "assignment": assignment,
         "page": page,
@@ -183,9 +184,11 @@ def _questionnaire_page(
         "number": progress.number_of(assignment),
         "examples": page_examples(batch),
         "wording": shown_wording(batch, get_language()),
-        "script_texts": script_texts(pairs=len(page.pairs)),
+        "script_texts": ScriptTexts(len(page.pairs)),
         "read_only": assignment.is_submitted and batch.is_closed,
         "comment": assignment.comment,
         "longest_comment": MAX_COMMENT,
     }
+    if may_be_kept(request) and is_fresh(assignment, page):
+        return show_questionnaire(request, context)
     return render(request, "survey/questionnaire.html", context, status=status)

@@ -1,8 +1,10 @@
 """Letting people into a batch: who they are, by which link they came, what they agreed to."""
 
 import hashlib
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from http import HTTPStatus
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,7 +21,7 @@ from survey_site.common.errors import (
     PausedError,
 )
 from survey_site.common.moments import in_words
-from survey_site.common.prepared import Parameter, prepared
+from survey_site.common.prepared import Parameter, PreparedInsert, prepared
 from survey_site.survey.models import Consent, ConsentText, Entry, Rater, make_rater_code
 from survey_site.survey.people.consent import ensure_consent_text
 from survey_site.survey.people.participation import may_enter, read_participation
@@ -48,12 +50,14 @@ def join_batch(
     name: str = "",
     entry: str = Entry.OPEN,
     simulated: bool = False,
+    newcomer: Callable[[Rater], None] | None = None,
 ) -> Rater:
     """The rater with this secret, created if new, the batch is live, and its settings ask for such links.
 
     consent: the version of the consent text that the person agreed to, in `consent_language`. Without one,
     nobody but a simulated rater is let in or stored; who has agreed before needs none. language: in which the
-    person reads the pages. Both languages are the batch's where none is given.
+    person reads the pages. Both languages are the batch's where none is given. newcomer: called with a rater
+    who is new, in the transaction that stores them.
     """
     key_hash = hash_key(secret)
     known = _with_consent.first(batch=batch.pk, key_hash=key_hash)
@@ -65,41 +69,51 @@ def join_batch(
         if not simulated:
             _require_entry(batch, entry)
     agreed = None if simulated else _require_consent(batch, consent, consent_language or batch.language, now)
-    code = make_rater_code(simulated=simulated)
+    values = {
+        "batch_id": batch.pk,
+        "key_hash": key_hash,
+        "name": name.strip()[:100],
+        "simulated": simulated,
+        "entry": str(entry),
+        "code": make_rater_code(simulated=simulated),
+        "language": language or batch.language,
+        "created_at": now,
+        "withdrawn_at": None,
+    }
     with transaction.atomic():
-        newcomer = Rater(
-            batch=batch,
-            key_hash=key_hash,
-            name=name.strip()[:100],
-            simulated=simulated,
-            entry=entry,
-            code=code,
-            language=language or batch.language,
-            created_at=now,
-        )
-        rater = known or _store_once(newcomer)
+        rater, is_new = (known, False) if known else _store_once(batch, values)
         if agreed:
-            # The row that is there already is set to what it is: SQLite's way to pass over it would pass over
-            # every other fault of the row, too.
-            Consent.objects.bulk_create(
-                [Consent(rater=rater, text=agreed, given_at=now)],
-                update_conflicts=True,
-                unique_fields=["rater"],
-                update_fields=["rater"],
-            )
+            _consents.one(rater_id=rater.pk, text_id=agreed.pk, given_at=now)
+        if is_new and newcomer:
+            newcomer(rater)
     return rater
 
 
-def _store_once(newcomer: Rater) -> Rater:
+def _store_once(batch: Batch, values: Mapping[str, Any]) -> tuple[Rater, bool]:
     """The row of somebody who may be joining twice at this moment, by a double click: one, whoever is first.
 
-    The database settles it in the statement that stores: looking first would take two more, and could still
+    And whether it is new. The database settles it in the statement that stores: looking first could still
     come too late.
     """
-    Rater.objects.bulk_create([newcomer], ignore_conflicts=True)
-    rater = _with_consent.get(batch=newcomer.batch_id, key_hash=newcomer.key_hash)
-    rater.batch = newcomer.batch
-    return rater
+    pk = _newcomers.one(**values)
+    if pk is None:
+        rater = _with_consent.get(batch=batch.pk, key_hash=values["key_hash"])
+    else:
+        rater = Rater(pk=pk, **values)
+        rater._state.adding = False
+    rater.batch = batch
+    return rater, pk is not None
+
+
+_newcomers = PreparedInsert(
+    Rater,
+    (
+        *("batch_id", "key_hash", "name", "simulated", "entry", "code", "language"),
+        *("created_at", "withdrawn_at"),
+    ),
+    once_by=("batch_id", "key_hash"),
+)
+_consents = PreparedInsert(Consent, ("rater_id", "text_id", "given_at"), once_by=("rater_id",))
 
 
 @prepared

@@ -7,6 +7,7 @@ a pair is stored for these too, in the same transaction. What judges raters pass
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db.models import Q
 
@@ -14,7 +15,8 @@ from meta_eval.design.plan import ItemPlacement
 from survey_site.batches.equal_pairs import first_of_equals
 from survey_site.batches.models import Batch, Item
 from survey_site.batches.states import AssignmentState
-from survey_site.survey.models import Assignment, AssignmentItem, Rating
+from survey_site.common.prepared import PreparedInsert
+from survey_site.survey.models import Assignment, AssignmentItem, Rating, make_code
 from survey_site.survey.pair_texts import Texts, item_texts
 from survey_site.survey.rating.answers import not_on_page
 from survey_site.survey.rating.validators import Answers
@@ -29,24 +31,47 @@ def store_placements(
     texts = item_texts(assignment.questionnaire, ordered) if once else []
     first = first_of_equals(ordered, texts) if once else list(range(len(ordered)))
     shown = [index for index, same in enumerate(first) if same == index]
-    rows = {
-        index: AssignmentItem(
-            assignment=assignment, item=ordered[index], position=position, flipped=placed[index].flipped
-        )
-        for position, index in enumerate(shown, start=1)
-    }
-    AssignmentItem.objects.bulk_create(rows.values())
-    hidden = [index for index, same in enumerate(first) if same != index]
-    AssignmentItem.objects.bulk_create(
-        AssignmentItem(
-            assignment=assignment,
-            item=ordered[index],
-            position=position,
-            flipped=_flipped_as(texts[first[index]], texts[index], flipped=rows[first[index]].flipped),
-            same_as=rows[first[index]],
-        )
-        for position, index in enumerate(hidden, start=len(shown) + 1)
+    _insert.many(
+        [
+            _row(assignment, ordered[index], position, flipped=placed[index].flipped)
+            for position, index in enumerate(shown, start=1)
+        ]
     )
+    hidden = [index for index, same in enumerate(first) if same != index]
+    if not hidden:
+        return
+    rows = {one.item_id: one for one in AssignmentItem.objects.filter(assignment=assignment)}
+    copied = [(index, rows[ordered[first[index]].pk]) for index in hidden]
+    _insert.many(
+        [
+            _row(
+                assignment,
+                ordered[index],
+                position,
+                flipped=_flipped_as(texts[first[index]], texts[index], flipped=same.flipped),
+                same_as=same.pk,
+            )
+            for position, (index, same) in enumerate(copied, start=len(shown) + 1)
+        ]
+    )
+
+
+_insert = PreparedInsert(
+    AssignmentItem, ("assignment_id", "item_id", "position", "flipped", "same_as_id", "code")
+)
+
+
+def _row(
+    assignment: Assignment, item: Item, position: int, *, flipped: bool, same_as: int | None = None
+) -> dict[str, Any]:
+    return {
+        "assignment_id": assignment.pk,
+        "item_id": item.pk,
+        "position": position,
+        "flipped": flipped,
+        "same_as_id": same_as,
+        "code": make_code(),
+    }
 
 
 def _flipped_as(shown: Texts, own: Texts, *, flipped: bool) -> bool:

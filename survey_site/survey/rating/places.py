@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import Enum
 from functools import cache, lru_cache
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Questionnaire
@@ -20,13 +20,30 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_first_row, locked
 from survey_site.common.prepared import Parameter, Prepared, prepared, prepared_update
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.queries import is_excluded, stale_claims, with_free_slot, with_place
+from survey_site.survey.queries import stale_claims, with_free_slot, with_place
 
 
 def free_slots(questionnaire: Questionnaire) -> list[int]:
     """Slots that no assignment holds, lowest first. Only true for longer under the questionnaire's lock."""
     taken = set(_held_slots.rows(questionnaire=questionnaire.pk))
     return [slot for slot in range(1, questionnaire.slots + 1) if slot not in taken]
+
+
+def free_slots_at(questionnaire: Questionnaire, now: datetime) -> list[int]:
+    """The same at a moment, under the questionnaire's lock: places of stale claims are given back first."""
+    held = _held_at.rows(questionnaire=questionnaire.pk, now=now)
+    if any(is_stale for _, is_stale in held):
+        release_stale_claims(questionnaire, now)  # an answer may just have renewed one
+        return free_slots(questionnaire)
+    taken = {slot for slot, _ in held}
+    return [slot for slot in range(1, questionnaire.slots + 1) if slot not in taken]
+
+
+@prepared
+def _held_at(questionnaire: Parameter, now: Parameter) -> "QuerySet[Assignment, tuple[int, bool]]":
+    past = ExpressionWrapper(Q(state=AssignmentState.OPEN, expires_at__lt=now), BooleanField())
+    rows = Assignment.objects.filter(questionnaire=questionnaire, slot__isnull=False)
+    return rows.order_by().values_list("slot", past)
 
 
 @prepared
@@ -76,10 +93,7 @@ def lock_questionnaire_for(
     in the other questionnaires of its document; then in the order of the plan (`plan_order`): those with most
     raters already, because a pair counts only with its full number of raters, unless the batch keeps parts
     together. Stale claims do not take a place.
-    Neither for a rater whom an admin excluded: their answers would take places and count for nothing.
     """
-    if is_excluded(rater):
-        return None, None
     known = {"rater": rater.pk, "batch": rater.batch_id}
     preferences = tuple(_preferences(own))
     for preference in preferences:

@@ -34,32 +34,28 @@ Every function takes the time as `now`; none reads a clock.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
 
-from survey_site.batches.models import Batch, Item, Questionnaire
-from survey_site.batches.planning import place_items
 from survey_site.batches.states import AssignmentState
-from survey_site.common.prepared import Parameter, prepared, prepared_update
-from survey_site.survey.models import (
-    Assignment,
-    Rater,
-    Rating,
-)
+from survey_site.common.prepared import Parameter, prepared_update
+from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.people.joining import require_handing_out
 from survey_site.survey.people.presence import lock_rater, require_taking_part
 from survey_site.survey.queries import (
+    is_excluded,
     missing_positions,
     open_assignment,
     own_assignments,
     questionnaires_left,
 )
 from survey_site.survey.rating.changes import ONE_MORE, note_change
-from survey_site.survey.rating.copies import store_placements, with_copies
+from survey_site.survey.rating.claiming import claim_end, claim_slot, reopen
+from survey_site.survey.rating.copies import with_copies
 from survey_site.survey.rating.locks import lock_assignment, lock_questionnaire
 from survey_site.survey.rating.marks import settle_marks, store_answers
 from survey_site.survey.rating.places import (
@@ -117,7 +113,7 @@ def save_open_ratings(
 
 def _hold(rater: Rater, code: str, now: datetime) -> bool:
     """Lock the row of an open assignment by making its claim last; False where it is not open."""
-    return bool(_keep_open(rater=rater.pk, code=code, end=_expiry(rater.batch, now)))
+    return bool(_keep_open(rater=rater.pk, code=code, end=claim_end(rater.batch, now)))
 
 
 @prepared_update
@@ -205,10 +201,6 @@ def _settle(assignment: Assignment, now: datetime) -> None:
         assignment.refresh_from_db(fields=["state", "slot"])
 
 
-def _expiry(batch: Batch, now: datetime) -> datetime:
-    return now + timedelta(minutes=batch.claim_minutes)
-
-
 def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
     """The first place for this rater that nobody else takes; where all are being taken, wait for one."""
     outcome = _claim_or_name(rater, now)
@@ -218,80 +210,24 @@ def _claim_next(rater: Rater, now: datetime) -> Assignment | None:
 
 
 def _claim_or_name(rater: Rater, now: datetime, wait_for: int | None = None) -> Assignment | int | None:
-    """A claim, or the id of a questionnaire to wait for; None where there is neither."""
+    """A claim, or the id of a questionnaire to wait for; None where there is neither.
+
+    Neither for a rater whom an admin excluded: their answers would take places and count for nothing.
+    """
     with transaction.atomic():
         rater = lock_rater(rater.pk)
         own = own_assignments(rater)
         if held := next((one for one in own if one.state == AssignmentState.OPEN), None):
             return held
-        if not rater.batch.hands_out(now) or not questionnaires_left(rater.batch, own):
+        if not rater.batch.hands_out(now) or not questionnaires_left(rater.batch, own) or is_excluded(rater):
             return None
-        if wait_for and (claim := _claim_slot(lock_questionnaire(wait_for), rater, now)):
+        if wait_for and (claim := claim_slot(lock_questionnaire(wait_for), rater, now)):
             return claim
         questionnaire, busy = lock_questionnaire_for(rater, own, now)
         if questionnaire is None:
             return busy
         # A stale claim may just have been renewed, so that its place is none after all: look on.
-        return _claim_slot(questionnaire, rater, now) or questionnaire.pk
-
-
-def _claim_slot(questionnaire: Questionnaire, rater: Rater, now: datetime) -> Assignment | None:
-    """A place of a locked questionnaire, with those of stale claims given back first."""
-    if not questionnaire.batch.hands_out(now):
-        return None
-    release_stale_claims(questionnaire, now)
-    slots = free_slots(questionnaire)
-    claim = _take_slot(questionnaire, rater, slots[0], now) if slots else None
-    recount_places_of(questionnaire=questionnaire.pk)
-    return claim
-
-
-def _take_slot(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment | None:
-    """Give the slot to the rater's expired assignment, which keeps its answers, or to a new one."""
-    assignment = _of_rater.first(questionnaire=questionnaire.pk, rater=rater.pk)
-    if assignment is None:
-        return _create_assignment(questionnaire, rater, slot, now)
-    if assignment.state != AssignmentState.EXPIRED:
-        return None
-    assignment.questionnaire, assignment.rater = questionnaire, rater
-    _reopen(assignment, slot, now)
-    return assignment
-
-
-@prepared
-def _of_rater(questionnaire: Parameter, rater: Parameter) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(questionnaire=questionnaire, rater=rater).order_by()
-
-
-def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment:
-    batch = questionnaire.batch
-    assignment = Assignment.objects.create(
-        questionnaire=questionnaire,
-        rater=rater,
-        slot=slot,
-        slots=questionnaire.slots,
-        claimed_at=now,
-        expires_at=_expiry(batch, now),
-    )
-    _place_items(assignment, slot, seed=f"{batch.seed}/{assignment.code}")
-    return assignment
-
-
-def _place_items(assignment: Assignment, slot: int, seed: str) -> None:
-    items = _items.rows(questionnaire=assignment.questionnaire_id)
-    placed, once = place_items(items, slot=slot, seed=seed), assignment.questionnaire.batch.equal_pairs_once
-    store_placements(assignment, items, placed, once=once)
-
-
-@prepared
-def _items(questionnaire: Parameter) -> QuerySet[Item]:
-    return Item.objects.filter(questionnaire=questionnaire).order_by("pk")
-
-
-def _reopen(assignment: Assignment, slot: int, now: datetime) -> None:
-    assignment.state, assignment.slot = AssignmentState.OPEN, slot
-    assignment.expires_at = _expiry(assignment.questionnaire.batch, now)
-    assignment.save(update_fields=["state", "slot", "expires_at"])
+        return claim_slot(questionnaire, rater, now) or questionnaire.pk
 
 
 def _renew_held(rater: Rater, now: datetime) -> Assignment | None:
@@ -309,12 +245,12 @@ def _keep_slot(assignment: Assignment, now: datetime) -> None:
     if assignment.questionnaire.batch.is_frozen:
         return
     if assignment.state == AssignmentState.OPEN:
-        assignment.expires_at = max(assignment.expires_at, _expiry(assignment.questionnaire.batch, now))
+        assignment.expires_at = max(assignment.expires_at, claim_end(assignment.questionnaire.batch, now))
         assignment.save(update_fields=["expires_at"])
     elif assignment.state == AssignmentState.EXPIRED and not open_assignment(assignment.rater):
         slots = free_slots(assignment.questionnaire)
         if slots:
-            _reopen(assignment, slots[0], now)
+            reopen(assignment, slots[0], now)
             recount_places_of(questionnaire=assignment.questionnaire_id)
 
 

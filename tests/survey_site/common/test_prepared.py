@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Greatest
 from django.db.transaction import TransactionManagementError
@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.common.locking import locked
-from survey_site.common.prepared import prepared, prepared_update
-from survey_site.survey.models import Assignment
+from survey_site.common.prepared import PreparedInsert, prepared, prepared_update
+from survey_site.survey.models import Assignment, Consent, Rater
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.survey import NOW, make_assignment
+from tests.factories.survey import NOW, make_assignment, make_rater
 
 pytestmark = pytest.mark.django_db
 
@@ -108,3 +108,46 @@ def test_and_outside_one_not_at_all():
 def test_what_is_compiled_is_a_query_of_its_own():
     """Compiling changes a query, so threads that compile at the same moment must not share one."""
     assert with_relations._compiler.query is not with_relations._queryset.query
+
+
+RATER = {
+    **{"key_hash": "a" * 64, "name": "", "simulated": False, "entry": "open", "code": "R1"},
+    **{"language": "en", "created_at": NOW, "withdrawn_at": None},
+}
+
+
+def test_a_row_is_stored_as_its_fields_would_store_it(batches):
+    people = PreparedInsert(Rater, ("batch_id", *RATER), once_by=("batch_id", "key_hash"))
+    by_field = Rater.objects.create(**RATER | {"batch": batches[0]})
+    key = people.one(**RATER | {"batch_id": batches[1].pk, "code": "R2", "withdrawn_at": NOW})
+    stored, by_field = Rater.objects.get(pk=key), Rater.objects.get(pk=by_field.pk)
+    differing = {"id": key, "batch_id": batches[1].pk, "code": "R2", "withdrawn_at": NOW}
+    assert _columns(stored) == _columns(by_field) | differing
+
+
+def test_a_row_that_is_there_is_passed_over_and_every_other_fault_is_not(batches):
+    people = PreparedInsert(Rater, ("batch_id", *RATER), once_by=("batch_id", "key_hash"))
+    first = RATER | {"batch_id": batches[0].pk}
+    assert people.one(**first) == Rater.objects.get().pk
+    assert people.one(**first | {"code": "R3"}) is None
+    for fault in ({"code": "R1"}, {"entry": "by the window"}, {"language": None}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            people.one(**first | {"key_hash": "b" * 64, "code": "R4"} | fault)
+    assert Rater.objects.get().code == "R1"
+
+
+def test_several_rows_go_by_one_statement(batches):
+    people = PreparedInsert(Rater, ("batch_id", *RATER))
+    rows = [RATER | {"batch_id": batches[0].pk, "key_hash": str(n) * 64, "code": f"R{n}"} for n in range(3)]
+    with CaptureQueriesContext(connection) as queries:
+        people.many(rows)
+    assert len(queries) == 1
+    assert list(Rater.objects.order_by("code").values_list("code", "key_hash")) == [
+        (one["code"], one["key_hash"]) for one in rows
+    ]
+
+
+def test_a_column_that_is_forgotten_is_named(batches):
+    rater = make_rater(batches[0])
+    with pytest.raises(TypeError, match=r"survey\.Consent is stored whole or not at all: given_at\."):
+        PreparedInsert(Consent, ("rater_id", "text_id")).one(rater_id=rater.pk, text_id=1)

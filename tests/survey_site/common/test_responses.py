@@ -3,11 +3,12 @@
 import re
 
 import pytest
+from csp.middleware import CSPMiddleware
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from survey_site.survey import urls as survey_urls
@@ -21,6 +22,20 @@ def test_nothing_inline_and_nothing_from_elsewhere_may_run(client):
     directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
     assert directives["default-src"] == "'none'"
     assert {name: value for name, value in directives.items() if value not in {"'none'", "'self'"}} == {}
+
+
+def test_the_policy_is_the_one_that_django_csp_puts_together(client):
+    page = client.get("/accounts/login/")
+    ours = page.headers["Content-Security-Policy"]
+    del page.headers["Content-Security-Policy"]
+    theirs = CSPMiddleware(lambda _request: page)(RequestFactory().get("/accounts/login/"))
+    assert theirs.headers["Content-Security-Policy"] == ours
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/no/such/page/", "/s/none/", "/health/live/"])
+@pytest.mark.django_db
+def test_every_answer_says_what_it_may_load(client, path):
+    assert "default-src 'none'" in client.get(path).headers["Content-Security-Policy"]
 
 
 def test_pages_cannot_be_framed_and_tell_other_sites_nothing(client):

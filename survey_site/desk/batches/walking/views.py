@@ -18,7 +18,7 @@ from survey_site.survey.pages.entry_views import first_page, may_ask_name
 from survey_site.survey.pages.examples import page_examples, shown_examples
 from survey_site.survey.pages.forms import BackgroundForm, posted_answers
 from survey_site.survey.pages.practice import practice_feedback, practice_pairs
-from survey_site.survey.pages.script_texts import script_texts
+from survey_site.survey.pages.script_texts import ScriptTexts
 from survey_site.survey.pages.steps import step_of
 from survey_site.survey.people.background import asked_questions
 from survey_site.survey.people.consent import consent_wording
@@ -128,7 +128,7 @@ def _rating_page(here: Walk, number: int, answers: Answers | None) -> HttpRespon
         number=number,
         examples=page_examples(here.batch),
         wording=shown_wording(here.batch, here.language),
-        script_texts=script_texts(pairs=len(page.pairs)),
+        script_texts=ScriptTexts(len(page.pairs)),
         comment="",
         longest_comment=MAX_COMMENT,
     )

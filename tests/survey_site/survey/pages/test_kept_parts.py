@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from survey_site.batches.translations import shown_wording
-from survey_site.common.templatetags import kept as tag
+from survey_site.common import kept
 from survey_site.survey.pages.questionnaire import PairView, QuestionnaireView
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
@@ -40,7 +40,7 @@ def test_each_page_has_its_own_codes_and_answers(client, batch):
         **dict.fromkeys(names[0], first.count(f'name="{names[0][0]}"')),
         **dict.fromkeys(names[1], 0),
     }
-    assert tag._MARK not in first + second
+    assert kept._MARK not in first + second
     assert "Nothing &lt;i&gt;alike" in first
 
 
@@ -57,15 +57,15 @@ def test_what_a_rater_wrote_is_not_kept(client, batch):
     page = start(client, batch).url
     item = codes(client.get(page))[0].removeprefix("rating-")
     client.post(f"{page}rate/", {"item": item, "value": "other", "words": "in my own words"})
-    before = tag._kept.cache_info().currsize
+    before = kept._kept_parts.cache_info().currsize
     assert "in my own words" in client.get(page).content.decode()
-    assert tag._kept.cache_info().currsize == before
+    assert kept._kept_parts.cache_info().currsize == before
 
 
 NASTY = (
     "</script><script>alert(1)</script>",
     "\"'><b onmouseover=alert(1)>&amp; & {{ right }} {0} {left} %(left)s \\1 \\g<0>",
-    f"{tag._MARK}-right- {tag._MARK}-code-",
+    f"{kept._MARK}-right- {kept._MARK}-code-",
     "نص عربي \u202e and \u2066English\u2069",
     "   ",
     "",
@@ -84,6 +84,6 @@ def test_kept_and_not_kept_a_pair_is_the_same(batch, language):
         shown = common | {"pair": pair, "page": page}
         alone = {name: getattr(pair, name) for name in ("code", "position", "left", "right", "is_long")}
         alone |= {"total": 1, "attributes": page.attributes, "reasons": page.said_reasons}
-        kept = render_to_string("survey/_pair.html", shown).split()
-        assert kept == render_to_string("survey/_item.html", shown | alone).split()
-        assert "<script" not in " ".join(kept)
+        whole = render_to_string("survey/_pair.html", shown).split()
+        assert whole == render_to_string("survey/_item.html", shown | alone).split()
+        assert "<script" not in " ".join(whole)

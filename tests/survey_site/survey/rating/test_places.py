@@ -84,7 +84,7 @@ def test_a_claim_renewed_at_the_last_moment_sends_nobody_away(monkeypatch):
         Assignment.objects.filter(pk=stale.pk).update(expires_at=now + timedelta(hours=1))
         release_stale_claims(questionnaire, now)
 
-    monkeypatch.setattr("survey_site.survey.rating.services.release_stale_claims", renew)
+    monkeypatch.setattr("survey_site.survey.rating.places.release_stale_claims", renew)
     claim = claim_questionnaire(rater=late, now=LATER)
     assert claim.questionnaire.number == 2
     stale.refresh_from_db()
