@@ -92,6 +92,13 @@ ScaleOption = Annotated[
 ]
 LowestOption = Annotated[int, typer.Option(help="The lowest rating that could be given.")]
 HighestOption = Annotated[int, typer.Option(help="The highest rating that could be given.")]
+MixedOption = Annotated[
+    bool,
+    typer.Option(
+        "--mixed",
+        help="Ask of each model, too, what few ratings of people and many of it would give together.",
+    ),
+]
 MinRatersOption = Annotated[
     int | None, typer.Option(min=1, help="Ratings a pair needs to count. [default: the full number]")
 ]

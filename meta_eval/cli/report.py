@@ -26,6 +26,7 @@ from meta_eval.cli.options import (
     LowestOption,
     MeasureOption,
     MinRatersOption,
+    MixedOption,
     ModeOption,
     NormaliseOption,
     OneCoefficient,
@@ -192,6 +193,7 @@ def report(
             help="Beside --model-ratings: what a rater's cost is worth: 0.1 crowd, 0.15 skilled, 0.2 expert.",
         ),
     ] = EPSILON,
+    mixed: MixedOption = False,
     perse: PerseOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -242,7 +244,7 @@ def report(
         question=question,
         ends=rated.ends,
     )
-    beside = _read_models(model_ratings, corpus, rated.ends, epsilon)
+    beside = _read_models(model_ratings, corpus, rated.ends, epsilon, mixed=mixed)
     judge = read_perse(perse, corpus)
     with _report_bar() as progress:
         made = build_report(
@@ -270,7 +272,9 @@ def report(
     _leave(made)
 
 
-def _read_models(file: Path | None, corpus: Corpus, ends: Ends, epsilon: float) -> dict[str, Any]:
+def _read_models(
+    file: Path | None, corpus: Corpus, ends: Ends, epsilon: float, *, mixed: bool
+) -> dict[str, Any]:
     """What models rated, where a file of it is named; nothing of models is loaded where none is."""
     if file is None:
         return {}
@@ -278,7 +282,7 @@ def _read_models(file: Path | None, corpus: Corpus, ends: Ends, epsilon: float) 
     from meta_eval.report.inference.stand_in import StandInOptions
 
     tables = read_model_tables(file, corpus, name=str(file), ends=ends)
-    return {"models": tables, "stand_in": StandInOptions(epsilon=epsilon)}
+    return {"models": tables, "stand_in": StandInOptions(epsilon=epsilon, mixed=mixed)}
 
 
 def _read_generated(corpus_file: Path, corpus: Corpus) -> list[Mapping[str, Any]]:

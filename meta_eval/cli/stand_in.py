@@ -12,6 +12,7 @@ from meta_eval.cli.options import (
     FormatOption,
     HighestOption,
     LowestOption,
+    MixedOption,
     OutOption,
     RatingsFile,
     ScaleOption,
@@ -65,6 +66,7 @@ def stand_in(
         str | None,
         typer.Option(metavar="RATER", help="The single-expert variant: this rater's ratings count as right."),
     ] = None,
+    mixed: MixedOption = False,
     lowest: LowestOption = LOWEST,
     highest: HighestOption = HIGHEST,
     resamples: Annotated[
@@ -75,7 +77,7 @@ def stand_in(
     form: FormatOption = "json",
     out: OutOption = None,
 ) -> None:
-    """Say whether a model may stand in for raters: agreement, the test, scores, mixed surveys, leanings."""
+    """Say whether a model may stand in for raters: agreement, the test, scores, leanings, mixed surveys."""
     ends = Ends(lowest, highest)
     corpus = read_corpus(corpus_file)
     require_order("judge stand-in", corpus_file, people_file)
@@ -88,7 +90,7 @@ def stand_in(
         scale=scale,
         surrogates={measure_id(spec): parse_measure(spec) for spec in chosen},
         ends=ends,
-        stand_in=StandInOptions(epsilon=epsilon, alignment=alignment, expert=expert, named=True),
+        stand_in=StandInOptions(epsilon=epsilon, alignment=alignment, expert=expert, named=True, mixed=mixed),
         inference=InferenceOptions(seed=seed, resamples=resamples),
         store=open_store(store),
     )

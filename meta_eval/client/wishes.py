@@ -171,6 +171,7 @@ class ReportFields(TypedDict, total=False):
     stability_replacement: bool
     model_runs: list[int]
     epsilon: float
+    mixed: bool
     seed: int
     edp_readers: str
     p_acc_alpha: float

@@ -49,11 +49,15 @@ def statistics_in_words(report: Report) -> Iterator[str]:
         )
     if models := report.inference.stand_in:
         named = listed(one.rater.partition(":")[2] for one in models)
+        mixed = (
+            ", and in a table of its own joined with them to human scores by prediction-powered inference "
+            "[[angelopoulos2023ppi]]"
+        )
         yield (
             f"The language model{'s' * (len(models) > 1)} {named} rated the same pairs apart from people, in "
             "no score: set beside them by the alternative annotator test [[calderon2025alternative]] with "
-            f"an epsilon of {models[0].alternative_annotator_test.epsilon:g}, and joined with them to human "
-            "scores by prediction-powered inference [[angelopoulos2023ppi]]."
+            f"an epsilon of {models[0].alternative_annotator_test.epsilon:g}"
+            f"{mixed if any(one.asks_mixed for one in models) else ''}."
         )
 
 

@@ -222,6 +222,7 @@ def _ensure_report(
         measures=measures,
         surrogates=measures,
         model_runs=models,
+        mixed=bool(models),
         created_by=admin,
         now=now,
         resamples=resamples,

@@ -36,6 +36,7 @@ _WORDS: Mapping[str, str] = {
     "equal_pairs_once": "pairs of the same two texts shown once",
     "model_runs": "models that rated, by the start of their hash",
     "epsilon": "epsilon of the alternative annotator test",
+    "mixed": "a mixed survey of people and models asked about",
     "in_words": "scale",
     "raters_flagged": "raters flagged and undecided",
     "raters_per_questionnaire": "raters planned for each questionnaire",

@@ -214,6 +214,12 @@ class ReportForm(PublishedForm):
         "authors advise 0.2 for experts, 0.15 for skilled raters, 0.1 for crowd workers, and less where "
         "raters agree little. The higher it is, the easier the test is passed: choose it before you look.",
     )
+    mixed = forms.BooleanField(
+        label="What a mixed survey would buy",
+        required=False,
+        help_text="Joins few ratings of people with many of a model, in a table of its own that says what "
+        "rests on whom. It shows how many ratings of people a model would save, and enters no other number.",
+    )
     seed = forms.IntegerField(
         label="Seed",
         initial=0,

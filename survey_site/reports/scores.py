@@ -16,6 +16,7 @@ from meta_eval.report.building import ReportProgress
 from meta_eval.report.inference.attempts import InferenceProgress
 from meta_eval.report.inference.stand_in import StandInOptions
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions
+from meta_eval.report.schema.stand_in import MIXED
 from meta_eval.report.sources import PartScores
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
@@ -170,8 +171,9 @@ def inference_options(report: Report) -> InferenceOptions:
 
 
 def stand_in_options(report: Report) -> StandInOptions:
-    """How the models of a report are set against people; older reports do not name it."""
-    return StandInOptions(epsilon=report.options.get("epsilon", EPSILON))
+    """How the models of a report are set against people; older reports do not name it, and had it all."""
+    asked = report.options
+    return StandInOptions(epsilon=asked.get("epsilon", EPSILON), mixed=asked.get(MIXED, True))
 
 
 def stored_progress(report: Report, progress: ReportProgress | None) -> InferenceProgress:

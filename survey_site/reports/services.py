@@ -80,6 +80,7 @@ def request_report(
     same_systems: Mapping[str, str] | None = None,
     model_runs: Sequence[ModelRun] = (),
     epsilon: float = EPSILON,
+    mixed: bool = False,
     created_by: User | None = None,
     now: datetime,
 ) -> Report:
@@ -88,7 +89,8 @@ def request_report(
     `coefficients` come on top of the usual three; `families` are texts such as "personalised = PENS, GTP";
     `stability_replacement`: a sample of the study of stability may hold a document twice;
     of `model_runs`, which are done, the ratings stand beside people's and are never among them, and `epsilon`
-    is what a rater's cost is worth in the alternative annotator test of these models.
+    is what a rater's cost is worth in the alternative annotator test of these models; `mixed` asks what few
+    ratings of people and many of a model would give together.
     One that failed, in whole or in part, goes back into the queue. Raises ValidationError by field. The
     caller enqueues the work (`reports.tasks`) or calls `build_report`.
     """
@@ -112,7 +114,7 @@ def request_report(
         "level": InferenceOptions().level,
         **({"stability_replacement": True} if stability_replacement else {}),
         **validators.validate_published(published, same_systems, batch),
-        **validators.validate_model_runs(model_runs, epsilon, batch),
+        **validators.validate_model_runs(model_runs, epsilon, batch, mixed=mixed),
     }
     with transaction.atomic():
         rating_set = _record_ratings(batch, now)

@@ -11,6 +11,7 @@ from meta_eval.files.values import is_number
 from meta_eval.measures import measure_ids
 from meta_eval.report.options import RESAMPLES, choose_measures, measure_id
 from meta_eval.report.published import PublishedTable, published_options
+from meta_eval.report.schema.stand_in import MIXED
 from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, PenaltyOptions, check_edp_readers
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.families import parse_families
@@ -57,9 +58,11 @@ def validate_sides(measures: Sequence[str], surrogates: Sequence[str], corpus: C
     return {**chosen, "given": given} if given else chosen
 
 
-def validate_model_runs(runs: Sequence[ModelRun], epsilon: float, batch: Batch) -> dict[str, Any]:
-    """The keys of the runs whose ratings stand beside people's, and the epsilon of their test; nothing where
-    no run is chosen.
+def validate_model_runs(
+    runs: Sequence[ModelRun], epsilon: float, batch: Batch, *, mixed: bool
+) -> dict[str, Any]:
+    """The keys of the runs whose ratings stand beside people's, the epsilon of their test, and whether a
+    mixed survey is asked about; nothing where no run is chosen.
 
     Raises ValidationError for a run of another batch, for one that is not done, and for another epsilon.
     """
@@ -73,7 +76,7 @@ def validate_model_runs(runs: Sequence[ModelRun], epsilon: float, batch: Batch) 
         return {}
     if not (is_number(epsilon) and 0 <= epsilon <= 1):
         raise ValidationError({"epsilon": "Give a number from 0 to 1; the paper uses 0.1 for crowd workers."})
-    return {"model_runs": sorted(run.key for run in runs), "epsilon": float(epsilon)}
+    return {"model_runs": sorted(run.key for run in runs), "epsilon": float(epsilon), MIXED: bool(mixed)}
 
 
 def validate_normalise(normalise: str, batch: Batch) -> Normalise:

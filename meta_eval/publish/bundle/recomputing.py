@@ -107,7 +107,8 @@ def _stand_in(inference: Inference) -> "StandInOptions | None":
     from meta_eval.report.inference.stand_in import StandInOptions
 
     asked = inference.stand_in[0].alternative_annotator_test
-    return StandInOptions(epsilon=asked.epsilon, alignment=asked.alignment)
+    mixed = any(one.asks_mixed for one in inference.stand_in)
+    return StandInOptions(epsilon=asked.epsilon, alignment=asked.alignment, mixed=mixed)
 
 
 def _parts(report: Report, options: ReportOptions) -> list[Part]:

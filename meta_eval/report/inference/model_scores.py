@@ -38,11 +38,13 @@ def gather_models(
     """The ratings of models, and the scores that they give to documents that no person rated.
 
     `people` are the divergences of people's ratings, `surrogates` the measures by the names of human scores.
-    Where ratings of such documents give no score, the reason stands in its place.
+    Where ratings of such documents give no score, the reason stands in its place. Only a mixed survey needs
+    these scores, so there are none where `stand_in` does not ask for it.
     """
+    chosen = stand_in or StandInOptions()
     alone: dict[str, dict[str, HumanScores]] = {}
     without: dict[str, dict[str, str]] = {}
-    for table in tables:
+    for table in tables if chosen.mixed else ():
         beyond = [rating for rating in table.ratings if rating.doc_id not in people.documents]
         for name, measure in surrogates.items() if beyond else ():
             try:
@@ -52,9 +54,7 @@ def gather_models(
                 )
             except InputError as error:
                 without.setdefault(table.rater, {})[name] = f"{BEYOND}: {error}"
-    return ModelInputs(
-        tables=tables, corpus=corpus, options=stand_in or StandInOptions(), alone=alone, without=without
-    )
+    return ModelInputs(tables=tables, corpus=corpus, options=chosen, alone=alone, without=without)
 
 
 def infer_models(

@@ -20,6 +20,7 @@ from meta_eval.ratings.table import MODEL_RATER
 from meta_eval.report.inference.leanings import model_leanings
 from meta_eval.report.schema import Unanswered
 from meta_eval.report.schema.stand_in import (
+    MIXED,
     AgainstRaterRow,
     AlternativeTestResult,
     MissingAnswersRow,
@@ -44,13 +45,15 @@ class StandInOptions:
     """How models are set against people.
 
     `epsilon`, `alignment` and `expert` are those of the alternative annotator test; `named` keeps the names
-    of raters, for whoever holds their ratings anyway.
+    of raters, for whoever holds their ratings anyway. `mixed` asks for human scores that join people's
+    ratings with the model's, too: nobody gets them who did not ask.
     """
 
     epsilon: float = EPSILON
     alignment: Alignment = "rmse"
     expert: str | None = None
     named: bool = False
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,14 +137,16 @@ def look_at_models(
                 leanings=model_leanings(table, shared, corpus, scale=scale, ends=ends),
                 scale_use=_scale_use(shared, ratings, ends),
                 missing_answers=_missing(table),
-                **_scores(table, scored, unanswered),
+                **_scores(table, scored, unanswered, mixed=options.mixed),
                 unanswered=tuple(unanswered),
             )
         )
     return tuple(found)
 
 
-def _scores(table: ModelTable, scored: Scored | None, unanswered: list[Unanswered]) -> dict[str, Any]:
+def _scores(
+    table: ModelTable, scored: Scored | None, unanswered: list[Unanswered], *, mixed: bool
+) -> dict[str, Any]:
     empty = {"scored_pairs": 0, "all_pairs": 0}
     if scored is None:
         reason = "no surrogate was named, and without one there are no human scores of systems"
@@ -150,7 +155,8 @@ def _scores(table: ModelTable, scored: Scored | None, unanswered: list[Unanswere
             return {**empty, **scored(table)}
         except InputError as error:
             reason = str(error)
-    unanswered += [Unanswered(question=question, reason=reason) for question in ("systems", "mixed")]
+    asked = ("systems", MIXED) if mixed else ("systems",)
+    unanswered += [Unanswered(question=question, reason=reason) for question in asked]
     return empty
 
 

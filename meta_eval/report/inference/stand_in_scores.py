@@ -16,7 +16,7 @@ from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import RatedPair, Rating
 from meta_eval.report.inference.stand_in import ModelInputs
 from meta_eval.report.schema import LimitedRow
-from meta_eval.report.schema.stand_in import MixedSurveyRow
+from meta_eval.report.schema.stand_in import MIXED, MixedSurveyRow
 from meta_eval.scores.contributions import Contributions, score_contributions
 from meta_eval.scores.human import HumanScores, replace_by_ratings
 from meta_eval.scores.names import OWN_KINDS, ScoreKind
@@ -61,7 +61,7 @@ class ModelScores:
             "scored_pairs": len(shared),
             "all_pairs": len(people.divergences),
             "systems": tuple(self._systems(table.rater, ours, shared, correlate)),
-            "mixed": tuple(self._mixed(table.rater, ours)),
+            MIXED: tuple(self._mixed(table.rater, ours)) if self.models.options.mixed else (),
         }
 
     def _systems(

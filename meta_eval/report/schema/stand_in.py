@@ -9,6 +9,8 @@ from meta_eval.report.schema.studies import includes_chance
 from meta_eval.stats.raters.agreement_sums import ALPHA
 from meta_eval.stats.raters.alternative import Alignment, Variant
 
+MIXED = "mixed"
+"""The question what a mixed survey would buy, which has to be asked for."""
 LEANINGS: Mapping[str, str] = {
     "position": "points that a pair gets more in the order of its readers than changed over",
     "severity": "points that the model gives more than people, on average",
@@ -172,3 +174,8 @@ class StandIn:
     scale_use: tuple[ScaleUseRow, ...] = ()
     missing_answers: tuple[MissingAnswersRow, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()
+
+    @property
+    def asks_mixed(self) -> bool:
+        """Whether somebody asked what a mixed survey would buy, answered or not."""
+        return bool(self.mixed) or any(one.question == MIXED for one in self.unanswered)

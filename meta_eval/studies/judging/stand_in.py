@@ -42,11 +42,11 @@ def compare_with_people(
         What the highest rating means.
     surrogates : mapping of str to Measure, optional
         By name; human scores take from them the distances that nobody rates. Without any, nothing is said of
-        scores of systems and of a mixed survey.
+        scores of systems, nor of a mixed survey.
     ends : Ends, optional
         Of the scale.
     stand_in : StandInOptions, optional
-        Of the alternative annotator test.
+        Of the alternative annotator test, and whether a mixed survey is asked about.
     inference : InferenceOptions, optional
         Seed, resamples and what is resampled.
     store : DistanceStore, optional

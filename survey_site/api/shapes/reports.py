@@ -189,6 +189,10 @@ class ReportRequest(serializers.Serializer):
         required=False,
         help_text="What a rater's cost is worth in the alternative annotator test of these models.",
     )
+    mixed = serializers.BooleanField(
+        required=False,
+        help_text="Whether to say what few ratings of people and many of these models would give together.",
+    )
     seed = serializers.IntegerField(required=False)
     edp_readers = serializers.ChoiceField(choices=list(EDP_READERS), required=False)
     p_acc_alpha = serializers.FloatField(required=False)

@@ -12,10 +12,13 @@ import pytest
 from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.errors import InputError
+from meta_eval.files.cells import csv_text
 from meta_eval.ratings.rating import Ends
+from meta_eval.ratings.rows import RATING_COLUMNS, rating_row
 from meta_eval.studies.judging.wording import reworded
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import results, run
+from tests.meta_eval.model_ratings import make_study
 
 READERS = ("reader-ann", "reader-bob", "reader-cid")
 SYSTEMS = ("System-Copy", "System-Half", "System-Deaf")
@@ -323,6 +326,19 @@ def test_a_model_is_set_beside_people(judged, corpus_file, tmp_path):
     assert from_ratings[0]["agreement_with_people"] == found[0]["agreement_with_people"]
     swapped = run("judge", "stand-in", corpus_file, answers.with_name("ratings.csv"), people, *typed)
     assert (swapped.returncode, "'p0' is no model" in swapped.stderr) == (2, True)
+
+
+def test_what_a_mixed_survey_would_buy_is_said_where_it_is_asked_for(tmp_path):
+    corpus, people, models = make_study()
+    files = [tmp_path / name for name in ("corpus.jsonl", "people.csv", "ratings.csv")]
+    with files[0].open("w", encoding="utf-8") as stream:
+        write_jsonl(corpus, stream)
+    for file, ratings in zip(files[1:], (people, models), strict=True):
+        file.write_text(csv_text([RATING_COLUMNS, *map(rating_row, ratings)]), encoding="utf-8")
+    typed = ("--scale", "similarity", "--surrogate", "rouge-l", "--resamples", "1000")
+    asked, unasked = (results("judge", "stand-in", *files, *typed, *more) for more in (["--mixed"], []))
+    assert [len(one["mixed"]) for one in asked] == [2 * len(corpus.systems)] * 2
+    assert unasked == [{**one, "mixed": []} for one in asked]
 
 
 def test_kept_replies_are_seen_and_removed_like_distances(judged, tmp_path):

@@ -26,6 +26,8 @@ from meta_eval.report.tables.stand_in_verdict import stand_in_sentence
 from meta_eval.report.view import choose_view
 from tests.meta_eval.model_ratings import FEW, make_study, tables_of_ratings
 
+ASKED = StandInOptions(epsilon=0.15, mixed=True)
+
 
 @pytest.fixture(scope="module")
 def reports():
@@ -39,7 +41,7 @@ def reports():
     ]
     answers[0] = replace(answers[0], rating=None, reason="refused")
     tables = (tables[0], ModelTable(tables[1].rater, tuple(answers)))
-    with_models = make_report(corpus, table, **asked, models=tables, stand_in=StandInOptions(epsilon=0.15))
+    with_models = make_report(corpus, table, **asked, models=tables, stand_in=ASKED)
     return with_models, make_report(corpus, table, **asked)
 
 
@@ -92,6 +94,20 @@ def test_every_form_shows_models_beside_people(reports):
     stream = io.BytesIO()
     write_pdf(stream, report)
     assert stream.getvalue().startswith(b"%PDF")
+
+
+def test_a_mixed_survey_is_in_no_form_of_a_report_that_was_not_asked_for_it(reports):
+    asked = reports[0].report
+    models = tuple(replace(one, mixed=()) for one in asked.inference.stand_in)
+    report = replace(asked, inference=replace(asked.inference, stand_in=models))
+    names = [grid.name for grid in lay_out_stand_in(report, choose_view(report, {}))]
+    every = [grid.name for grid in lay_out_stand_in(asked, choose_view(asked, {}))]
+    assert names == [name for name in every if name != "stand_in_mixed"]
+    assert {table.name for table in report_tables(asked)} - {
+        table.name for table in report_tables(report)
+    } == {"stand_in_mixed"}
+    words = " ".join(details_in_words(report))
+    assert ("prediction-powered" in words, "alternative annotator test" in words) == (False, True)
 
 
 def test_the_sentence_says_whether_a_model_may_stand_in(reports):

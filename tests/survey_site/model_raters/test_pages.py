@@ -210,7 +210,24 @@ def test_the_epsilon_that_a_report_was_asked_for_is_that_of_its_test(researcher_
     assert taken.headers["Location"] == report.get_absolute_url()
     assert (report.options["epsilon"], row.alternative_annotator_test.epsilon) == (0.2, 0.2)
     usual = make_report(batch=batch, built=False, model_runs=[run])
-    assert usual.options["epsilon"] == 0.1
+    assert (usual.options["epsilon"], usual.options["mixed"]) == (0.1, False)
+
+
+def test_a_mixed_survey_is_in_a_report_that_was_asked_for_it_alone(researcher_client, batch, settings):
+    with configured(settings):
+        run = run_one(batch)
+    new = researcher_client.get(reverse("reports:new")).context["form"]
+    offered = {field.name: field.initial for field in new if field.initial is not None}
+    chosen = {"batch": batch.pk, "measures": "jsd", "surrogates": "jsd", "model_runs": [run.pk]}
+    found = {}
+    for ticked in ({}, {"mixed": "on"}):
+        form = {**offered, **chosen, "resamples": "1000", **ticked}
+        address = researcher_client.post(reverse("reports:new"), form).headers["Location"]
+        report = build_report(report=Report.objects.latest("pk"), clock=lambda: NOW)
+        (row,) = report.read().inference.stand_in
+        text = researcher_client.get(address).content.decode()
+        found["mixed" in ticked] = (row.asks_mixed, "What a mixed survey would buy" in text)
+    assert found == {False: (False, False), True: (True, True)}
 
 
 def test_epsilon_is_asked_for_beside_models_alone(researcher_client, batch, settings):
@@ -218,8 +235,9 @@ def test_epsilon_is_asked_for_beside_models_alone(researcher_client, batch, sett
     with configured(settings):
         run_one(batch)
     after = researcher_client.get(reverse("reports:new")).content.decode()
-    assert ('name="epsilon"' in before, 'name="epsilon"' in after) == (False, True)
-    assert "epsilon" not in make_report(batch=batch, built=False).options
+    for name in ("epsilon", "mixed"):
+        assert (f'name="{name}"' in before, f'name="{name}"' in after) == (False, True)
+        assert name not in make_report(batch=batch, built=False).options
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, float("nan")])

@@ -1,5 +1,7 @@
 """A model beside people: the same coefficients of the same thing, from files that are kept apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,7 @@ def found(study):
     tables = tables_of_ratings(models)
     return compare_with_people(
         people, tables, corpus, scale="similarity", surrogates=surrogates, inference=FEW,
-        stand_in=StandInOptions(named=True),
+        stand_in=StandInOptions(named=True, mixed=True),
     )  # fmt: skip
 
 
@@ -73,6 +75,21 @@ def test_a_mixed_survey_is_prediction_powered_where_the_model_rated_more(study, 
         assert row.saved == pytest.approx(
             1 - ((row.mixed_high - row.mixed_low) / (row.people_high - row.people_low)) ** 2
         )
+
+
+def test_a_mixed_survey_is_off_unless_it_is_asked_for(study, found):
+    corpus, people, models = study
+    tables = tables_of_ratings(models)
+    surrogates = {"rouge-l": make_measure("rouge-l")}
+    asked = {"scale": "similarity", "inference": FEW, "stand_in": StandInOptions(named=True)}
+    unasked = compare_with_people(people, tables, corpus, surrogates=surrogates, **asked)
+    assert unasked == tuple(replace(one, mixed=()) for one in found)
+    assert [one.asks_mixed for one in (*unasked, *found)] == [False, False, True, True]
+    (without_surrogate,) = compare_with_people(
+        people, tables[:1], corpus, **{**asked, "stand_in": StandInOptions(mixed=True)}
+    )
+    assert [part.question for part in without_surrogate.unanswered] == ["systems", "mixed"]
+    assert without_surrogate.asks_mixed
 
 
 def test_the_mixed_score_equals_the_formula_on_scores_of_documents(study, found):
@@ -127,7 +144,7 @@ def test_what_a_model_leans_to_is_told_from_its_answers(study):
     assert missing == {"unreadable": (0, 0.0), "refused": (1, 1 / 240)}
     assert sum(row.model for row in one.scale_use) == len(table.ratings) == 60
     assert sum(row.people_share for row in one.scale_use) == pytest.approx(1)
-    assert [part.question for part in one.unanswered] == ["systems", "mixed"]
+    assert [part.question for part in one.unanswered] == ["systems"]
 
 
 def test_equal_texts_are_counted_over_the_pairs_of_both_sides(study):
@@ -154,7 +171,7 @@ def test_only_pairs_that_the_model_rated_count(study):
     corpus, people, models = study
     (half,) = compare_with_people(
         people, tables_of_ratings(models[:20]), corpus, scale="similarity", inference=FEW,
-        surrogates={"rouge-l": make_measure("rouge-l")},
+        surrogates={"rouge-l": make_measure("rouge-l")}, stand_in=StandInOptions(mixed=True),
     )  # fmt: skip
     assert half.agreement_of_people.pairs_of_ratings == 6 * 20
     assert half.alternative_annotator_test.reason.startswith("0 of 4 raters have 30 items")
@@ -177,7 +194,7 @@ def test_a_model_that_rates_other_documents_otherwise_gives_no_mixed_score(study
     ]
     (one,) = compare_with_people(
         people, tables_of_ratings(uneven), corpus, scale="similarity", inference=FEW,
-        surrogates={"rouge-l": make_measure("rouge-l")},
+        surrogates={"rouge-l": make_measure("rouge-l")}, stand_in=StandInOptions(mixed=True),
     )  # fmt: skip
     assert {row.reason.partition(" of the pairs")[0] for row in one.mixed if row.system == "S1"} == {
         "the model rated 100 %"
@@ -193,7 +210,7 @@ def test_gold_pairs_alone_of_other_documents_give_a_reason_and_no_error(study):
     ]
     (one,) = compare_with_people(
         people, tables_of_ratings(given), corpus, scale="similarity", inference=FEW,
-        surrogates={"rouge-l": make_measure("rouge-l")},
+        surrogates={"rouge-l": make_measure("rouge-l")}, stand_in=StandInOptions(mixed=True),
     )  # fmt: skip
     assert len(one.systems) > 0
     told = {row.reason.partition(":")[0] for row in one.mixed if row.people_low is not None}
