@@ -10,7 +10,10 @@ CHARACTERS_PER_TOKEN = 4
 SERVER = "server"
 """The tokenizer that asks the server of the model itself."""
 Post = Callable[[str, Mapping[str, Any]], Any]
-"""Sends an object to an address of a server; what it answers, or None where it does not take it."""
+"""Sends an object to an address of a server, and gives what it answers.
+
+Raises `CountError` where the server does not take it, `StoppedError` where it cannot be reached.
+"""
 _MOST_REMEMBERED = 100_000
 _TOKENS_PER_MESSAGE = 4  # what a chat template adds, about
 
@@ -35,13 +38,16 @@ def server_counter(post: Post, model: str) -> Callable[[Sequence[Message]], int]
     and counts the text at `/tokenize`.
     """
     for way in (_count_as_vllm, _count_as_llama):
-        if way(post, model, (Message("user", "a"),)) is not None:
-            return _remembering(way, post, model)
+        try:
+            if way(post, model, (Message("user", "a"),)) is not None:
+                return _remembering(way, post, model)
+        except CountError:
+            continue
     return None
 
 
 class CountError(Exception):
-    """A server that counted before does not count a prompt."""
+    """A server does not count a prompt, and what it said to that."""
 
 
 Way = Callable[[Post, str, tuple[Message, ...]], int | None]
@@ -52,7 +58,7 @@ def _remembering(way: Way, post: Post, model: str) -> Callable[[Sequence[Message
     def count(messages: tuple[Message, ...]) -> int:
         found = way(post, model, messages)
         if found is None:
-            raise CountError
+            raise CountError("it named no number")
         return found
 
     return lambda messages: count(tuple(messages))

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from meta_eval.llm.completions import WRONG, completion_reply, require_text
 from meta_eval.llm.counting import SERVER, CountError, server_counter, token_counter
-from meta_eval.llm.limits import Sends
+from meta_eval.llm.limits import Sends, StoppedError
 from meta_eval.llm.models import (
     Model,
     ModelError,
@@ -94,7 +94,7 @@ class HttpModel(Model):
         try:
             return self._count(messages)
         except CountError as error:
-            raise ModelError(f"{self._url} counted no tokens of a prompt; {_UNCOUNTED}") from error
+            raise ModelError(f"{self._url} counted no tokens of a prompt: {error}; {_UNCOUNTED}") from error
 
     def _server_counter(self) -> Callable[[Sequence[Message]], int]:
         counter = server_counter(self._post_beside, self.options.model)
@@ -105,15 +105,28 @@ class HttpModel(Model):
         return counter
 
     def _post_beside(self, path: str, body: Mapping[str, Any]) -> Any:
-        """What an address beside `/v1` answers; None where it takes no such thing."""
-        try:
-            response = self._client.post(f"{self._url.removesuffix('/v1')}{path}", json=body)
-        except httpx2.HTTPError as error:
-            raise ModelError(self._clean(f"{self._url}: {type(error).__name__}: {error}")) from error
-        try:
-            return json.loads(response.content) if response.status_code == 200 else None
-        except (ValueError, RecursionError):
-            return None
+        """What an address beside `/v1` answers, after as many retries as a question has.
+
+        Raises `CountError` where it takes no such thing, `StoppedError` where the server or the network
+        fails: the same call may succeed later, and what was answered is kept.
+        """
+        where, failures = f"{self._url.removesuffix('/v1')}{path}", 0
+        while True:
+            response, problem = self._post(where, body)
+            if response is not None and response.status_code == 200:
+                try:
+                    return json.loads(response.content)
+                except (ValueError, RecursionError) as error:
+                    raise CountError("it answered with no JSON") from error
+            if response is not None and not _is_retried(response.status_code):
+                raise CountError(f"it answered {response.status_code}: {self._said(response)}")
+            failures += 1
+            if failures > self.options.retries:
+                raise StoppedError(
+                    f"The tokens of a prompt could not be counted: {problem} ({failures} attempts). What was "
+                    "answered is kept where a store is named: call again to go on, or leave tokenizer out."
+                )
+            self._sleep(self._wait(failures, response))
 
     def close(self) -> None:
         """Ends the connections."""
@@ -167,8 +180,11 @@ class HttpModel(Model):
 
     def _send(self, body: Mapping[str, Any]) -> tuple[Any, str]:
         """The response if there is one, and in words what went wrong if that is not a reply."""
+        return self._post(f"{self._url}/chat/completions", body)
+
+    def _post(self, where: str, body: Mapping[str, Any]) -> tuple[Any, str]:
         try:
-            response = self._client.post(f"{self._url}/chat/completions", json=body)
+            response = self._client.post(where, json=body)
         except httpx2.TimeoutException:
             return None, f"{self._url} did not answer within {self.options.timeout:g} seconds"
         except httpx2.HTTPError as error:

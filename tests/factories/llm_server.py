@@ -11,7 +11,18 @@ from typing import Any
 Script = Callable[[Mapping[str, Any], int], "Play"]
 """From a request's body, and how often that body came before, to what the server does."""
 Beside = Callable[[str, Mapping[str, Any]], Any]
-"""From another address and the body sent there to what it answers as JSON; None: there is no such address."""
+"""From another address and the body sent there to what it answers as JSON; None: there is no such address.
+
+An error that it raises is what the server answers with, by `Failing`.
+"""
+
+
+class Failing(Exception):  # noqa: N818 - it is what a script says, not a fault of a test
+    """What another address answers in place of JSON: a status and words."""
+
+    def __init__(self, status: int, said: str) -> None:
+        super().__init__(said)
+        self.status = status
 
 
 @dataclass(frozen=True)
@@ -89,9 +100,13 @@ def model_server(
 
         def _beside(self, body: Mapping[str, Any]) -> None:
             seen.beside.append(self.path)
-            found = beside(self.path, body) if beside else None
+            try:
+                found = beside(self.path, body) if beside else None
+                status = 404 if found is None else 200
+            except Failing as failing:
+                found, status = {"error": {"message": str(failing)}}, failing.status
             data = json.dumps(found).encode()
-            self.send_response(404 if found is None else 200)
+            self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()

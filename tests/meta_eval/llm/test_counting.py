@@ -1,12 +1,15 @@
 """Prompt tokens that the server of a model counts, exactly, before anything is asked of it."""
 
+from collections import Counter
+
 import pytest
 
 from meta_eval.llm.asking import Asking, estimate
-from meta_eval.llm.limits import Budget, LimitError, Limits
+from meta_eval.llm.limits import Budget, LimitError, Limits, StoppedError
 from meta_eval.llm.models import ModelError, parse_model
 from meta_eval.llm.opening import open_model
-from tests.factories.llm_server import model_server
+from meta_eval.llm.replies import ReplyStore
+from tests.factories.llm_server import Failing, model_server
 from tests.meta_eval.cli.running import run
 from tests.meta_eval.llm.questions import http_model, judge, question
 
@@ -76,6 +79,69 @@ def test_a_server_that_cannot_count_is_never_half_estimated(beside):
             estimate(QUESTIONS, model)
         model.close()
     assert server.requests == 0
+
+
+def failing_at_first(status, times):
+    """Each prompt's count fails so often before it comes; `asked` counts by prompt."""
+    asked = Counter()
+
+    def beside(path, body):
+        text = body["messages"][0]["content"]
+        asked[text] += 1
+        if asked[text] <= times:
+            raise Failing(status, "busy")
+        return as_vllm(path, body)
+
+    return beside, asked
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_count_that_fails_is_tried_again_like_a_question(status):
+    beside, asked = failing_at_first(status, 2)
+    with model_server(judge, beside=beside) as server:
+        model = http_model(server, tokenizer="server", retries=2)
+        assert estimate(QUESTIONS, model).prompt_tokens == WORDS
+        assert set(asked.values()) == {3}
+        model.close()
+
+
+def test_a_server_that_fails_to_count_stops_the_run_and_what_came_is_kept(tmp_path):
+    """It is not said that the server cannot count: it did, and may do so again."""
+
+    def failing(path, body):
+        if QUESTIONS[3].request.messages[0].content == body["messages"][0]["content"]:
+            raise Failing(503, "out of memory")
+        return as_vllm(path, body)
+
+    kept = ReplyStore(str(tmp_path)).of
+    with model_server(judge, beside=failing) as server:
+        model = http_model(server, tokenizer="server", retries=1)
+        assert [one.reason for one in Asking(QUESTIONS[:3], model, kept=kept(model.options))] == [None] * 3
+        with pytest.raises(StoppedError, match=r"counted: .*503: out of memory \(2 attempts\).*call again"):
+            list(Asking(QUESTIONS, model, kept=kept(model.options)))
+        model.close()
+        assert server.requests == 3
+    with model_server(judge, beside=as_vllm) as server:
+        model = http_model(server, tokenizer="server")
+        assert [one.reason for one in Asking(QUESTIONS, model, kept=kept(model.options))] == [None] * 4
+        model.close()
+        assert server.requests == 1
+
+
+def test_what_the_server_says_of_a_prompt_that_it_does_not_count_is_told():
+    def refusing(path, body):
+        if body["messages"][0]["content"] != "a":
+            raise Failing(400, "no system messages in this template")
+        return as_vllm(path, body)
+
+    with model_server(judge, beside=refusing) as server:
+        model = http_model(server, tokenizer="server")
+        with pytest.raises(
+            ModelError, match="a prompt: it answered 400: no system messages in this template"
+        ):
+            estimate(QUESTIONS, model)
+        model.close()
+    assert len(server.seen.beside) == 2
 
 
 def test_nobody_is_asked_to_count_unless_that_is_named():
