@@ -1,9 +1,10 @@
 """Replies that are kept, by the content of what was asked: no request is paid for twice.
 
 They lie in the same store as distances do (`distances.store.signature_parts`), a folder for each model as it
-was set; a row is a reply with its key, when it was kept (`asked_at`) and the messages it answers. Two
-processes that asked the same at once have both replies kept: the one kept earlier counts, for everybody and
-ever after.
+was set; a row is a reply with its key, when it was kept (`asked_at`) and the messages it answers. Of two
+processes that asked the same at once the one that keeps its reply first counts, for everybody and ever after:
+in a folder the other one finds it there and keeps none. At a URL, where nobody can be kept out, both may be
+kept; then the earlier one counts.
 """
 
 import json
@@ -68,15 +69,25 @@ class KeptReplies:
                 self._add(row["key"], row["asked_at"], Reply(**{column: row[column] for column in known}))
 
     def keep(self, replies: Sequence[tuple[str, Request, Reply, datetime]]) -> None:
-        """Write replies, each with its key and the moment, as one part; without a store nothing is kept."""
+        """Write replies, each with its key and the moment, as one part; without a store nothing is kept.
+
+        Those whose request has a reply by now are left out: `find` gives that one.
+        """
         if self._parts is None or not replies:
+            return
+        with self._parts.alone():
+            self.refresh()
+            self._write(self._parts, [one for one in replies if one[0] not in self._found])
+
+    def _write(self, parts: SignatureParts, replies: Sequence[tuple[str, Request, Reply, datetime]]) -> None:
+        if not replies:
             return
         from meta_eval.distances.store.parts import encode_table
 
         rows = [_row(*one) for one in replies]
         heads = [int(key[:8], 16) for key, *_ in replies]
         span = Span(min(heads), max(heads))
-        self._read.add(self._parts.keep(span, encode_table(_table(rows), self._parts.digest)))
+        self._read.add(parts.keep(span, encode_table(_table(rows), parts.digest)))
         for key, _, reply, moment in replies:
             self._add(key, moment.isoformat(), reply)
 

@@ -1,7 +1,10 @@
 """Files of a store in a folder or at an fsspec URL: listed, read, and written whole or not at all."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import fsspec
@@ -9,7 +12,12 @@ from fsspec.implementations.local import LocalFileSystem
 
 from meta_eval.errors import MetaEvalError
 
-TEMPORARY = ".writing-"
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+TEMPORARY, LOCK = ".writing-", ".lock-"
 
 
 class StoreError(MetaEvalError):
@@ -86,6 +94,27 @@ class StoreFiles:
                 self._fs.pipe_file(where, data)
         except OSError as error:
             raise self._error("written", error) from error
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """While it lasts nobody else is here under this name, in any process of this machine.
+
+        Only a folder can be held in this way: at a URL, and where the file system has no locks, others may be
+        here too.
+        """
+        if not self._local or fcntl is None:
+            yield
+            return
+        place = Path(self._at(f"{LOCK}{name}"))
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            held = place.open("ab")
+        except OSError as error:
+            raise self._error("written", error) from error
+        with held:
+            with suppress(OSError):
+                fcntl.flock(held, fcntl.LOCK_EX)
+            yield
 
     def move(self, path: str, to: str) -> None:
         """Move a file; one that is not there (any more) stays so."""

@@ -13,6 +13,7 @@ A part's name is made from its content, so any number of processes may write at 
 import json
 import logging
 from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,6 +60,10 @@ class SignatureParts:
                 self._set_aside(str(name), error)
                 continue
             yield str(name), table
+
+    def alone(self) -> AbstractContextManager[None]:
+        """While it lasts no other process of this machine is here: what is read stays all there is."""
+        return self._files.alone(self.digest)
 
     def keep(self, span: Span, data: bytes) -> str:
         """Write a part, and give its name."""

@@ -139,7 +139,7 @@ def test_the_key_is_in_no_kept_file(monkeypatch, tmp_path):
         list(ask([question(1)], model, kept=ReplyStore(str(tmp_path)).of(model.options)))
         model.close()
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
-    assert len(files) == 3
+    assert len(files) == 4
     assert [file for file in files if KEY.encode() in file.read_bytes()] == []
 
 
