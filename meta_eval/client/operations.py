@@ -64,6 +64,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "make_project": Operation("POST", "projects/", keyed=True),
     "read_project": Operation("GET", "projects/{id}/"),
     "rename_project": Operation("PATCH", "projects/{id}/"),
+    "delete_project": Operation("DELETE", "projects/{id}/"),
     "list_members": Operation("GET", "projects/{id}/members/"),
     "add_member": Operation("POST", "projects/{id}/members/", keyed=True),
     "remove_member": Operation("DELETE", "projects/{id}/members/{username}/"),

@@ -31,6 +31,11 @@ class Project(Bound):
         call = Call(operation="rename_project", at={"id": self.id}, json={"name": name}, tag=tag)
         return asked(self._site, Project, call)
 
+    def delete(self, *, only_if_unchanged: bool = False) -> None:
+        """End it. Raises ConflictError where it holds a corpus or a study. For admins."""
+        tag = self._tag if only_if_unchanged else None
+        self._site.ask(Call(operation="delete_project", at={"id": self.id}, tag=tag))
+
     def members(self) -> Iterator[Member]:
         """Who is of it; admins see every project without being of any."""
         return self._site.pages(Member, Call(operation="list_members", at={"id": self.id}))

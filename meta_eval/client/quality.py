@@ -31,8 +31,14 @@ class Quality(Bound):
 
 @dataclass(frozen=True, kw_only=True)
 class RaterPages(Bound):
-    """What one rater did: `submitted` has an entry a page."""
+    """What one rater did: `submitted` has an entry a page.
 
+    at: when the flags were found out that need others beside the rater; fresh: whether nothing changed since.
+    """
+
+    at: datetime | None
+    fresh: bool
+    awaited: bool
     code: str
     simulated: bool
     flags: list[str]

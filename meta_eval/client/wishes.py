@@ -143,13 +143,23 @@ class PublishedTable(TypedDict):
 
 
 class UploadFields(TypedDict, total=False):
-    """Of ratings that were collected elsewhere, besides corpus and scale."""
+    """Of ratings that were collected elsewhere, besides corpus and scale.
+
+    tool: whose export it is, with what is said of one (`field` and `number` as in `doc_id=document`); without
+    it the file is a table.
+    """
 
     name: str
     raters: int
     question: str
     low_label: str
     high_label: str
+    tool: Literal["table", "label-studio", "potato"]
+    asked: str
+    field: Sequence[str]
+    number: Sequence[str]
+    items: str
+    id_key: str
 
 
 class ReportFields(TypedDict, total=False):

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 
 from survey_site.accounts.permissions import Right, Role, may
+from survey_site.projects.models import Project
 
 
 class User(AbstractUser):
@@ -21,6 +22,9 @@ class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role.choices, default=Role.RESEARCHER)
     notices_by_mail = models.BooleanField(default=False)
     second_step_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    shown_project: Project | None = None
+    """The one whose things lists show, as this browser has chosen (`projects.showing`); None: all of them."""
 
     class Meta(AbstractUser.Meta):
         constraints = [

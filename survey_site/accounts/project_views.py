@@ -1,4 +1,4 @@
-"""Pages on which admins make projects and say who is of which."""
+"""Pages on which admins make projects and say who is of which; and the choice of the one that lists show."""
 
 from http import HTTPStatus
 from typing import cast
@@ -9,19 +9,24 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from survey_site.accounts.forms import MemberForm, PersonProjectsForm, ProjectForm
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import projects_required
+from survey_site.accounts.permissions import projects_required, reader_required
 from survey_site.accounts.projects import (
     add_member,
+    delete_project,
+    is_empty,
     make_project,
     remove_member,
     rename_project,
     set_projects,
 )
+from survey_site.projects.access import MOST_DIGITS, projects_of
 from survey_site.projects.models import Project
+from survey_site.projects.showing import show_project
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -59,6 +64,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "people": project.people.order_by("username"),
         "member_form": MemberForm(project=project),
+        "is_empty": is_empty(project),
     }
     return render(request, "accounts/project.html", context, status=_status(form))
 
@@ -82,6 +88,28 @@ def change_member(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.error(request, "Choose somebody who is no member yet.")
     return redirect(project)
+
+
+@require_POST
+@projects_required
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """End a project that holds nothing; the service refuses any other."""
+    project = get_object_or_404(Project, pk=pk)
+    delete_project(project=project, by=cast(User, request.user), now=timezone.now())
+    messages.success(request, f"“{project}” is deleted.")
+    return redirect("projects:list")
+
+
+@require_POST
+@reader_required
+def show(request: HttpRequest) -> HttpResponse:
+    """Let lists show one project's things, or those of all where none is named; back to where one was."""
+    wanted, page = request.POST.get("project", ""), request.POST.get("next", "")
+    seen = projects_of(request.user)
+    project = seen.filter(pk=wanted).first() if wanted.isdecimal() and len(wanted) < MOST_DIGITS else None
+    show_project(request.session, project)
+    is_ours = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    return redirect(page if is_ours else "home")
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Writes on projects: made, renamed, and who is of which. Each is written into the audit log."""
+"""Writes on projects: made, renamed, deleted, and who is of which. Each is written into the audit log."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
-from survey_site.common.errors import InvalidInputError
+from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.common.locking import lock_row
 from survey_site.projects.models import MAX_NAME, Membership, Project
 
@@ -33,6 +33,31 @@ def rename_project(*, project: Project, name: str, by: User, now: datetime) -> P
             detail = {"name": f"{before} → {project.name}"}
             record_action(action="project renamed", subject=project, by=by, now=now, detail=detail)
         return project
+
+
+def is_empty(project: Project) -> bool:
+    """Whether nothing rests on it: no corpus, and no study; archived ones count."""
+    return not project.corpora.exists() and not project.studies.exists()
+
+
+def delete_project(*, project: Project, by: User, now: datetime) -> None:
+    """End a project that holds nothing; its members and invitations stay, without it.
+
+    Raises ConflictError where it holds a corpus or a study: these are deleted first, one by one, by their own
+    pages, which say what goes with them.
+    """
+    with transaction.atomic():
+        project = lock_row(Project.objects.filter(pk=project.pk))
+        if not is_empty(project):
+            raise ConflictError(
+                f"“{project}” holds corpora or studies.",
+                action="Delete these first; those in the archive count too.",
+            )
+        detail = {
+            "members": ", ".join(project.people.order_by("username").values_list("username", flat=True))
+        }
+        record_action(action="project deleted", subject=project, by=by, now=now, detail=detail)
+        project.delete()
 
 
 def person_named(username: str) -> User:

@@ -13,7 +13,7 @@ from rest_framework.mixins import ListModelMixin
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
+from rest_framework.serializers import ListField, Serializer
 from rest_framework.views import APIView
 
 from survey_site.accounts.permissions import Scope
@@ -129,7 +129,10 @@ def checked(shape: "type[Serializer[Any]]", request: Request) -> dict[str, Any]:
 
 def queried(shape: "type[Serializer[Any]]", request: Request) -> dict[str, Any]:
     """What the query of the address says, checked in the same way."""
-    given = shape(data=request.query_params.dict())
+    asked: dict[str, Any] = request.query_params.dict()
+    several = [name for name, one in shape().fields.items() if isinstance(one, ListField)]
+    asked |= {name: request.query_params.getlist(name) for name in several if name in asked}
+    given = shape(data=asked)
     given.is_valid(raise_exception=True)
     found: dict[str, Any] = given.validated_data
     return found

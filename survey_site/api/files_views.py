@@ -1,5 +1,6 @@
 """Ratings that were collected elsewhere, and distances from outside: listed, uploaded, removed."""
 
+from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from survey_site.scoring.models import GivenDistances
 from survey_site.uploads.files import RatingFile, read_rating_file
 from survey_site.uploads.models import Upload
 from survey_site.uploads.services import UploadSettings, import_ratings
+from survey_site.uploads.tools import Export, read_export
 
 FILE = OpenApiParameter("file", str, description="The file's name.")
 
@@ -49,24 +51,34 @@ class UploadedRatings(ListView):
         operation_id="upload_ratings",
         summary="Make a closed batch of ratings that were collected elsewhere",
         description="The body is the file: a table with the columns doc_id, system, reader_a, reader_b, "
-        "rater and rating (CSV, Excel, OpenDocument), or the SQLite file of the papers' survey app. 201 "
-        "where it is new, 200 where the same file is here already; `Location` is the batch.",
+        "rater and rating (CSV, Excel, OpenDocument), the SQLite file of the papers' survey app, or with "
+        "`tool` the export of Label Studio or Potato: of Potato a ZIP archive with its file of `items` "
+        "beside its output. 201 where it is new, 200 where the same file is here already; `Location` is "
+        "the batch.",
         parameters=[UploadQuery, FILE, IDEMPOTENCY],
         request=file_body(TABLE_PARSERS),
         responses={201: UploadShape, 200: UploadShape},
     )
     def post(self, request: Request) -> Response:
         asked = queried(UploadQuery, request)
+        export = asked.pop("export")
         corpus = get_visible_or_404(list_corpora(), request.user, asked["corpus"])
         with sent_file(request, command="import_ratings", stem="ratings") as file:
             # Before the transaction: on SQLite nobody else writes while it is open.
             now = request._request.now
-            ratings = read_rating_file(Path(file.path), load_corpus(corpus), name=file.name, now=now)
+            ratings = _read(Path(file.path), corpus, export, name=file.name, now=now)
             return once(
                 request,
-                [asked, file.name, file.content_hash],
+                [sorted(request.query_params.lists()), file.name, file.content_hash],
                 lambda: _stored(request, corpus, asked, ratings),
             )
+
+
+def _read(path: Path, corpus: Corpus, export: Export | None, *, name: str, now: datetime) -> RatingFile:
+    if export is None:
+        return read_rating_file(path, load_corpus(corpus), name=name, now=now)
+    with path.open("rb") as stream:
+        return read_export(export, (name, stream), load_corpus(corpus), now=now)
 
 
 def _stored(request: Request, corpus: Corpus, asked: dict[str, object], ratings: RatingFile) -> Response:

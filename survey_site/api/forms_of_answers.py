@@ -65,6 +65,10 @@ class FileParser(BaseParser):
         return stream
 
 
+class JsonFileParser(FileParser):
+    media_type = "application/json"
+
+
 class JsonLinesParser(FileParser):
     media_type = "application/jsonl"
 
@@ -85,11 +89,17 @@ class ZipParser(FileParser):
     media_type = "application/zip"
 
 
-TABLE_PARSERS = [CsvParser, ExcelParser, OpenDocumentParser, FileParser]
+TABLE_PARSERS = [CsvParser, ExcelParser, OpenDocumentParser, JsonFileParser, ZipParser, FileParser]
 STUDY_PARSERS = [ZipParser, FileParser]
 ARCHIVE_PARSERS = [CsvParser, ZipParser, FileParser]
 FILE_PARSERS = [JsonLinesParser, CsvParser, ExcelParser, OpenDocumentParser, FileParser]
-SUFFIXES = {"text/csv": ".csv", "application/zip": ".zip", WORKBOOKS[0]: ".xlsx", WORKBOOKS[1]: ".ods"}
+SUFFIXES = {
+    "text/csv": ".csv",
+    "application/zip": ".zip",
+    "application/json": ".json",
+    WORKBOOKS[0]: ".xlsx",
+    WORKBOOKS[1]: ".ods",
+}
 """By the type of the body the end of the file's name where none is given; JSONL for the rest."""
 
 

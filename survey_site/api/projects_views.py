@@ -1,4 +1,4 @@
-"""Projects: those that a program sees; made, renamed, and who is of them, by admins."""
+"""Projects: those that a program sees; made, renamed, deleted, and who is of them, by admins."""
 
 from http import HTTPStatus
 
@@ -13,6 +13,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import Scope
 from survey_site.accounts.projects import (
     add_member,
+    delete_project,
     make_project,
     person_named,
     remove_member,
@@ -60,7 +61,7 @@ class Projects(ListView):
 
 
 class OneProject(ApiView):
-    scopes = {"GET": Scope.READ, "PATCH": Scope.PROJECTS}
+    scopes = {"GET": Scope.READ, "PATCH": Scope.PROJECTS, "DELETE": Scope.PROJECTS}
 
     @extend_schema(operation_id="read_project", summary="One project", responses=ProjectShape)
     def get(self, _request: Request, pk: int) -> Response:
@@ -81,6 +82,21 @@ class OneProject(ApiView):
             by, now = request.user, request._request.now
             shown = ProjectShape(rename_project(project=project, name=asked["name"], by=by, now=now)).data
         return Response(shown, headers={"ETag": tag_of(shown)})
+
+    @extend_schema(
+        operation_id="delete_project",
+        summary="Delete a project that holds nothing",
+        description="Refused with 409 where it holds a corpus or a study, archived ones too: these are "
+        "deleted first. Its members keep their accounts.",
+        parameters=[IF_MATCH],
+        responses={204: None},
+    )
+    def delete(self, request: Request, pk: int) -> Response:
+        with transaction.atomic():
+            project = get_object_or_404(locked(Project.objects.filter(pk=pk)))
+            require_match(request, ProjectShape(project).data)
+            delete_project(project=project, by=request.user, now=request._request.now)
+        return Response(status=HTTPStatus.NO_CONTENT)
 
 
 class Members(ListView):

@@ -57,13 +57,15 @@ class OneRater(ApiView):
     @extend_schema(
         operation_id="read_rater",
         summary="What one rater did, page by page",
+        description="Pages are as they are now. Flags that need others beside the rater are as of `at`.",
         parameters=[OpenApiParameter("code", str, OpenApiParameter.PATH, description="The pseudonym.")],
         responses=OneRaterShape,
     )
     def get(self, request: Request, pk: int, code: str) -> Response:
         batch = get_launched(pk)
         known = look_into(batch, now=request._request.now, ask=ask_workers)
-        return Response(OneRaterShape(look_at_rater(batch, code, known)).data)
+        seen = look_at_rater(batch, code, known)
+        return Response(OneRaterShape({"seen": seen, "known": known}).data)
 
 
 class Precision(ApiView):

@@ -18,15 +18,15 @@ from survey_site.corpus import queries
 from survey_site.corpus.forms import CorpusFilter, CorpusUploadForm
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.services import ImportResult, import_corpus, systems_in_words
-from survey_site.projects.access import get_visible_or_404, visible
+from survey_site.projects.access import get_visible_or_404, listed
 
 
 @require_safe
 @reader_required
 def corpus_list(request: HttpRequest) -> HttpResponse:
-    """All corpora that the person sees; ?q= and ?sort= narrow and order them."""
+    """The corpora that the person sees; ?q= and ?sort= narrow and order them."""
     form = CorpusFilter(request.GET)
-    seen = visible(queries.list_corpora(), request.user)
+    seen = listed(queries.list_corpora(), request.user)
     page = paginate(request, form.narrow(seen), per_page=25)
     several = len({corpus.project_id for corpus in page}) > 1
     context = {"page": page, "form": form, "any": seen.exists(), "several_projects": several}

@@ -11,7 +11,7 @@ from survey_site.batches.models import Batch, scored_items
 from survey_site.batches.queries import LIVE_FIRST, batch_list
 from survey_site.batches.states import BatchStatus
 from survey_site.corpus.models import Corpus
-from survey_site.projects.access import visible
+from survey_site.projects.access import listed
 from survey_site.reports.models import Report
 from survey_site.reports.queries import ListedReport, as_listed, report_list
 from survey_site.survey.models import Rating
@@ -47,7 +47,7 @@ class Dashboard:
 
 
 def read_dashboard(request: HttpRequest) -> Dashboard:
-    """Of what this person sees."""
+    """Of what this person sees and shows."""
     by_status = {
         status: Count("pk", filter=Q(status=value))
         for status, value in (
@@ -57,28 +57,28 @@ def read_dashboard(request: HttpRequest) -> Dashboard:
         )
     }
     return Dashboard(
-        corpora=visible(Corpus.objects.all(), request.user).count(),
-        ratings=visible(Rating.objects.filter(scored_items("assignment_item__item")), request.user).count(),
-        reports=visible(Report.objects.all(), request.user).count(),
-        **visible(Batch.objects.all(), request.user).aggregate(**by_status),
+        corpora=listed(Corpus.objects.all(), request.user).count(),
+        ratings=listed(Rating.objects.filter(scored_items("assignment_item__item")), request.user).count(),
+        reports=listed(Report.objects.all(), request.user).count(),
+        **listed(Batch.objects.all(), request.user).aggregate(**by_status),
     )
 
 
 def open_batches(request: HttpRequest) -> "QuerySet[Batch]":
     """Live batches and then drafts, each the newest first: what runs is never pushed off by plans."""
-    open_ones = visible(batch_list(), request.user).exclude(status=BatchStatus.CLOSED)
+    open_ones = listed(batch_list(), request.user).exclude(status=BatchStatus.CLOSED)
     return open_ones.order_by(LIVE_FIRST, "-created_at", "-pk")[:SHOWN]
 
 
 def latest_launched(request: HttpRequest) -> Batch | None:
     """The batch that a first report would be about."""
     launched = Batch.objects.exclude(status=BatchStatus.DRAFT).filter(archived_at=None)
-    return visible(launched, request.user).order_by("-launched_at").first()
+    return listed(launched, request.user).order_by("-launched_at").first()
 
 
 def recent_reports(request: HttpRequest) -> list[ListedReport]:
     """The newest reports, as the list of reports has them."""
-    reports = visible(report_list(), request.user).filter(archived_at=None).order_by("-created_at", "-pk")
+    reports = listed(report_list(), request.user).filter(archived_at=None).order_by("-created_at", "-pk")
     return [as_listed(report) for report in reports[:SHOWN]]
 
 

@@ -32,6 +32,8 @@ PATHS: Mapping[str, str] = {
     "survey.rating": "assignment_item__assignment__questionnaire__batch__corpus__project",
 }
 """How each table that staff see leads to its project."""
+MOST_DIGITS = 19
+"""A key with as many fits no column."""
 OWNERS: Mapping[str, str] = {"notices.notice": "owner"}
 """Tables of which some rows are for one person alone, whatever the project, and who that is."""
 
@@ -54,6 +56,21 @@ def visible(rows: "QuerySet[Row]", user: Any) -> "QuerySet[Row]":
         seen &= Q(**{owner: None})
         seen |= Q(**{owner: user.pk})
     return rows.filter(seen)
+
+
+def listed(rows: "QuerySet[Row]", user: Any, *wanted: object) -> "QuerySet[Row]":
+    """Those that a page lists or offers: what this person may see, of the project that they show alone.
+
+    wanted: keys that an address or a form asks for. Where one of them is of another project, everything that
+    the person may see is offered: a link to a thing holds whatever the head of the page shows.
+    """
+    seen = visible(rows, user)
+    if user.shown_project is None:
+        return seen
+    shown = Q(**{_path_of(rows.model): user.shown_project})
+    keys = {str(one) for one in wanted if str(one).isdecimal() and len(str(one)) < MOST_DIGITS}
+    reaches_further = bool(keys) and seen.filter(~shown, pk__in=keys).exists()
+    return seen if reaches_further else seen.filter(shown)
 
 
 def get_visible_or_404(rows: "QuerySet[Row] | type[Row]", user: Any, pk: object) -> Row:

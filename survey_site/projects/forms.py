@@ -27,6 +27,7 @@ class ForProject(forms.Form):
         self.user = user
         field = cast(ProjectField, self.fields["project"])
         field.queryset = projects_of(user)
+        field.initial = user.shown_project
         count = field.queryset.count()
         self.is_without_project = not count
         """Whether nothing can be made at all, which the page says before anybody chooses files."""

@@ -24,7 +24,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.primary import primary_in_words
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import finished_runs
-from survey_site.projects.access import visible
+from survey_site.projects.access import listed, visible
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
 from survey_site.reports.services import PENALTY
@@ -227,9 +227,10 @@ class ReportForm(PublishedForm):
     )
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
-        """Offers what the user may see."""
+        """Offers what the user may see, and batches of the project that they show."""
         super().__init__(*args, **kwargs)
-        batches = visible(reportable_batches(), user).prefetch_related("declarations")
+        wanted = self["batch"].value() or ""
+        batches = listed(reportable_batches(), user, wanted).prefetch_related("declarations")
         cast(BatchChoice, self.fields["batch"]).queryset = batches
         self.runs = visible(finished_runs(), user)
         cast(ModelRunsChoice, self.fields["model_runs"]).queryset = self.runs
@@ -293,9 +294,9 @@ class CompareForm(forms.Form):
     score = forms.ChoiceField(choices=list(SCORES.items()), required=False)
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:
-        """Offers what the user may see."""
+        """Offers what the user may see, of the project that they show."""
         super().__init__(*args, **kwargs)
         done = Report.objects.filter(status=JobStatus.DONE).select_related("batch")
-        finished = visible(done, user)
+        finished = listed(done, user, *(self[name].value() or "" for name in ("a", "b")))
         for name in ("a", "b"):
             cast(_ReportChoice, self.fields[name]).queryset = finished

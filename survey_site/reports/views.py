@@ -18,7 +18,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.pagination import paginate
-from survey_site.projects.access import visible
+from survey_site.projects.access import listed, visible
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.drawing import kept_drawings
 from survey_site.reports.forms import CompareForm, ReportForm
@@ -47,13 +47,13 @@ WAITING_LONG = timedelta(seconds=20)
 def report_index(request: HttpRequest) -> HttpResponse:
     """All reports; ?q=, ?state= and ?sort= narrow and order them."""
     form = ReportFilter(request.GET)
-    page = paginate(request, form.narrow(visible(report_list(), request.user)))
+    page = paginate(request, form.narrow(listed(report_list(), request.user)))
     context = {
         "page": page,
         "form": form,
-        "count": visible(Report.objects.all(), request.user).count(),
+        "count": listed(Report.objects.all(), request.user).count(),
         "listed": [as_listed(report) for report in page],
-        "can_report": visible(reportable_batches(), request.user).exists(),
+        "can_report": listed(reportable_batches(), request.user).exists(),
     }
     return render(request, "reports/list.html", context)
 

@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "survey_site.common.nul.NulMiddleware",  # after the check of the form's token, which has read the body
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "survey_site.projects.showing.ShownProjectMiddleware",
     "survey_site.accounts.sessions.SeenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -16,7 +16,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import is_researcher, reader_required, researcher_required
 from survey_site.common.pagination import paginate
 from survey_site.common.uploading import Uploads, lead_to, takes_files
-from survey_site.projects.access import get_visible_or_404, visible
+from survey_site.projects.access import get_visible_or_404, listed
 from survey_site.studies.downloads import TYPES, file_of
 from survey_site.studies.files import PAGE
 from survey_site.studies.forms import StudyFilter, StudyForm
@@ -30,7 +30,7 @@ from survey_site.studies.services import StudyResult, import_study, record_downl
 def index(request: HttpRequest) -> HttpResponse:
     """All studies; ?q=, ?archive= and ?sort= narrow and order them."""
     form = StudyFilter(request.GET)
-    rows = visible(Study.objects.defer("content", "findings").select_related("created_by"), request.user)
+    rows = listed(Study.objects.defer("content", "findings").select_related("created_by"), request.user)
     page = paginate(request, form.narrow(rows), per_page=25)
     return render(request, "studies/list.html", {"page": page, "form": form, "any": rows.exists()})
 

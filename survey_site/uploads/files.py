@@ -29,13 +29,16 @@ class UploadedRating:
 
 @dataclass(frozen=True)
 class RatingFile:
-    """name: of the file; known: as `Upload.known`; notes: what of the file was not taken, in words."""
+    """name: of the file; known: as `Upload.known`; notes: what of the file was not taken, in words; said:
+    what beside its content decides which ratings it holds, of an annotation tool's export.
+    """
 
     name: str
     content_hash: str
     rows: tuple[UploadedRating, ...]
     known: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    said: Mapping[str, object] = field(default_factory=dict)
 
 
 def read_rating_file(path: Path, corpus: Corpus, *, name: str, now: datetime) -> RatingFile:

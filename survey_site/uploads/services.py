@@ -95,6 +95,7 @@ def _key(batch: Batch, file: RatingFile) -> str:
             "scale": batch.scale,
             "raters": batch.raters,
             "wording": [batch.question, batch.low_label, batch.high_label],
+            **({"said": file.said} if file.said else {}),
         }
     )
 

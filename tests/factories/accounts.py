@@ -17,9 +17,9 @@ def first_project() -> Project:
     return Project.objects.order_by("pk").first() or named_project(now=timezone.now())
 
 
-def make_project() -> Project:
+def make_project(name: str = "") -> Project:
     """A project in which nobody and nothing is."""
-    return Project.objects.create(name=f"Project {next(_numbers)}", created_at=timezone.now())
+    return Project.objects.create(name=name or f"Project {next(_numbers)}", created_at=timezone.now())
 
 
 def make_user(

@@ -29,11 +29,18 @@ from survey_site.accounts.permissions import Role, Scope, scopes_of
 from survey_site.accounts.tokens import make_token
 from survey_site.api.forms_of_answers import ARCHIVE_PARSERS, FILE_PARSERS
 from survey_site.api.schema import operations
+from survey_site.projects.gate import NAMED
 from survey_site.wsgi import application
-from tests.factories.accounts import make_user
+from tests.factories.accounts import make_project, make_user
 
 STRANGERS = ("nobody", "wrong token", "no token at all")
-PEOPLE = (*Role.values, *STRANGERS)
+ELSEWHERE = {"auditor elsewhere": Role.AUDITOR, "researcher elsewhere": Role.RESEARCHER}
+"""Members of another project than the one that everything belongs to, and their roles."""
+PEOPLE = (*Role.values, *ELSEWHERE, *STRANGERS)
+SECRET = "Only-for-the-first-team"
+"""In the names of all things that belong to the first project."""
+OF_PROJECTS = {start.partition("/")[0] for start in NAMED}
+"""Beginnings of addresses that name a thing of a project."""
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 REFUSED_UNREAD = {400, 401, 404, 405}
 """What a stranger may get: a token is needed, there is no such address, or no such bytes are taken."""
@@ -65,13 +72,19 @@ class Found:
 
 def headers_of(person: str) -> dict[str, str]:
     """What that person's program sends: a token with every scope of the role, or something that is none."""
-    if person in Role.values:
-        scopes = [str(one) for one in scopes_of(person)]
-        made = make_token(user=make_user(role=person), name="t", scopes=scopes, days=1, now=timezone.now())
+    if role := role_of(person):
+        scopes = [str(one) for one in scopes_of(role)]
+        user = make_user(role=role, projects=[make_project()] if person in ELSEWHERE else None)
+        made = make_token(user=user, name="t", scopes=scopes, days=1, now=timezone.now())
         return {"Authorization": f"Bearer {made.secret}"}
     return {"nobody": {}, "wrong token": {"Authorization": "Bearer concord_wrong"}}.get(
         person, {"Authorization": "Basic bm9ib2R5Og=="}
     )
+
+
+def role_of(person: str) -> str:
+    """The role of their account; empty for a stranger."""
+    return ELSEWHERE.get(person, person if person in Role.values else "")
 
 
 def load_schema() -> Any:
@@ -196,14 +209,25 @@ def _ask(case: Case, person: str, headers: Mapping[str, str], found: Found) -> t
         if person in STRANGERS and response.status_code not in REFUSED_UNREAD:
             return f"{label}: a stranger gets {response.status_code}", case.as_curl_command()
         scope = Scope(case.operation.definition.raw["x-scope"])
-        if person in Role.values and scope not in scopes_of(person) and response.status_code < 400:
+        role = role_of(person)
+        if role and scope not in scopes_of(role) and response.status_code < 400:
             return f"{label}: {person} gets {response.status_code}", case.as_curl_command()
+        if person in ELSEWHERE and (told := _told_of_others(case, response)):
+            return f"{label}: {person} {told}", case.as_curl_command()
         try:
             case.validate_response(response, excluded_checks=NOT_CHECKED)
         except FailureGroup as group:
             kinds = ", ".join(sorted({type(one).__name__ for one in group.exceptions}))
             return f"{label}: {kinds} ({response.status_code})", f"{person}: {group}"
     return None
+
+
+def _told_of_others(case: Case, response: Any) -> str:
+    """What the member of another project learns that they should not; empty where it is nothing."""
+    if SECRET.encode() in response.content:
+        return f"is told of the first project ({response.status_code})"
+    names_a_thing = "{id}" in case.path and case.path.removeprefix("/api/v1/").split("/")[0] in OF_PROJECTS
+    return f"gets {response.status_code}" if names_a_thing and response.status_code < 400 else ""
 
 
 @contextmanager

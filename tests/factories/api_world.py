@@ -2,7 +2,8 @@
 
 import io
 
-from django.db.models import Model
+from django.db.models import CharField, Model, Value
+from django.db.models.functions import Concat
 
 from survey_site.accounts.links import invite
 from survey_site.accounts.models import User
@@ -19,7 +20,7 @@ from survey_site.scoring.given.services import import_distances
 from survey_site.scoring.models import GivenDistances, JobStatus, ScoreRun
 from survey_site.studies.models import Study
 from tests.factories.accounts import make_user
-from tests.factories.api_cases import Numbers
+from tests.factories.api_cases import SECRET, Numbers
 from tests.factories.batches import NOW, make_batch
 from tests.factories.given import distances_table
 from tests.factories.model_raters import request_one
@@ -42,6 +43,9 @@ def make_world() -> Numbers:
     admin = make_user(role="admin")
     invited = invite(name="Bo", email="", role="researcher", by=admin, now=NOW)
     make_study()
+    for model in (Batch, Corpus, Project, Study, GivenDistances):
+        named = Concat(Value(f"{SECRET}-"), "pk", output_field=CharField())
+        model._default_manager.update(name=named)
     notify(kind=NoticeKind.COMPLETE, batch=done.batch, key="1", now=NOW)
     batches, corpora = _numbers(Batch), _numbers(Corpus)
     return {
@@ -49,6 +53,7 @@ def make_world() -> Numbers:
         **{"reports": _numbers(Report), "score-runs": _numbers(ScoreRun)},
         "distances": _numbers(GivenDistances),
         **{"studies": _numbers(Study), "notices": _numbers(Notice), "projects": _numbers(Project)},
+        "project": _numbers(Project),
         "run": [run.pk],
         **{"file": ["report.html"], "username": ["nobody"], "language": ["en"]},
         **{"accounts": _numbers(User), "invitation": [invited.link.pk], "code": [rater_of(done.batch)]},

@@ -32,7 +32,7 @@ def chosen_files(
     )
 
 
-def make_study(name: str = "Films", *, by=None) -> Study:
+def make_study(name: str = "Films", *, by=None, project=None) -> Study:
     """A study with labels and a trail."""
     files = chosen_files(labels=study_labels(), trails=[TRAIL])
-    return import_study(name=name, files=files, now=NOW, by=by).study
+    return import_study(name=name, files=files, now=NOW, by=by, project=project).study

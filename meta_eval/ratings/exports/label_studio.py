@@ -141,7 +141,7 @@ def _rows(
     if len(given) > 1:
         problems.append(f"{len(given)} answers to {question!r}")
     elif rating is None:
-        problems.append(f"answer {given[0]!r} is no whole number: say which with --number")
+        problems.append(f"answer {given[0]!r} is no whole number: say which number it stands for")
     for problem in problems:
         fault(f"{made.place}: {problem}")
     if not problems:

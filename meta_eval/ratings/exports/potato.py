@@ -241,7 +241,7 @@ def _rows(
         problems.append(f"{len(given)} answers to {question!r}")
     else:
         rating, said = _number(taking, *next(iter(given.items())))
-        problems += [] if rating else [f"answer {said!r} is no whole number: say which with --number"]
+        problems += [] if rating else [f"answer {said!r} is no whole number: say which number it stands for"]
     for problem in problems:
         faults.add(one.file, one.line, f"item {one.item!r} of {one.rater!r}: {problem}")
     if not problems:

@@ -74,7 +74,7 @@ class Taking:
         if not questions:
             raise InputError([Fault(name, None, "holds no answer on a scale, of a rating, choice or number")])
         if self.question is None and len(questions) > 1:
-            told = f"holds answers to several questions ({there}): name one with --question"
+            told = f"holds answers to several questions ({there}): name the one that counts"
             raise InputError([Fault(name, None, told)])
         if self.question is not None and self.question not in questions:
             told = f"holds no answer to {self.question!r}; there is {there}"

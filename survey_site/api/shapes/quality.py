@@ -94,12 +94,21 @@ class PageOfRaterShape(serializers.Serializer):
 
 
 class OneRaterShape(serializers.Serializer):
-    code = serializers.CharField(source="rater.code")
-    simulated = serializers.BooleanField(source="rater.simulated")
-    flags = serializers.ListField(child=serializers.CharField())
-    excluded = serializers.IntegerField(help_text="Pages that do not count.")
-    controls = ControlShape(many=True)
-    submitted = PageOfRaterShape(many=True)
+    at = serializers.DateTimeField(
+        source="known.at",
+        allow_null=True,
+        help_text="When the flags were found out that need others beside the rater; null before that.",
+    )
+    fresh = serializers.BooleanField(source="known.is_fresh", help_text="Whether nothing has changed since.")
+    awaited = serializers.BooleanField(
+        source="known.awaited", help_text="Whether a worker finds it out anew."
+    )
+    code = serializers.CharField(source="seen.rater.code")
+    simulated = serializers.BooleanField(source="seen.rater.simulated")
+    flags = serializers.ListField(source="seen.flags", child=serializers.CharField())
+    excluded = serializers.IntegerField(source="seen.excluded", help_text="Pages that do not count.")
+    controls = ControlShape(source="seen.controls", many=True)
+    submitted = PageOfRaterShape(source="seen.submitted", many=True)
 
 
 class PrecisionQuery(serializers.Serializer):

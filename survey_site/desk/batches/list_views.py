@@ -8,7 +8,7 @@ from survey_site.accounts.permissions import reader_required
 from survey_site.batches.queries import batch_list
 from survey_site.common.pagination import paginate
 from survey_site.desk.batches.list_forms import BatchFilter
-from survey_site.projects.access import visible
+from survey_site.projects.access import listed
 
 
 @require_safe
@@ -16,7 +16,7 @@ from survey_site.projects.access import visible
 def batch_index(request: HttpRequest) -> HttpResponse:
     """All batches; ?q=, ?state= and ?sort= narrow and order them."""
     form = BatchFilter(request.GET)
-    seen = visible(batch_list().select_related("upload"), request.user)
+    seen = listed(batch_list().select_related("upload"), request.user)
     found = form.narrow(seen)
     context = {"page": paginate(request, found), "form": form, "any": seen.exists()}
     return render(request, "desk/batches/list.html", context)

@@ -70,7 +70,7 @@ def test_skipped_tasks_predictions_and_other_questions_are_no_ratings(label_stud
     found = label_studio(tasks, question="alike")
     assert [row["rating"] for row in found.rows] == ["5"]
     assert found.passed_over == {"skipped by the annotator": 1, "without an answer to 'alike'": 1}
-    with pytest.raises(InputError, match=r"several questions \(alike, clear\): name one with --question"):
+    with pytest.raises(InputError, match=r"several questions \(alike, clear\): name the one that counts"):
         label_studio(tasks)
     with pytest.raises(InputError, match="no answer to 'same'; there is alike, clear"):
         label_studio(tasks, question="same")
@@ -85,7 +85,7 @@ def test_faults_of_label_studio_name_task_and_annotation(label_studio):
     with pytest.raises(InputError) as caught:
         label_studio(tasks)
     assert faults_of(caught) == [
-        "task 7, annotation 71: answer 'so-so' is no whole number: say which with --number",
+        "task 7, annotation 71: answer 'so-so' is no whole number: say which number it stands for",
         "task 8, annotation 81: 2 answers to 'alike'",
         "task 9, annotation 91: the task has no field 'reader_a'",
         "task 9, annotation 91: the task has no field 'reader_b'",
@@ -215,7 +215,7 @@ def test_no_address_of_an_annotator_is_taken(label_studio, potato):
 
 
 def test_half_a_point_is_no_rating(label_studio):
-    with pytest.raises(InputError, match=r"answer 4\.5 is no whole number: say which with --number"):
+    with pytest.raises(InputError, match=r"answer 4\.5 is no whole number: say which number it stands for"):
         label_studio([task({"completed_by": 3, "result": [control(4.5, kind="number")]})])
     with pytest.raises(InputError, match="answer 'so-so' cannot stand for 'four': wanted is a whole number"):
         Taking(numbers={"so-so": "four"})

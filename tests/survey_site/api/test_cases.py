@@ -14,6 +14,7 @@ from tests.factories.api_world import make_world
 pytestmark = pytest.mark.django_db
 
 UPLOADS = "GET /api/v1/uploads/"
+BATCHES = "GET /api/v1/batches/"
 NOTICES = "GET /api/v1/notices/"
 CLOSED = {"boolean", "integer", "number"}
 
@@ -47,6 +48,21 @@ def test_a_failure_and_an_answer_that_the_schema_lacks_are_found(world, operatio
     fault = f"{UPLOADS}: ServerError, UndefinedStatusCode (500)"
     assert list(fixed.faults) == [fault]
     assert fault in drawn.faults  # whatever else was drawn
+
+
+def test_what_is_told_of_another_project_is_found(world, operations, monkeypatch):
+    (person, *_), fixed = [one for one in PEOPLE if one.endswith("elsewhere")], Found()
+    people = {person: headers_of(person)}
+    try_fixed(operations[BATCHES], numbers=world, people=people, found=fixed)
+    assert fixed.faults == {}
+    monkeypatch.setattr(base_views, "visible", lambda rows, _user: rows)
+    try_fixed(operations[BATCHES], numbers=world, people=people, found=fixed)
+    monkeypatch.setattr(base_views, "require_visible", lambda *_asked: True)
+    try_fixed(operations[f"{BATCHES}{{id}}/plan/"], numbers=world, people=people, found=fixed)
+    assert list(fixed.faults) == [
+        f"{BATCHES}: {person} is told of the first project (200)",
+        f"{BATCHES}{{id}}/plan/: {person} gets 200",
+    ]
 
 
 def closed_parameters(operations, world):

@@ -240,6 +240,10 @@ def lead_a_project(concord, folder):
     assert concord.corpora.import_pens(pens, name="PENS", project=made).project == made.id
     study = concord.studies.upload(results, "Films", project="The second")
     assert [one.read() for one in concord.studies.list(project=made)] == [study]
+    with pytest.raises(ConflictError, match="holds corpora or studies"):
+        made.delete()
+    concord.make_project("Nobody's").delete(only_if_unchanged=True)
+    assert [one.name for one in concord.projects() if one.name == "Nobody's"] == []
     assert study.file("report.html").startswith(b"<!doctype html>")
     unread = list(concord.notices(unread=True))
     concord.mark_read(unread[0])

@@ -9,6 +9,7 @@ from survey_site.reports.models import Report
 from tests.factories.accounts import make_user
 from tests.factories.api import make_program
 from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
 from tests.factories.scoring import make_rated_batch
 from tests.factories.webhooks import make_webhook
 
@@ -76,6 +77,12 @@ def test_a_project_is_made_renamed_and_given_members():
     assert program.ask("DELETE", added.headers["Location"]).status_code == 204
     assert program.ask("DELETE", added.headers["Location"]).status_code == 404
     assert not person.projects.exists()
+    assert program.ask("DELETE", path, headers={"If-Match": tag}).status_code == 412
+    corpus = make_corpus(project=Project.objects.get(name="Third"))
+    kept = program.ask("DELETE", path)
+    assert (kept.status_code, kept.json()["detail"]) == (409, "“Third” holds corpora or studies.")
+    corpus.delete()
+    assert [program.ask("DELETE", path).status_code for _ in range(2)] == [204, 404]
 
 
 def test_a_report_takes_published_tables_and_says_what_is_wrong_with_them():

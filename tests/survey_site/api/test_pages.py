@@ -113,6 +113,8 @@ PAGES: dict[str, str | tuple[str, ...]] = {
     "notices/read/": ("mark_notices_read",),
     "projects/": ("list_projects", "make_project"),
     "projects/<int:pk>/": ("read_project", "rename_project", "list_members"),
+    "projects/<int:pk>/delete/": ("delete_project",),
+    "projects/shown/": "it narrows the lists that a browser shows; a program's lists take `project`",
     "projects/<int:pk>/members/": ("add_member", "remove_member"),
     "reports/": ("list_reports",),
     "reports/new/": ("request_report",),

@@ -10,8 +10,8 @@ from tests.factories.corpus import make_corpus
 
 pytestmark = pytest.mark.django_db
 
-LIST_QUERIES = 6  # session, account, unread notices, whether there is any, number of those found, these
-DETAIL_QUERIES = 14  # the first three, the gate, corpus, four of its overview, languages, documents, texts
+LIST_QUERIES = 7  # session, account, projects, unread notices, whether there is any, number found, these
+DETAIL_QUERIES = 15  # the first four, the gate, corpus, four of its overview, languages, documents, texts
 LOAD_QUERIES = 5
 
 

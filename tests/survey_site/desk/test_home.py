@@ -12,7 +12,7 @@ from tests.factories.corpus import make_corpus
 pytestmark = pytest.mark.django_db
 
 HOME_QUERIES = (
-    10  # session, account, unread notices, four counts, batches, reports, the batch a first report is about
+    11  # session, account, projects, notices, four counts, batches, reports, what is reported first
 )
 
 

@@ -25,7 +25,7 @@ from survey_site.corpus.models import Corpus
 from survey_site.desk.batches.planning.forms import BatchForm, initial_values, open_groups
 from survey_site.desk.batches.previewed import remember_preview
 from survey_site.desk.lookup import get_batch, get_surveyed
-from survey_site.projects.access import get_visible_or_404, visible
+from survey_site.projects.access import get_visible_or_404, listed
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
 from survey_site.survey.people.participation import limit_questionnaires
@@ -43,7 +43,7 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "desk/batches/choose_corpus.html",
-        {"corpora": visible(Corpus.objects.filter(archived_at=None), request.user).order_by("-created_at")},
+        {"corpora": listed(Corpus.objects.filter(archived_at=None), request.user).order_by("-created_at")},
     )
 
 

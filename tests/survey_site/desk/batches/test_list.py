@@ -58,7 +58,7 @@ def test_the_list_takes_the_same_queries_for_any_number(
     corpus = make_corpus()
     for _ in range(batches):
         submit_all(make_assignment(make_batch(corpus=corpus)))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = researcher_client.get(url("list"))
     assert page_text(page).count("1 of 4") == batches
 

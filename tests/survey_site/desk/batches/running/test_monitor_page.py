@@ -77,7 +77,7 @@ def test_the_monitor_takes_the_same_queries_for_any_number_of_raters(
     batch = make_batch(corpus=make_corpus(documents=3))
     for _ in range(raters):
         submit_all(make_assignment(batch))
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(21):
         researcher_client.get(url("monitor", batch.pk))
     with django_assert_num_queries(16):
         researcher_client.get(url("progress", batch.pk))
