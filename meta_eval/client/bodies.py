@@ -22,6 +22,7 @@ TYPES = {
     ".xlsx": _SHEET,
     ".ods": "application/vnd.oasis.opendocument.spreadsheet",
     ".zip": "application/zip",
+    ".parquet": "application/vnd.apache.parquet",
 }
 """By the end of a file's name the type as which it is sent; any other as bytes, known by its name."""
 UNTYPED = "application/octet-stream"

@@ -1,6 +1,7 @@
 """One request and its answer: sent again where it was lost or came too soon, never to do a thing twice."""
 
 import random
+import socket
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ FIRST_WAIT, LONGEST_WAIT, LONGEST_RETRY_AFTER = 0.5, 8.0, 120.0
 """Seconds: the wait after the first failure, doubled after each, up to the second; what a site may ask."""
 NOT_DONE = frozenset({429, 503})
 """The site says that it did nothing: asked again whatever it was."""
+NO_NAME = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 PERHAPS_DONE = frozenset({502, 504})
 """A proxy says that it does not know: like a connection that was lost."""
 
@@ -138,6 +140,8 @@ class Site:
         except http.TransportError as error:
             fault = f"{type(error).__name__}: {error}"
             said = f"{self.address} cannot be reached: {fault}. Is this the site's address?"
+            if _is_no_name(error):
+                raise UnreachableError(f"{said} No machine has this name.") from error
             unsent = (http.ConnectError, http.ConnectTimeout, http.PoolTimeout)
             raise _Failed(UnreachableError(said), not_done=isinstance(error, unsent)) from error
 
@@ -182,6 +186,19 @@ def _http() -> Any:
             'The client needs httpx2: run `pip install "concord-meta-eval[client]"`.'
         ) from missing
     return httpx2
+
+
+def _is_no_name(error: BaseException) -> bool:
+    """Whether nobody answers to the name of the host; asking again would find nobody either.
+
+    A resolver that cannot say so now (EAI_AGAIN) is asked again, as any server is.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, socket.gaierror):
+            return seen.errno in NO_NAME
+        seen = seen.__cause__ or seen.__context__
+    return False
 
 
 class _Failed(Exception):  # noqa: N818 - it never leaves this file

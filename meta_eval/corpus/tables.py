@@ -1,4 +1,4 @@
-"""A corpus as a table with a row a text (CSV, Excel, a data frame); and any file of a corpus."""
+"""A corpus as a table with a row a text (CSV, Parquet, Excel, a data frame); and any file of a corpus."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
@@ -8,6 +8,7 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus, missing_summ
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.records import document_of_record, record_problems
 from meta_eval.files.frames import is_frame
+from meta_eval.files.parquet import is_parquet
 from meta_eval.files.reading import Faults, Source, lacking_columns, source_name
 from meta_eval.files.workbooks import is_workbook, read_rows
 
@@ -61,7 +62,8 @@ def read_corpus(
     if is_frame(source):
         return _read_table(source, name or "the data frame", Faults(fault_limit))
     called = source_name(source, name)  # type: ignore[arg-type]  # no frame
-    if is_workbook(source) or (isinstance(source, str | PathLike) and str(source).lower().endswith(".csv")):
+    is_csv = isinstance(source, str | PathLike) and str(source).lower().endswith(".csv")
+    if is_csv or is_workbook(source) or is_parquet(source):
         return _read_table(source, called, Faults(fault_limit))
     return read_jsonl(source, name=called, fault_limit=fault_limit)  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
     submod_attrs={
         "frames": ["Tabular", "html_table", "to_frame"],
         "json_files": ["json_line", "json_lines", "read_json", "read_json_lines"],
+        "parquet": ["is_parquet", "parquet_rows"],
         "reading": ["Faults", "Source", "read_lines", "read_table"],
         "workbooks": ["is_workbook", "read_rows"],
         "writing": ["Format", "render_records", "write_bytes", "write_text"],

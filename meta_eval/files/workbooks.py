@@ -1,4 +1,4 @@
-"""Tables as people bring them: CSV, the first sheet of an Excel or OpenDocument file, or a data frame."""
+"""Tables as people bring them: CSV, Parquet, the first sheet of an Excel or OpenDocument file, a frame."""
 
 import re
 import zipfile
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.frames import cell_text, frame_rows, is_frame
+from meta_eval.files.parquet import is_parquet, parquet_rows
 from meta_eval.files.reading import Faults, Source, TableRow, read_lines, read_table, require_header
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def read_rows(
 
     Parameters
     ----------
-    source : path or binary stream of a CSV table, path of a workbook, or a data frame
+    source : path or binary stream of a CSV table, path of a workbook or Parquet file, or a data frame
     name : what messages call it
     faults : gathers what is wrong with single rows
     header_problem : says what is wrong with the names of the columns, None where nothing is
@@ -57,6 +58,8 @@ def read_rows(
         return frame_rows(source, name, faults, header_problem)
     if is_workbook(source):
         return _sheet_rows(source, name, faults, header_problem)
+    if is_parquet(source):
+        return parquet_rows(source, name, faults, header_problem)
     return read_table(source, name, faults, header_problem)  # type: ignore[arg-type]  # no frame
 
 

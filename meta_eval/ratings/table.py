@@ -1,4 +1,4 @@
-"""A table of ratings as CSV: reading it with every fault named, and which rows count (protocol 6)."""
+"""A table of ratings: reading it with every fault named, and which rows count (protocol 6)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ def read_ratings(
     Parameters
     ----------
     source : path, binary stream or pandas.DataFrame
-        A CSV, the first sheet of an Excel file, or a data frame.
+        A CSV or Parquet table, the first sheet of an Excel file, or a data frame.
     corpus : Corpus
         What the ratings are of.
     name : str, optional

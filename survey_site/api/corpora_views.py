@@ -51,8 +51,8 @@ class Corpora(ListView):
     @extend_schema(
         operation_id="import_corpus",
         summary="Import a corpus",
-        description="The body is the file: JSONL, a document a line, or a table (CSV, Excel, OpenDocument), "
-        "a text a row. 201 where it is new, 200 where the same content is here already.",
+        description="The body is the file: JSONL, a document a line, or a table (CSV, Parquet, Excel, "
+        "OpenDocument), a text a row. 201 where it is new, 200 where the same content is here already.",
         parameters=IMPORTED,
         request=file_body(FILE_PARSERS),
         responses={201: OneCorpusShape, 200: OneCorpusShape},

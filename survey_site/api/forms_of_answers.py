@@ -85,18 +85,26 @@ class OpenDocumentParser(FileParser):
     media_type = WORKBOOKS[1]
 
 
+class ParquetParser(FileParser):
+    media_type = "application/vnd.apache.parquet"
+
+
 class ZipParser(FileParser):
     media_type = "application/zip"
 
 
-TABLE_PARSERS = [CsvParser, ExcelParser, OpenDocumentParser, JsonFileParser, ZipParser, FileParser]
+TABLE_PARSERS = [
+    *(CsvParser, ExcelParser, OpenDocumentParser, ParquetParser),
+    *(JsonFileParser, ZipParser, FileParser),
+]
 STUDY_PARSERS = [ZipParser, FileParser]
 ARCHIVE_PARSERS = [CsvParser, ZipParser, FileParser]
-FILE_PARSERS = [JsonLinesParser, CsvParser, ExcelParser, OpenDocumentParser, FileParser]
+FILE_PARSERS = [JsonLinesParser, CsvParser, ExcelParser, OpenDocumentParser, ParquetParser, FileParser]
 SUFFIXES = {
     "text/csv": ".csv",
     "application/zip": ".zip",
     "application/json": ".json",
+    "application/vnd.apache.parquet": ".parquet",
     WORKBOOKS[0]: ".xlsx",
     WORKBOOKS[1]: ".ods",
 }

@@ -266,6 +266,12 @@ def _claim_counts(batch: Batch, now: datetime) -> dict[str, int]:
     )
 
 
+def given_names(batch: Batch) -> list[str]:
+    """What people said that they are called, in an order that tells nothing of who rated what."""
+    names = batch.people.exclude(name="").values_list("name", flat=True)
+    return sorted(names.order_by(), key=str.casefold)
+
+
 def raters_at_work(batch: Batch, *, words: str = "") -> "QuerySet[Any, int]":
     """The ids of those who have not withdrawn, people first and those who answered or claimed last.
 

@@ -1,4 +1,4 @@
-"""Excel and OpenDocument files that somebody uploads: tried first by a process that may not take much memory.
+"""Excel, OpenDocument and Parquet files of an upload: tried first by a process that may not take much memory.
 
 A workbook of a few kilobytes may name a cell in the millionth row, or repeat one a million times, and its
 reader makes room for all cells between: nothing in the file says so beforehand. So a process of its own reads
@@ -9,9 +9,12 @@ import os
 import resource
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
 
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.parquet import is_parquet, parquet_rows
+from meta_eval.files.reading import Faults
 from meta_eval.files.workbooks import is_workbook, workbook_cells
 
 MOST_MEMORY = 2 << 30
@@ -21,8 +24,8 @@ _REFUSED = 3
 
 
 def require_readable(path: Path, name: str) -> None:
-    """Raises InputError for a workbook that cannot be read, or not in so much memory; others pass."""
-    if not is_workbook(path):
+    """Raises InputError for a workbook or Parquet file that cannot be read, or not in so much memory."""
+    if not (is_workbook(path) or is_parquet(path)):
         return
     command = [sys.executable, "-m", __name__, str(path), name]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -48,7 +51,10 @@ def _too_much() -> str:
 def _try(path: str, name: str) -> int:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     try:
-        workbook_cells(path, name)
+        if is_parquet(path):
+            deque(parquet_rows(path, name, Faults(1), lambda _columns: None), maxlen=0)
+        else:
+            workbook_cells(path, name)
     except InputError as error:
         sys.stdout.write(error.faults[0].message)
         return _REFUSED

@@ -13,6 +13,7 @@ from meta_eval.corpus.pens import read_pens
 from meta_eval.corpus.tables import read_corpus
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.json_files import NOT_JSON, read_json
+from meta_eval.files.parquet import is_parquet
 from meta_eval.files.values import parse_json
 from meta_eval.files.workbooks import is_workbook
 from meta_eval.studies.icopernicus.provenance import Record, check_provenance, require_of_corpus
@@ -22,7 +23,7 @@ from survey_site.common.workbooks import require_readable
 
 Source = str | BinaryIO
 PENS_TEST, PENS_NEWS = "personalized_test.tsv", "news.tsv"
-ENDINGS = (".jsonl", ".csv", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+ENDINGS = (".jsonl", ".csv", ".parquet", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def system_name(file_name: str) -> str:
@@ -84,11 +85,12 @@ def known_ending(file_name: str) -> str:
 def read_file_source(source: Source, file_name: str) -> tuple[Corpus, str]:
     """The corpus of one file, and a line that says where it came from.
 
-    Consolidated JSONL; or a table with a row a text, as CSV by its name or a workbook by its content.
+    Consolidated JSONL; or a table with a row a text, as CSV by its name, or a workbook or Parquet by
+    its content.
     """
     name = PurePath(file_name).name
     if isinstance(source, str):
-        if is_workbook(source) or name.lower().endswith(".csv"):
+        if is_workbook(source) or is_parquet(source) or name.lower().endswith(".csv"):
             return _read_table(source, name)
         return read_jsonl(source, name=name), f"Consolidated JSONL: {name}"
     with NamedTemporaryFile(suffix=known_ending(name)) as copy:

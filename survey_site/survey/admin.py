@@ -16,7 +16,7 @@ from survey_site.survey.models import (
 class RaterAdmin(ReadOnlyAdmin):
     list_display = ("code", "batch", "simulated", "created_at")
     list_filter = ("batch", "simulated")
-    exclude = ("key_hash",)
+    exclude = ("key_hash", "name")  # who somebody is stands nowhere beside their pseudonym
 
 
 @admin.register(Assignment)

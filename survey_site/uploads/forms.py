@@ -35,7 +35,7 @@ class UploadForm(forms.Form):
     )
     file = forms.FileField(
         label="File of ratings",
-        help_text="CSV, Excel or OpenDocument file with the columns doc_id, system, reader_a, reader_b, "
+        help_text="CSV, Parquet, Excel or OpenDocument file with the columns doc_id, system, reader_a, reader_b, "
         "rater and rating, the SQLite file of the papers’ survey app, or the export of an annotation tool.",
     )
     tool = forms.ChoiceField(
@@ -122,7 +122,9 @@ class UploadForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         name = cleaned["file"].name if cleaned.get("file") else ""
         if cleaned.get("tool") == Tool.TABLE and PurePath(name).suffix.lower() in NO_TABLES:
-            self.add_error("tool", "Say which tool wrote it: a table is a CSV, Excel or OpenDocument file.")
+            self.add_error(
+                "tool", "Say which tool wrote it: a table is a CSV, Parquet, Excel or OpenDocument file."
+            )
         try:
             self._taking = Taking(
                 fields=named_pairs(cleaned.get("fields_of_items", "").splitlines()),

@@ -1,6 +1,7 @@
 """What the client does where the site, or the way to it, fails: nothing is made twice, nothing is hidden."""
 
 import json
+import socket
 from datetime import datetime
 
 import httpx2
@@ -116,6 +117,20 @@ def test_retries_end_with_what_was_wrong_last():
     with pytest.raises(UnreachableError, match=r"https://a.example cannot be reached: ConnectError"):
         lost.concord(retries=1).corpora.get(7)
     assert (len(site.waits), len(lost.waits)) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("number", "tries"), [(socket.EAI_NONAME, 1), (socket.EAI_NODATA, 1), (socket.EAI_AGAIN, 3)]
+)
+def test_a_host_that_nobody_knows_is_asked_for_once(number, tries):
+    unknown = httpx2.ConnectError("no name")
+    unknown.__cause__ = OSError("mapped")
+    unknown.__cause__.__context__ = socket.gaierror(number, "no name")
+    site = Script(*[unknown] * tries)
+    with pytest.raises(UnreachableError, match="ConnectError: no name") as caught:
+        site.concord(retries=2).corpora.get(7)
+    assert (len(site.requests), len(site.waits)) == (tries, tries - 1)
+    assert ("No machine has this name." in str(caught.value)) == (tries == 1)
 
 
 def test_what_is_done_only_to_what_is_unchanged_is_not_sent_again_once_it_may_be_done():

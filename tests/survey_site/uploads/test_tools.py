@@ -138,7 +138,7 @@ def test_the_same_export_is_one_batch_unless_something_else_is_said_of_it(admin_
         ({"tool": "label-studio", "asked": "same"}, "holds no answer to 'same'; there is alike"),
         ({"tool": "potato"}, "Choose it too: Potato’s output does not hold the fields of items."),
         ({"tool": "other"}, "other is not one of the available choices"),
-        ({}, "Say which tool wrote it: a table is a CSV, Excel or OpenDocument file."),
+        ({}, "Say which tool wrote it: a table is a CSV, Parquet, Excel or OpenDocument file."),
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_is_stored(admin_client, said, told):
@@ -184,3 +184,16 @@ def test_a_program_sends_exports_too(tmp_path):
     assert (wrong.status_code, "not of the form" in wrong.content.decode()) == (422, True)
     without = post(program, f"uploads/?{about}&tool=potato", content, "application/zip")
     assert without.status_code == 422
+
+
+def test_ratings_that_a_program_fetched_as_parquet_are_uploaded_as_they_are(tmp_path):
+    corpus, program = make_scored_corpus(), make_program("admin")
+    first = upload(write_rows(tmp_path / "table.csv", plain_rows()), corpus).batch
+    fetched = program.get(f"batches/{first.pk}/ratings/", Accept="application/vnd.apache.parquet")
+    content = b"".join(fetched.streaming_content)
+    kind, about = "application/vnd.apache.parquet", f"corpus={corpus.pk}&scale=similarity&name=Again"
+    made = post(program, f"uploads/?{about}", content, kind)
+    assert made.status_code == 201, made.content
+    assert ratings_of(Batch.objects.get(pk=made.json()["batch"])) == ratings_of(first)
+    broken = post(program, f"uploads/?{about}", content[:-3], kind)
+    assert (broken.status_code, "cannot be read as a Parquet file" in broken.content.decode()) == (422, True)

@@ -12,13 +12,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, reader_required
+from survey_site.accounts.permissions import admin_required, is_admin, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import (
     BatchProgress,
     batch_effort,
     batch_pace,
     batch_progress,
+    given_names,
     rater_totals,
     raters_at_work,
 )
@@ -87,7 +88,7 @@ def _progress_context(request: HttpRequest, batch: Batch, known: Known) -> dict[
         "raters": raters,
         "words": words,
         "so_far": so_far,
-        "shows_names": request.user.is_admin_role and any(rater.name for rater in raters),  # type: ignore[union-attr]
+        "names": given_names(batch) if is_admin(request.user) else [],
         "now": now,
         "early": batch.is_live and batch.is_early(now),
         "over": batch.is_live and batch.is_over(now),

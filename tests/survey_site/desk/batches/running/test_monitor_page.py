@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from survey_site.batches.services import close_batch
 from survey_site.survey.models import Rater
+from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import make_assignment, make_rater, submit_all
@@ -45,6 +46,24 @@ def test_names_of_raters_are_for_admins(admin_client, researcher_client, batch):
     Rater.objects.filter(pk=make_rater(batch).pk).update(name="Ada Lovelace")
     assert "Ada Lovelace" in page_text(admin_client.get(url("monitor", batch.pk)))
     assert "Ada Lovelace" not in page_text(researcher_client.get(url("monitor", batch.pk)))
+
+
+def test_no_name_stands_beside_a_pseudonym(admin_client, batch):
+    """Whoever sees which system wrote what is not told who rated it: not even by the order of two lists."""
+    raters = [make_rater(batch) for _ in range(3)]
+    for rater, name in zip(raters, ("ben", "Ada", "Cy"), strict=True):
+        Rater.objects.filter(pk=rater.pk).update(name=name)
+    page = admin_client.get(url("monitor", batch.pk)).content.decode()
+    names = re.search(r'<details class="disclosure" id="names">.*?</details>', page, re.DOTALL).group()
+    assert re.findall(r"<li>(.+?)</li>", names) == ["Ada", "ben", "Cy"]
+    assert [rater.code in names for rater in raters] == [False] * 3
+    assert [f">{name}<" in page.replace(names, "") for name in ("ben", "Ada", "Cy")] == [False] * 3
+    superuser = make_user(role="admin")
+    superuser.is_staff = superuser.is_superuser = True
+    superuser.save()
+    admin_client.force_login(superuser)
+    row = admin_client.get(f"/admin/survey/rater/{raters[0].pk}/change/").content.decode()
+    assert (raters[0].code in row, ">ben<" in row) == (True, False)
 
 
 def test_a_closed_batch_is_not_polled(admin_client, batch):
