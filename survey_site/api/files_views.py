@@ -51,8 +51,8 @@ class UploadedRatings(ListView):
         operation_id="upload_ratings",
         summary="Make a closed batch of ratings that were collected elsewhere",
         description="The body is the file: a table with the columns doc_id, system, reader_a, reader_b, "
-        "rater and rating (CSV, Parquet, Excel, OpenDocument), the SQLite file of the papers' survey app, or with "
-        "`tool` the export of Label Studio or Potato: of Potato a ZIP archive with its file of `items` "
+        "rater and rating (CSV, Parquet, Excel, OpenDocument), the SQLite file of the papers' survey app, or "
+        "with `tool` the export of Label Studio or Potato: of Potato a ZIP archive with its file of `items` "
         "beside its output. 201 where it is new, 200 where the same file is here already; `Location` is "
         "the batch.",
         parameters=[UploadQuery, FILE, IDEMPOTENCY],

@@ -72,9 +72,9 @@ class CorpusUploadForm(ForProject):
     jsonl = forms.FileField(
         label="JSONL file, or a table",
         required=False,
-        help_text="JSONL has one document a line, with the texts of all systems. A table (CSV, Parquet, Excel, "
-        "OpenDocument) has one text a row. Its columns are doc_id, reader, system and text, and if you have "
-        "them doc_summ, doc_text and lang.",
+        help_text="JSONL has one document a line, with the texts of all systems. A table (CSV, Parquet, "
+        "Excel, OpenDocument) has one text a row. Its columns are doc_id, reader, system and text, and if "
+        "you have them doc_summ, doc_text and lang.",
     )
     generated = forms.FileField(
         label="How systems were generated",

@@ -35,8 +35,9 @@ class UploadForm(forms.Form):
     )
     file = forms.FileField(
         label="File of ratings",
-        help_text="CSV, Parquet, Excel or OpenDocument file with the columns doc_id, system, reader_a, reader_b, "
-        "rater and rating, the SQLite file of the papers’ survey app, or the export of an annotation tool.",
+        help_text="CSV, Parquet, Excel or OpenDocument file with the columns doc_id, system, reader_a, "
+        "reader_b, rater and rating, the SQLite file of the papers’ survey app, or the export of an "
+        "annotation tool.",
     )
     tool = forms.ChoiceField(
         label="What wrote it",
