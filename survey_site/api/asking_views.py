@@ -155,6 +155,8 @@ def _beside(asked: dict[str, Any], batch: Batch) -> dict[str, Any]:
         found["published"] = [read_published(file, kind, name=name) for kind, name, file in tables]
     if "model_runs" in asked:
         found["model_runs"] = runs_named(batch, asked["model_runs"])
+    if "judge" in asked:
+        (found["judge"],) = runs_named(batch, [asked["judge"]], field="judge")
     return found
 
 

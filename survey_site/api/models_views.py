@@ -31,7 +31,7 @@ from survey_site.model_raters.choices import choices_of
 from survey_site.model_raters.files import FILES, take_run_file
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.planning import begin, host_of, prepared_for, seen_of, server, total_of
-from survey_site.model_raters.queries import configured_models, find_batch, find_run, runs_of
+from survey_site.model_raters.queries import configured_models, find_batch, find_rater, runs_of
 from survey_site.model_raters.services import cancel_run, require_rateable, retry_run
 from survey_site.model_raters.tasks import enqueue_model_run
 
@@ -123,7 +123,7 @@ class OneModelRun(ApiView):
         operation_id="read_model_run", summary="One model's run: how far it is", responses=ModelRunShape
     )
     def get(self, _request: Request, pk: int, run: int) -> Response:
-        return Response(_shown(find_run(pk, run)))
+        return Response(_shown(find_rater(pk, run)))
 
 
 class CancelModelRun(ApiView):
@@ -136,7 +136,7 @@ class CancelModelRun(ApiView):
         responses=ModelRunShape,
     )
     def post(self, request: Request, pk: int, run: int) -> Response:
-        row = find_run(pk, run)
+        row = find_rater(pk, run)
         return Response(_shown(cancel_run(run=row, now=request._request.now, by=request.user)))
 
 
@@ -151,7 +151,7 @@ class RetryModelRun(ApiView):
     )
     def post(self, request: Request, pk: int, run: int) -> Response:
         with transaction.atomic():
-            row = retry_run(run=find_run(pk, run), now=request._request.now, by=request.user)
+            row = retry_run(run=find_rater(pk, run), now=request._request.now, by=request.user)
             if row.is_unfinished:
                 enqueue_model_run(row)
         return Response(_shown(row), HTTPStatus.ACCEPTED)
@@ -172,6 +172,6 @@ class ModelFile(ApiView):
     )
     def get(self, request: Request, pk: int, run: int, file: str) -> HttpResponse:
         by, now = request.user, request._request.now
-        name, kind, text = take_run_file(run=find_run(pk, run), file=file, by=by, now=now)
+        name, kind, text = take_run_file(run=find_rater(pk, run), file=file, by=by, now=now)
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return HttpResponse(text, content_type=kind, headers=headers)

@@ -195,12 +195,12 @@ def _ensure_ratings(batch: Batch, now: datetime, say: Say) -> None:
 
 def ensure_model_run(batch: Batch, admin: User, now: datetime, say: Say) -> ModelRun:
     """A finished run of a model, without any network: a rule's replies are kept, and asked for again."""
-    prepared = prepare(batch, [Choice(model=MODEL_NAME, kind="replay")])
-    (run,) = request_runs(batch=batch, prepared=prepared, now=now, by=admin, note=MODEL_NOTE)
+    (prepared,) = prepare(batch, [Choice(model=MODEL_NAME, kind="replay")])
+    (run,) = request_runs(batch=batch, prepared=[prepared], now=now, by=admin, note=MODEL_NOTE)
     if run.is_done:
         say("Found the scripted model's ratings.")
         return run
-    keep_replies(run, read_replies(MODEL_REPLIES))
+    keep_replies(run, read_replies(MODEL_REPLIES), prepared.questions)
     run = execute_run(run=run)
     say("A scripted model rated the batch, too: a rule's replies, read from a file.")
     return run

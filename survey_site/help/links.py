@@ -46,6 +46,7 @@ HELP: Mapping[str, str] = {
     "ratings-upload": "admins#uploaded-ratings",
     "distances-upload": "own-measures#distances-on-the-site",
     "model-raters": "models#on-the-site",
+    "model-judges": "perse#on-the-site",
     "user-studies": "usersumbench#on-the-site",
     "status": "deployment#metrics-and-the-status-page",
     "measures": "measures",

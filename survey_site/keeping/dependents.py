@@ -18,7 +18,7 @@ from survey_site.batches.states import AssignmentState
 from survey_site.common.digest import digest
 from survey_site.corpus.models import Corpus, Document, Reader, Reference, Summary, System
 from survey_site.keeping.things import Thing
-from survey_site.model_raters.models import ModelRating, ModelRun
+from survey_site.model_raters.models import ModelRating, ModelRun, RunReplies
 from survey_site.notices.models import Delivery, Look, Notice, NoticeKind, Reading
 from survey_site.quality.models import (
     Exclusion,
@@ -192,6 +192,7 @@ def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield Gone("frozen ratings", FrozenRating.objects.filter(snapshot__batch=batch))
     yield Gone("snapshots", Snapshot.objects.filter(batch=batch))
     yield Gone("ratings of language models", ModelRating.objects.filter(run__batch=batch))
+    yield Gone("", RunReplies.objects.filter(run__batch=batch))
     yield Gone("runs of language models", ModelRun.objects.filter(batch=batch))
     yield Gone("", ScoreShard.objects.filter(run__batch=batch))
     yield Gone("human scores", ScoreRun.objects.filter(batch=batch))

@@ -3,18 +3,18 @@
 It is imported where it is used, so that a site without a model loads nothing of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.llm.asking import Asking, estimate
+from meta_eval.llm.asking import Answer, Asking, estimate
 from meta_eval.llm.limits import Budget, Estimate, LimitError, Limits, Price, StoppedError, Usage
 from meta_eval.llm.models import Model, ModelOptions, Reply, request_key
 from meta_eval.llm.opening import open_model
@@ -31,7 +31,7 @@ from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
 from survey_site.model_raters.cancelling import CANCELLED, CancelledError
-from survey_site.model_raters.choices import Choice
+from survey_site.model_raters.choices import AnyChoice, Choice
 from survey_site.model_raters.models import ModelRating, ModelRun
 from survey_site.model_raters.queries import pairs_of, pairs_of_run
 from survey_site.model_raters.stopping import Stoppable, watching
@@ -47,24 +47,28 @@ COUNTERS = tuple(field.name for field in fields(Usage))
 """Columns of a run that count what was sent."""
 
 Questions = list[tuple[AskedPair, Question]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreparedRun:
-    """A run before anybody confirmed it: what would be sent where, and what that takes at most."""
+    """A run before anybody confirmed it: what would be sent where, and what that takes at most.
 
-    choice: Choice
+    A rater has `pairs` and a `wording`; a judge in readers' places has neither.
+    """
+
+    choice: AnyChoice
     options: dict[str, Any]
-    wording: Wording
-    pairs: list[RatedPair]
-    questions: Questions
+    questions: list[Question]
     expected: Estimate
+    pairs: Sequence[RatedPair] = ()
+    wording: Wording | None = None
 
     @cached_property
     def key(self) -> str:
         """Of the run: every request of every pair, and how patiently an unreadable answer is asked again."""
         model = model_options(self.options)
-        asked = [[one.id, request_key(model, question.request)] for one, question in self.questions]
+        asked = [[one.id, request_key(model, one.request)] for one in self.questions]
         return digest({"batch": self.options["batch"], "attempts": ATTEMPTS, "asked": asked})
 
     @property
@@ -79,7 +83,12 @@ class PreparedRun:
     @property
     def example(self) -> list[dict[str, str]]:
         """The messages of the first question, word for word."""
-        return [message.as_dict() for message in self.questions[0][1].request.messages]
+        return [message.as_dict() for message in self.questions[0].request.messages]
+
+    @property
+    def wording_record(self) -> dict[str, Any]:
+        """The words as a run keeps them; a judge is asked in those of its prompt, which its record names."""
+        return self.wording.as_record() if self.wording else {}
 
 
 def prepare(batch: Batch, choices: Sequence[Choice]) -> list[PreparedRun]:
@@ -95,13 +104,17 @@ def _prepare(
     batch: Batch, corpus: Corpus, wording: Wording, pairs: list[RatedPair], choice: Choice
 ) -> PreparedRun:
     options = {"batch": batch.pk, **choice.as_options()}
-    questions = _questions(corpus, pairs, wording, options)
-    with closing(open_model(model_options(options))) as model:
-        asked = [question for _, question in questions]
-        expected = estimate(asked, model, replies_of(batch.pk, model.options), _price(options))
+    asked = [question for _, question in _questions(corpus, pairs, wording, options)]
+    expected = expected_of(asked, options)
     return PreparedRun(
-        choice=choice, options=options, wording=wording, pairs=pairs, questions=questions, expected=expected
+        choice=choice, options=options, wording=wording, pairs=pairs, questions=asked, expected=expected
     )
+
+
+def expected_of(questions: Sequence[Question], options: dict[str, Any]) -> Estimate:
+    """What questions will take at most; nothing is sent."""
+    with closing(open_model(model_options(options))) as model:
+        return estimate(questions, model, replies_of(options["batch"], model.options), _price(options))
 
 
 def wording_of(batch: Batch, corpus: Corpus) -> Wording:
@@ -139,11 +152,11 @@ def questions_of(run: ModelRun) -> Questions:
     return _questions(corpus, pairs_of_run(run), Wording.from_record(run.wording), run.options)
 
 
-def keep_replies(run: ModelRun, given: Mapping[str, Reply]) -> None:
-    """Keep replies that came from elsewhere, by key, for a run that replays them; others are passed over."""
+def keep_replies(run: ModelRun, given: Mapping[str, Reply], questions: Sequence[Question]) -> None:
+    """Keep replies to a run's questions that came from elsewhere, by key; others are passed over."""
     options = model_options(run.options)
     kept = replies_of(run.batch_id, options)
-    requests = {request_key(options, one.request): one.request for _, one in questions_of(run)}
+    requests = {request_key(options, one.request): one.request for one in questions}
     moment = kept.now()
     kept.keep([(key, requests[key], reply, moment) for key, reply in given.items() if key in requests])
 
@@ -168,14 +181,35 @@ def _price(options: dict[str, Any]) -> Price | None:
 
 
 def ask_model(run: ModelRun) -> dict[str, Any]:
-    """Ask what is not answered yet, and store the ratings; returns the columns of a finished run.
+    """Ask about the pairs what is not answered yet, store the ratings; the columns of a finished run."""
+    questions = questions_of(run)
+
+    def rate(model: Model, answers: list[Answer]) -> ModelRatings:
+        return rate_pairs(
+            questions,
+            model,
+            answers,
+            prompt=load_prompt(PROMPT),
+            wording=Wording.from_record(run.wording),
+            attempts=ATTEMPTS,
+        )
+
+    columns, found, _ = ask_questions(run, [question for _, question in questions], rate)
+    _store(run, found)
+    record = {**found.record, "warnings": run_warnings(found.record)}
+    return {**columns, "record": record, "cancelled_at": None}
+
+
+def ask_questions(
+    run: ModelRun, questions: Sequence[Question], make: Callable[[Model, list[Answer]], T]
+) -> tuple[dict[str, Any], T, Mapping[str, Reply]]:
+    """Ask what is not answered yet: the counters of a run that is done, what `make` makes, the replies.
 
     Replies are kept as they come, so that a run that was killed, cancelled or stopped asks none of them
     again. Raises `MetaEvalError` where it cannot go on, `CancelledError` where somebody asked to end it.
     """
     _require_same_server(run)
     stop = Event()
-    questions = questions_of(run)
     budget = Budget(Limits(tokens=settings.CONCORD_LLM_TOKENS_PER_RUN), used=_sent_before(run))
     done = 0
 
@@ -188,7 +222,7 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
 
     with closing(_open(run, stop)) as model:
         asking = Asking(
-            [question for _, question in questions],
+            questions,
             model,
             kept=replies_of(run.batch_id, model.options),
             attempts=ATTEMPTS,
@@ -197,23 +231,14 @@ def ask_model(run: ModelRun) -> dict[str, Any]:
         )
         try:
             with watching(run, so_far, stop):
-                found = rate_pairs(
-                    questions,
-                    model,
-                    list(asking),
-                    prompt=load_prompt(PROMPT),
-                    wording=Wording.from_record(run.wording),
-                    attempts=ATTEMPTS,
-                )
+                found = make(model, list(asking))
         except LimitError as error:
             raise _limit_error(so_far()) from error
         except StoppedError as error:
             if stop.is_set():
                 raise CancelledError from error
             raise
-    _store(run, found)
-    record = {**found.record, "warnings": run_warnings(found.record)}
-    return {**so_far(), "done": run.total, "record": record, "cancelled_at": None}
+    return {**so_far(), "done": run.total}, found, asking.replies
 
 
 def _sent_before(run: ModelRun) -> Usage:
@@ -240,7 +265,7 @@ def _require_same_server(run: ModelRun) -> None:
     if run.options["kind"] == "http" and run.host != settings.CONCORD_LLM_URL:
         raise ConflictError(
             f"This was confirmed for {run.host}, and the site now has another server.",
-            action="Let the model rate the batch anew: that asks for a confirmation again.",
+            action="Let the model begin anew: that asks for a confirmation again.",
         )
 
 

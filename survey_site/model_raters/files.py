@@ -1,4 +1,4 @@
-"""The files of a run that is done, in the forms that `judge pairs` writes, and their rows as JSON."""
+"""The files of a run that is done, as `judge pairs` or `judge summaries` writes them, and rows as JSON."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -41,6 +41,15 @@ def _as_json(rows: Any) -> str:
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
+def _judge_file(file: str) -> Callable[[ModelRun], str]:
+    def make(run: ModelRun) -> str:
+        from survey_site.model_raters.judging import judge_file  # loads what speaks to models
+
+        return judge_file(run, file)
+
+    return make
+
+
 FILES: Mapping[str, tuple[str, Callable[[ModelRun], str]]] = {
     "ratings.csv": (CSV, lambda run: ratings_csv([run])),
     "ratings.json": (JSON, _ratings_json),
@@ -53,16 +62,26 @@ with its raw text.
 """
 
 
+JUDGE_FILES: Mapping[str, tuple[str, Callable[[ModelRun], str]]] = {
+    "scores.json": (JSON, _judge_file("scores.json")),
+    "judged.jsonl": (JSON_LINES, _judge_file("judged.jsonl")),
+    "run.json": (JSON, _judge_file("run.json")),
+    "replies.jsonl": (JSON_LINES, _judge_file("replies.jsonl")),
+}
+"""Of a judge in readers' places: together the folder that `report --perse` takes."""
+
+
 def take_run_file(*, run: ModelRun, file: str, by: User, now: datetime) -> tuple[str, str, str]:
     """Name, type and text of a file of a run that is done; that somebody takes it is written down.
 
     Raises NotFoundError for another file, ConflictError before the run is done.
     """
-    if file not in FILES:
-        raise NotFoundError("A run has no such file.", action=f"Ask for {', '.join(FILES)}.")
+    files = JUDGE_FILES if run.judges else FILES
+    if file not in files:
+        raise NotFoundError("A run has no such file.", action=f"Ask for {', '.join(files)}.")
     if not run.is_done:
-        raise ConflictError("This model is not done rating.", action="Its page says how far it is.")
-    kind, make = FILES[file]
+        raise ConflictError("This model is not done.", action="Its page says how far it is.")
+    kind, make = files[file]
     name = f"concord-batch-{run.batch_id}-model-{run.pk}-{file}"
     record_download(run=run, what=name, now=now, by=by)
     return name, kind, make(run)

@@ -1,4 +1,7 @@
-"""Runs in which a language model rates a batch, and its ratings: in a table of their own, not people's."""
+"""Runs in which a language model rates a batch, or judges summaries in readers' places (PerSE).
+
+What it said stands in tables of its own, not among people's ratings.
+"""
 
 from django.conf import settings
 from django.db import models
@@ -17,6 +20,9 @@ class ModelRun(Job):
     different questions. `requests` and tokens are what was sent so far, in all tries. `record` is what came
     of it. `note`: what its reader must know of where its replies are from. `cancelled_at`: when somebody
     asked to end it; it then fails as soon as its worker sees that.
+
+    With a `plan` among its `options` the model is not a rater but a judge of single summaries (`judges`): it
+    has `replies` in place of ratings, and no wording.
     """
 
     batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="model_runs")
@@ -44,10 +50,15 @@ class ModelRun(Job):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} rating {self.batch}"
+        return f"{self.name} {'judging summaries of' if self.judges else 'rating'} {self.batch}"
 
     def get_absolute_url(self) -> str:
         return reverse("model_raters:run", args=[self.batch_id, self.pk])
+
+    @property
+    def judges(self) -> bool:
+        """Whether it judges single summaries in readers' places, and rates no pair."""
+        return "plan" in self.options
 
     @property
     def is_cancelled(self) -> bool:
@@ -121,3 +132,13 @@ class ModelRating(models.Model):
 
     def __str__(self) -> str:
         return f"rating {self.pk} of run {self.run_id}"
+
+
+class RunReplies(models.Model):
+    """Every reply of a judge that is done, packed: whatever rests on it is made again from these alone."""
+
+    run = models.OneToOneField(ModelRun, on_delete=models.CASCADE, primary_key=True, related_name="replies")
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"replies of run {self.run_id}"

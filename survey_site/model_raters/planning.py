@@ -11,7 +11,7 @@ from django.db import transaction
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
-from survey_site.model_raters.choices import Choice
+from survey_site.model_raters.choices import Choice, JudgeChoice
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.queries import configured_models
 from survey_site.model_raters.services import request_runs
@@ -28,9 +28,16 @@ def prepared_for(batch: Batch, choices: Sequence[Choice]) -> "list[PreparedRun]"
     return prepare(batch, choices)
 
 
+def prepared_judge(batch: Batch, choice: JudgeChoice) -> "list[PreparedRun]":
+    """What a judge in readers' places would be asked; as `prepared_for`, for one judge."""
+    from survey_site.model_raters.judging import prepare_judge
+
+    return [prepare_judge(batch, choice)]
+
+
 def seen_of(prepared: "Sequence[PreparedRun]") -> str:
     """Changes with what would be sent, and where; a launched batch and its corpus do not change."""
-    shown = [[one.options, one.wording.as_record(), one.example, one.expected.new] for one in prepared]
+    shown = [[one.options, one.wording_record, one.example, one.expected.new] for one in prepared]
     return digest(shown)[:16]
 
 

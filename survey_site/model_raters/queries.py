@@ -1,4 +1,4 @@
-"""Reads about models that rate: which are configured, which pairs a batch has, what a run came to."""
+"""Reads about models that rate or judge: which are configured, which pairs a batch has, what a run came to."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -49,10 +49,25 @@ def pairs_of_run(run: ModelRun) -> list[RatedPair]:
     return [RatedPair(*row) for row in run.ratings.order_by("pk").values_list(*_PAIR)]
 
 
+def raters_among(runs: "QuerySet[ModelRun]") -> "QuerySet[ModelRun]":
+    """Those of runs that rate pairs, as people do."""
+    return runs.filter(options__plan__isnull=True)
+
+
+def judges_among(runs: "QuerySet[ModelRun]") -> "QuerySet[ModelRun]":
+    """Those of runs that judge single summaries in readers' places."""
+    return runs.filter(options__plan__isnull=False)
+
+
+def judges_of(batch: Batch) -> "QuerySet[ModelRun]":
+    """The judges of a batch, oldest first."""
+    return judges_among(ModelRun.objects.filter(batch=batch).select_related("batch", "created_by"))
+
+
 def runs_of(batch: Batch) -> "QuerySet[ModelRun]":
-    """The runs of a batch side by side, oldest first: `pairs`, `rated` of them, and the mean rating."""
+    """The raters of a batch side by side, oldest first: `pairs`, `rated` of them, and the mean rating."""
     return (
-        ModelRun.objects.filter(batch=batch)
+        raters_among(ModelRun.objects.filter(batch=batch))
         .select_related("batch", "created_by")
         .annotate(pairs=Count("ratings"), rated=Count("ratings__rating"), mean_rating=Avg("ratings__rating"))
     )
@@ -75,18 +90,37 @@ def find_run(pk: int, run: int) -> ModelRun:
     return get_run(find_batch(pk).pk, run)
 
 
+def find_rater(pk: int, run: int) -> ModelRun:
+    """A run that rates pairs; as if there were none where it judges."""
+    row = find_run(pk, run)
+    if row.judges:
+        raise Http404
+    return row
+
+
 def finished_runs(batch: Batch | None = None) -> "QuerySet[ModelRun]":
     """Runs with ratings that reports may use, of one batch or of all."""
-    done = ModelRun.objects.filter(status=JobStatus.DONE).select_related("batch")
+    done = raters_among(_done())
     return done if batch is None else done.filter(batch=batch)
 
 
-def runs_named(batch: Batch, numbers: Sequence[int]) -> list[ModelRun]:
-    """The runs of the batch with these numbers. Raises InvalidInputError for one that it does not have."""
+def finished_judges() -> "QuerySet[ModelRun]":
+    """Judges in readers' places whose scores reports may use."""
+    return judges_among(_done())
+
+
+def _done() -> "QuerySet[ModelRun]":
+    return ModelRun.objects.filter(status=JobStatus.DONE).select_related("batch")
+
+
+def runs_named(batch: Batch, numbers: Sequence[int], *, field: str = "model_runs") -> list[ModelRun]:
+    """The runs of the batch with these numbers. Raises InvalidInputError, on `field`, for one that it does
+    not have.
+    """
     found = list(ModelRun.objects.filter(batch=batch, pk__in=numbers).select_related("batch"))
     if missing := sorted(set(numbers) - {one.pk for one in found}):
         words = f"This batch has no run of a model with the number {', '.join(map(str, missing))}."
-        raise InvalidInputError(words, action="Ask for its list.", fields={"model_runs": [words]})
+        raise InvalidInputError(words, action="Ask for its list.", fields={field: [words]})
     return found
 
 

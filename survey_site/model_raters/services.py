@@ -1,4 +1,4 @@
-"""Let a model rate a batch: request a run (a row keyed by its requests), ask, cancel, try again.
+"""Let a model rate a batch, or judge in readers' places: request a run (a row keyed by its requests), ask, cancel, try again.
 
 A run is a job as those of scores are (`scoring.jobs`). A model's ratings stand in a table of their own; no
 score pools them with people's.
@@ -55,7 +55,7 @@ def request_runs(
             raise InvalidInputError(
                 f"{one.choice.model} may need {one.expected.most_tokens:,} tokens, above the limit of this "
                 "site.",
-                action="Ask for fewer draws or without reasons, or let the operator raise "
+                action="Ask for less, such as fewer draws, or let the operator raise "
                 "CONCORD_LLM_TOKENS_PER_RUN.",
             )
     with transaction.atomic():
@@ -81,7 +81,7 @@ def _request(batch: Batch, prepared: "PreparedRun", now: datetime, by: User | No
         batch=batch,
         name=_free_name(batch, prepared.choice.model),
         options=prepared.options,
-        wording=prepared.wording.as_record(),
+        wording=prepared.wording_record,
         note=note,
         total=prepared.expected.requests,
         created_by=by,
@@ -109,17 +109,22 @@ def _confirmed_again(run: ModelRun, prepared: "PreparedRun") -> dict[str, Any]:
 
 
 def _record_confirmed(run: ModelRun, prepared: "PreparedRun", by: User | None, now: datetime) -> None:
+    asked = {
+        "requests": prepared.expected.new,
+        "prompt tokens": prepared.expected.prompt_tokens,
+        "draws": prepared.choice.draws,
+    }
     detail = {
         "run": run.pk,
         "model": prepared.choice.model,
         "sent to": prepared.host or "nowhere: kept replies alone",
-        "pairs": len(prepared.pairs),
-        "requests": prepared.expected.new,
-        "prompt tokens": prepared.expected.prompt_tokens,
-        "draws": prepared.choice.draws,
-        "both orders": prepared.choice.both_orders,
     }
-    _record("model asked to rate", run, by, now, detail)
+    if run.judges:
+        documents = {"documents": len(run.options["plan"]["only"]), "shuffled": run.options["shuffled"]}
+        _record("model asked to judge", run, by, now, {**detail, **documents, **asked})
+    else:
+        pairs = {"pairs": len(prepared.pairs), **asked, "both orders": run.options["both_orders"]}
+        _record("model asked to rate", run, by, now, {**detail, **pairs})
 
 
 def _free_name(batch: Batch, model: str) -> str:
@@ -142,9 +147,9 @@ def execute_run(*, run: ModelRun, clock: jobs.Clock = timezone.now) -> ModelRun:
         return run
 
     def ask() -> dict[str, Any]:
-        from survey_site.model_raters.asking import ask_model  # loads what speaks to models
+        from survey_site.model_raters import asking, judging  # load what speaks to models
 
-        return ask_model(mine)
+        return judging.ask_judge(mine) if mine.judges else asking.ask_model(mine)
 
     expected = (MetaEvalError, ApplicationError)
     done = jobs.carry_out(mine, ask, clock=clock, expected=expected, reason_of=_reason_of)

@@ -15,7 +15,7 @@ from meta_eval.ratings.rows import rating_of_row, rating_row
 from survey_site.batches.states import AssignmentState
 from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
-from survey_site.model_raters.queries import model_tables
+from survey_site.reports.beside import judged_run, rated_by_models
 from survey_site.reports.models import Report
 from survey_site.scoring.given.measures import books_of
 from survey_site.survey.models import Assignment
@@ -36,16 +36,18 @@ def bundle_content(report: Report) -> BundleContent:
 
     Raises ConflictError where the report is not finished, or rests on ratings that are no longer held.
     """
+    corpus = load_corpus(report.batch.corpus)
     return BundleContent(
         report=report.read(),
-        corpus=load_corpus(report.batch.corpus),
+        corpus=corpus,
         ratings=_rows_of_report(report),
         questionnaires=list(_questionnaire_rows(report)),
         plan=plan_of(report.batch),
         study=_study(report),
         datasheet=datasheet_markdown(report_datasheet(report)),
         given=_given(report),
-        models=model_tables(report.model_runs.order_by("pk")),
+        models=rated_by_models(report),
+        judge=judged_run(report, corpus),
     )
 
 

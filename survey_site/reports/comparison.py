@@ -37,6 +37,7 @@ _WORDS: Mapping[str, str] = {
     "model_runs": "models that rated, by the start of their hash",
     "epsilon": "epsilon of the alternative annotator test",
     "mixed": "a mixed survey of people and models asked about",
+    "judge": "judge in readers’ places, by the start of its hash",
     "in_words": "scale",
     "raters_flagged": "raters flagged and undecided",
     "raters_per_questionnaire": "raters planned for each questionnaire",

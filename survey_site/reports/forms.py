@@ -23,7 +23,7 @@ from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import primary_in_words
 from survey_site.model_raters.models import ModelRun
-from survey_site.model_raters.queries import finished_runs
+from survey_site.model_raters.queries import configured_models, finished_judges, finished_runs
 from survey_site.projects.access import listed, visible
 from survey_site.reports.models import Report
 from survey_site.reports.queries import reportable_batches
@@ -103,6 +103,11 @@ class BatchChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not gene
 class ModelRunsChoice(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic at run time
     def label_from_instance(self, run: ModelRun) -> str:
         return f"{run.name} (rated {run.batch.name})"
+
+
+class JudgeRunChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
+    def label_from_instance(self, run: ModelRun) -> str:
+        return f"perse by {run.name} (summaries of {run.batch.name})"
 
 
 class ReportForm(PublishedForm):
@@ -220,6 +225,15 @@ class ReportForm(PublishedForm):
         help_text="Joins few ratings of people with many of a model, in a table of its own that says what "
         "rests on whom. It shows how many ratings of people a model would save, and enters no other number.",
     )
+    judge = JudgeRunChoice(
+        queryset=ModelRun.objects.none(),
+        label="A judge in readers’ places",
+        required=False,
+        widget=forms.RadioSelect,
+        empty_label="None",
+        help_text="Its scores, perse and perse-own, stand on the leaderboard and are set against people’s as "
+        "every measure is. They enter no other score.",
+    )
     seed = forms.IntegerField(
         label="Seed",
         initial=0,
@@ -234,6 +248,8 @@ class ReportForm(PublishedForm):
         cast(BatchChoice, self.fields["batch"]).queryset = batches
         self.runs = visible(finished_runs(), user)
         cast(ModelRunsChoice, self.fields["model_runs"]).queryset = self.runs
+        self.judges = visible(finished_judges(), user)
+        cast(JudgeRunChoice, self.fields["judge"]).queryset = self.judges
         names = offered_names(visible(GivenDistances.objects.all(), user))
         given = [(name, _of_corpora(name, corpora)) for name, corpora in names.items()]
         for name in ("measures", "surrogates"):
@@ -261,6 +277,15 @@ class ReportForm(PublishedForm):
     def offers_models(self) -> bool:
         """Whether a model has rated any batch; else nothing of models is shown."""
         return self.runs.exists()
+
+    @property
+    def offers_judges(self) -> bool:
+        """Whether a judge may be chosen, or let judge: one is done, or a model is configured."""
+        return self.has_judges or bool(configured_models())
+
+    @property
+    def has_judges(self) -> bool:
+        return self.judges.exists()
 
     @property
     def fewer_ratings(self) -> int | None:

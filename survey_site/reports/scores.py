@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus import documents as values
@@ -21,7 +21,7 @@ from meta_eval.report.sources import PartScores
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.stats.raters.alternative import EPSILON
-from survey_site.model_raters.queries import model_tables
+from survey_site.reports.beside import judged_run, rated_by_models
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
@@ -31,6 +31,9 @@ from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.services import compute_run, request_automatic, request_human, score_people
 from survey_site.scoring.storage import distance_store, load_contributions
 
+if TYPE_CHECKING:
+    from meta_eval.report.inference.judging import Judge
+
 
 class RunFailedError(MetaEvalError):
     """A run that could not be computed; the message is the reason that its row holds."""
@@ -38,10 +41,7 @@ class RunFailedError(MetaEvalError):
 
 @dataclass(frozen=True, slots=True)
 class StoredScores:
-    """The runs of a report by part; in place of a run that could not be requested, why.
-
-    Nobody can give the site a judge of single summaries (`report --perse`), so there is none.
-    """
+    """The runs of a report by part; in place of a run that could not be requested, why."""
 
     corpus: values.Corpus
     rating_set: RatingSet
@@ -50,7 +50,7 @@ class StoredScores:
     progress: ReportProgress | None
     clock: jobs.Clock
     models: Sequence[ModelTable] = ()
-    judge: None = None
+    judge: "Judge | None" = None
     asked_at: datetime | None = None
     begun: dict[Part, tuple[ScoreRun, HumanScores | None]] = field(default_factory=dict)
 
@@ -71,10 +71,17 @@ class StoredScores:
             except MetaEvalError as error:
                 runs[kind, spec] = error
         report.runs.set([run for run in runs.values() if isinstance(run, ScoreRun)])
-        models = model_tables(report.model_runs.order_by("pk"))
-        waits_since = report.waits_since
+        judged = judged_run(report, corpus)
         return cls(
-            corpus, report.rating_set, distance_store(), runs, progress, clock, models, asked_at=waits_since
+            corpus,
+            report.rating_set,
+            distance_store(),
+            runs,
+            progress,
+            clock,
+            models=rated_by_models(report),
+            judge=judged.judging if judged else None,
+            asked_at=report.waits_since,
         )
 
     def compute_or_leave(self) -> None:

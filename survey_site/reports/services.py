@@ -81,6 +81,7 @@ def request_report(
     model_runs: Sequence[ModelRun] = (),
     epsilon: float = EPSILON,
     mixed: bool = False,
+    judge: ModelRun | None = None,
     created_by: User | None = None,
     now: datetime,
 ) -> Report:
@@ -90,7 +91,8 @@ def request_report(
     `stability_replacement`: a sample of the study of stability may hold a document twice;
     of `model_runs`, which are done, the ratings stand beside people's and are never among them, and `epsilon`
     is what a rater's cost is worth in the alternative annotator test of these models; `mixed` asks what few
-    ratings of people and many of a model would give together.
+    ratings of people and many of a model would give together. `judge` is a run that judged summaries in
+    readers' places: its scores stand beside the measures.
     One that failed, in whole or in part, goes back into the queue. Raises ValidationError by field. The
     caller enqueues the work (`reports.tasks`) or calls `build_report`.
     """
@@ -115,13 +117,14 @@ def request_report(
         **({"stability_replacement": True} if stability_replacement else {}),
         **validators.validate_published(published, same_systems, batch),
         **validators.validate_model_runs(model_runs, epsilon, batch, mixed=mixed),
+        **validators.validate_judge(judge, batch),
     }
     with transaction.atomic():
         rating_set = _record_ratings(batch, now)
         hold(batch.corpus, options.get("given", {}))
         validators.validate_rated(options["min_raters"], batch)
         report = _store_report(rating_set, options, created_by, now)
-        report.model_runs.set(model_runs)
+        report.model_runs.set([*model_runs, *([judge] if judge else [])])
         return report
 
 

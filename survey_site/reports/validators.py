@@ -67,6 +67,8 @@ def validate_model_runs(
     Raises ValidationError for a run of another batch, for one that is not done, and for another epsilon.
     """
     for run in runs:
+        if run.judges:
+            raise ValidationError({"model_runs": f"{run.name} judges single summaries and rates no pair."})
         if run.batch_id != batch.pk:
             said = f"{run.name} rated “{run.batch}”, not “{batch}”."
             raise ValidationError({"model_runs": said})
@@ -77,6 +79,22 @@ def validate_model_runs(
     if not (is_number(epsilon) and 0 <= epsilon <= 1):
         raise ValidationError({"epsilon": "Give a number from 0 to 1; the paper uses 0.1 for crowd workers."})
     return {"model_runs": sorted(run.key for run in runs), "epsilon": float(epsilon), MIXED: bool(mixed)}
+
+
+def validate_judge(run: ModelRun | None, batch: Batch) -> dict[str, Any]:
+    """The key of the run whose scores stand beside the measures'; nothing where none is chosen.
+
+    Raises ValidationError for a run that rates pairs, for one of another batch, and for one that is not done.
+    """
+    if run is None:
+        return {}
+    if not run.judges:
+        raise ValidationError({"judge": f"{run.name} rates pairs; it judges no single summary."})
+    if run.batch_id != batch.pk:
+        raise ValidationError({"judge": f"{run.name} judged summaries of “{run.batch}”, not of “{batch}”."})
+    if not run.is_done:
+        raise ValidationError({"judge": f"{run.name} is not done judging summaries of “{batch}”."})
+    return {"judge": run.key}
 
 
 def validate_normalise(normalise: str, batch: Batch) -> Normalise:

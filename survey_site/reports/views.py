@@ -18,6 +18,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required, researcher_required
 from survey_site.batches.models import Batch
 from survey_site.common.pagination import paginate
+from survey_site.model_raters.queries import configured_models
 from survey_site.projects.access import listed, visible
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.drawing import kept_drawings
@@ -76,8 +77,16 @@ def new(request: HttpRequest) -> HttpResponse:
         "unfrozen": None if form.errors else _unfrozen(request, request.GET.get("batch", "")),
         "rated": _rated(request, chosen),
         "offer": form.fewer_ratings,
+        "begin_judge": _judgeable(request, chosen),
     }
     return render(request, "reports/new.html", context, status=status)
+
+
+def _judgeable(request: HttpRequest, wanted: str) -> Batch | None:
+    """The chosen batch, where the reader may let a model judge its summaries."""
+    if not (wanted.isdecimal() and configured_models() and cast(User, request.user).is_admin_role):
+        return None
+    return visible(reportable_batches(), request.user).filter(pk=wanted, archived_at=None).first()
 
 
 def _asked(request: HttpRequest) -> QueryDict | None:

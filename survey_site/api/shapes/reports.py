@@ -193,6 +193,13 @@ class ReportRequest(serializers.Serializer):
         required=False,
         help_text="Whether to say what few ratings of people and many of these models would give together.",
     )
+    judge = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST,
+        required=False,
+        help_text="A judge in readers' places (PerSE) beside the measures: the number of its run on the "
+        "batch.",
+    )
     seed = serializers.IntegerField(required=False)
     edp_readers = serializers.ChoiceField(choices=list(EDP_READERS), required=False)
     p_acc_alpha = serializers.FloatField(required=False)

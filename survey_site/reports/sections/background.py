@@ -17,6 +17,7 @@ from meta_eval.report.schema import (
 from meta_eval.report.tables.deviations import lay_out_deviations
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.tables.grid import Grid
+from meta_eval.report.tables.judged import judged_sentences, lay_out_judged
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.report.tables.robustness import (
     lay_out_families,
@@ -96,6 +97,24 @@ def models(report: Report, view: View) -> Models | None:
     if not grids or report.inference is None:
         return None
     return Models(grids, [stand_in_sentence(one) for one in report.inference.stand_in], STAND_IN_NOTE)
+
+
+@dataclass(frozen=True)
+class Judged(Section):
+    """A judge of single summaries in readers' places; only where one was asked for."""
+
+    anchor, title = "judged", "Judge"
+    grids: Sequence[Grid]
+    sentences: Sequence[str]
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        return footnotes(cell for grid in self.grids for cell in grid.cells)
+
+
+def judged(report: Report, view: View) -> Judged | None:
+    grids = lay_out_judged(report, view)
+    return Judged(grids, judged_sentences(report)) if grids else None
 
 
 @dataclass(frozen=True)

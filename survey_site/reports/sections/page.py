@@ -8,6 +8,7 @@ from meta_eval.report.schema import (
 from meta_eval.report.view import View
 from survey_site.reports.sections.background import (
     agreement,
+    judged,
     left_out,
     methods,
     models,
@@ -38,6 +39,7 @@ _SECTIONS: Sequence[Callable[[Report, View], Section | None]] = (
     scatter,
     agreement,
     models,
+    judged,
     prompts,
     left_out,
     studies,

@@ -6,6 +6,9 @@ from survey_site.api.schema import operations
 from tests.survey_site.accounts.test_roles import routes
 
 BATCH = "batches/<int:pk>/"
+_JUDGE = (
+    "a program lets a model judge by `judge summaries` itself; `request_report` takes a judge that is done"
+)
 RUN = f"{BATCH}models/<int:run>/"
 
 _LOG_IN = "it is the way in of a browser; a program shows a token"
@@ -91,12 +94,16 @@ PAGES: dict[str, str | tuple[str, ...]] = {
     f"{BATCH}participation/texts/<str:language>/change/": ("change_texts",),
     f"{BATCH}models/": ("list_models", "list_model_runs"),
     f"{BATCH}models/new/": ("plan_models", "begin_models"),
+    f"{BATCH}models/judge/": _JUDGE,
     f"{BATCH}models/ratings.csv": ("read_model_file",),
     RUN: ("read_model_run",),
     f"{RUN}progress/": ("read_model_run",),
     f"{RUN}cancel/": ("cancel_model_run",),
     f"{RUN}retry/": ("retry_model_run",),
     **dict.fromkeys((f"{RUN}ratings.csv", f"{RUN}means.csv", f"{RUN}answers.jsonl"), ("read_model_file",)),
+    **dict.fromkeys(
+        (f"{RUN}scores.json", f"{RUN}judged.jsonl", f"{RUN}run.json", f"{RUN}replies.jsonl"), _JUDGE
+    ),
     "corpora/": ("list_corpora",),
     "corpora/import/": ("import_corpus", "import_pens", "record_generated"),
     "corpora/<int:pk>/": ("read_corpus",),

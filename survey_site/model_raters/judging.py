@@ -1,0 +1,126 @@
+"""A model as a judge in readers' places (PerSE): what it is asked about a batch's documents, and the asking.
+
+It is imported where it is used, so that a site without a model loads nothing that speaks to one.
+"""
+
+import zlib
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+
+from meta_eval.corpus.documents import Corpus
+from meta_eval.files.json_files import json_lines
+from meta_eval.files.writing import render_records
+from meta_eval.llm.asking import Answer
+from meta_eval.llm.files import read_replies, reply_lines
+from meta_eval.llm.models import Model
+from meta_eval.llm.prompts import load_prompt
+from meta_eval.llm.questions import Question
+from meta_eval.llm.runs import run_warnings
+from meta_eval.studies.perse.measuring import summarise_summaries
+from meta_eval.studies.perse.runs import PROMPT, PerseRun
+from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
+from survey_site.batches.models import Batch
+from survey_site.common.errors import ConflictError
+from survey_site.corpus.queries import load_corpus
+from survey_site.model_raters.asking import (
+    ATTEMPTS,
+    PreparedRun,
+    ask_questions,
+    expected_of,
+    model_options,
+)
+from survey_site.model_raters.choices import JudgeChoice
+from survey_site.model_raters.models import ModelRun, RunReplies
+from survey_site.model_raters.queries import pairs_of
+
+
+def prepare_judge(batch: Batch, choice: JudgeChoice) -> PreparedRun:
+    """What the judge would be asked of the documents that people rate, and of the batch's systems alone.
+
+    Nothing is sent. Raises `MetaEvalError` where nothing can be asked.
+    """
+    documents = tuple(dict.fromkeys(pair.doc_id for pair in pairs_of(batch)))
+    if not documents:
+        raise ConflictError("This batch asks about no pair of texts.", action="Choose another batch.")
+    plan = SummaryPlan(
+        size=choice.profile_size,
+        only=documents,
+        systems=tuple(batch.systems.order_by("position").values_list("name", flat=True)),
+        own=choice.own,
+        draws=choice.draws,
+    )
+    options = {
+        "batch": batch.pk,
+        **choice.as_options(),
+        "plan": plan.as_record(),
+        "shuffled": choice.shuffled,
+    }
+    questions = _questions(load_corpus(batch.corpus), options)
+    return PreparedRun(
+        choice=choice, options=options, questions=questions, expected=expected_of(questions, options)
+    )
+
+
+def judge_questions(run: ModelRun) -> list[Question]:
+    """The questions of a run, made from what it keeps: the same in every process."""
+    return _questions(load_corpus(run.batch.corpus), run.options)
+
+
+def ask_judge(run: ModelRun) -> dict[str, Any]:
+    """Ask what is not answered yet and keep every reply; returns the columns of a finished run.
+
+    Raises as `ask_questions` does.
+    """
+    corpus = load_corpus(run.batch.corpus)
+
+    def nothing_more(_model: Model, _answers: list[Answer]) -> None:
+        """The scores are made below, from the replies alone, as every report makes them."""
+
+    columns, _, replies = ask_questions(run, _questions(corpus, run.options), nothing_more)
+    lines = "".join(reply_lines(replies))
+    RunReplies.objects.update_or_create(run=run, defaults={"packed": zlib.compress(lines.encode())})
+    judged = _perse_run(run, corpus, lines.encode(), load_prompt(PROMPT).digest)
+    first, *control = summarise_summaries(judged.judged)
+    record = {**first, "control": control, "warnings": run_warnings(first)}
+    return {**columns, "record": record, "cancelled_at": None}
+
+
+def perse_run(run: ModelRun, corpus: Corpus) -> PerseRun:
+    """What a judge that is done was asked about this corpus, and its replies, for a report and its bundle."""
+    lines = zlib.decompress(RunReplies.objects.get(run=run).packed)
+    return _perse_run(run, corpus, lines, run.record["prompt_digest"])
+
+
+def judge_file(run: ModelRun, file: str) -> str:
+    """One file of the folder that `judge summaries` writes, made from the replies."""
+    made = perse_run(run, load_corpus(run.batch.corpus))
+    if file == "replies.jsonl":
+        return "".join(made.reply_lines())
+    if file == "run.json":
+        return render_records(summarise_summaries(made.judged), "json")
+    if file == "scores.json":
+        return render_records(made.judged[0].records(), "json")
+    return json_lines(record for one in made.judged for record in one.answer_records())
+
+
+def _perse_run(run: ModelRun, corpus: Corpus, lines: bytes, prompt_digest: str) -> PerseRun:
+    return PerseRun(
+        corpus=corpus,
+        plans=_plans(run.options),
+        options=replace(model_options(run.options, run.name), kind="replay"),
+        attempts=ATTEMPTS,
+        prompt_digest=prompt_digest,
+        replies=read_replies(BytesIO(lines), name=str(run)),
+    )
+
+
+def _plans(options: dict[str, Any]) -> tuple[SummaryPlan, ...]:
+    plan = SummaryPlan.from_record(options["plan"])
+    return (plan, replace(plan, shuffled=True)) if options["shuffled"] else (plan,)
+
+
+def _questions(corpus: Corpus, options: dict[str, Any]) -> list[Question]:
+    prompt = load_prompt(PROMPT)
+    plans = _plans(options)
+    return [one for plan in plans for _, one in summary_questions(corpus, plan, prompt).questions]
