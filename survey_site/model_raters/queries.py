@@ -1,4 +1,4 @@
-"""Reads about models that rate or judge: which are configured, which pairs a batch has, what a run came to."""
+"""Reads about models that rate or judge: which are configured, what a batch asks, what a run came to."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

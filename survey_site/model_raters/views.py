@@ -1,4 +1,4 @@
-"""Pages on which a model is let rate a batch or judge its summaries, watched, cancelled, set beside others."""
+"""Pages on which a model is let rate a batch or judge its summaries, watched, and set beside others."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
