@@ -1,7 +1,7 @@
 """Let a model rate a batch, or judge in readers' places: request a run, ask, cancel, try again.
 
-A run is a row keyed by its requests, and a job as those of scores are (`scoring.jobs`). A model's ratings stand in a table of their own; no
-score pools them with people's.
+A run is a row keyed by its requests, and a job as those of scores are (`scoring.jobs`). A model's ratings
+stand in a table of their own; no score pools them with people's.
 """
 
 from collections.abc import Sequence

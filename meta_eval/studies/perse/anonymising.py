@@ -257,10 +257,14 @@ def anonymise(
 
 
 def _title(item: str, work: str, words: str) -> dict[str, str]:
-    """What replaces the title of a work; nothing where the item is a number or a common word of the texts."""
+    """What replaces the title of a work; nothing where the item is a number or a common word of the texts.
+
+    A title with a capital letter behind its first one is no beginning of a sentence, so "Nine Clocks" is
+    replaced where the text tells of nine clocks, too.
+    """
     small = item.lower()
-    is_title = small != item and _pattern([small]).search(words) is None
-    return {item: work} if is_title else {}
+    is_common = item[1:] == small[1:] and _pattern([small]).search(words) is not None
+    return {item: work} if small != item and not is_common else {}
 
 
 def _names_request(text: str, prompt: Prompt) -> Request:

@@ -21,6 +21,7 @@ COMMANDS = {
     "comparisons": ("judge", "comparisons", DATA / "comparisons.jsonl", "--both-orders", "--profiles", "own",
                     "--profiles", "shuffled", "--baseline", "reviewer-average", "--resamples", 40),
     "summaries": ("judge", "summaries", DEMO / "corpus.jsonl", "--documents", 12, "--shuffled"),
+    "anonymise": ("judge", "anonymise", DATA / "public.jsonl", "--shorten"),
 }  # fmt: skip
 
 
@@ -39,7 +40,7 @@ def offline(monkeypatch):
 def test_the_demonstrations_files_are_what_its_builder_makes():
     judge = demo_judge()
     for make, file in ((judge.reviews, judge.REVIEWS), (judge.comparisons, judge.COMPARISONS),
-                       (judge.replies, judge.REPLIES)):  # fmt: skip
+                       (judge.public, judge.PUBLIC), (judge.replies, judge.REPLIES)):  # fmt: skip
         assert judge.lines(make()) == file.read_text("utf-8")
     assert judge.ratings() == judge.RATINGS.read_text("utf-8")
 
@@ -48,12 +49,27 @@ def test_the_demonstrations_files_are_what_its_builder_makes():
 def test_the_example_runs_without_a_connection_and_every_answer_is_kept(name, offline, tmp_path):
     done = run(*COMMANDS[name], *REPLAY, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    file = "run.json" if name == "summaries" else "agreement.json"
+    file = "run.json" if name in {"summaries", "anonymise"} else "agreement.json"
     records = json.loads((tmp_path / file).read_text("utf-8"))
     asked = [record for record in records if "questions" in record]
     assert asked
     assert [(one["left_out"], one["answered"] - one["questions"]) for one in asked] == [({}, 0)] * len(asked)
     assert all(one["decisions"]["paper"] and one["decisions"]["ours"] for one in records)
+
+
+def test_in_the_anonymous_example_no_name_is_left_and_its_reviews_can_be_judged(offline, tmp_path):
+    done = run(*COMMANDS["anonymise"], *REPLAY, "--out", tmp_path / "anonymous")
+    assert done.returncode == 0, done.stderr
+    file = tmp_path / "anonymous" / "reviews.jsonl"
+    works = json.loads((DATA / "works.json").read_text("utf-8"))
+    names = [name for work in works for name in (work["title"], *work["names"])]
+    assert [name for name in names if name in file.read_text("utf-8")] == []
+    made = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [(one["reviewer"], one["item"]) for one in made] == [
+        (reader, work) for work in ("work-1", "work-2", "work-3") for reader in ("R2", "R1")
+    ]
+    assert made[0]["text"].startswith("Irene Vane steers the last ferry to the island of Lund.")
+    assert len(read_reviews(file, size=1).cases) == 2 * 2
 
 
 def test_a_server_is_asked_once_and_replay_writes_the_same_bytes(tmp_path, monkeypatch):

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
+from meta_eval.llm.asking import Answer
 from meta_eval.llm.prompts import load_prompt
-from meta_eval.studies.perse.anonymising import NewNames, read_public_reviews, replace_names
+from meta_eval.studies.perse.anonymising import NewNames, anonymise, read_public_reviews, replace_names
 from tests.factories.llm_server import Play, model_server, prompt_of
 from tests.meta_eval.cli.running import run
 from tests.meta_eval.studies.perse.judging import FENCED, write_lines
@@ -136,6 +137,25 @@ def test_the_command_writes_reviews_without_names_and_replays_to_the_same_bytes(
     assert done.returncode == 0, done.stderr
     for name in ("reviews.jsonl", "key.jsonl"):
         assert (tmp_path / "second" / name).read_bytes() == (tmp_path / "first" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("title", "review", "told"),
+    [
+        ("Nine Clocks", "Nine Clocks has nine clocks.", "work-1 has nine clocks."),
+        ("Jaws", "Jaws is loud.", "work-1 is loud."),
+        ("Rain", "Rain falls. I like rain.", "Rain falls. I like rain."),
+        ("tt0073195", "I saw tt0073195.", "I saw tt0073195."),
+    ],
+)
+def test_a_title_is_replaced_unless_it_is_a_common_word(title, review, told):
+    record = {"reviewer": "r", "item": title, "text": "It is wet.", "review": review, "score": 5}
+
+    def ask(questions):
+        return [Answer(one.id, {}, None) for one in questions]
+
+    made = anonymise([record], ask, load_prompt("anonymise-names"))
+    assert [one["review"] for one in made.reviews] == [told]
 
 
 def test_a_dry_run_writes_the_prompts_of_the_first_step(tmp_path):
