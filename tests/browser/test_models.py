@@ -1,4 +1,7 @@
-"""An admin lets a model rate a batch, in a browser: sees what leaves, confirms, and follows it."""
+"""An admin lets a model rate a batch or judge its summaries: sees what leaves, confirms, and follows it."""
+
+import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -6,9 +9,12 @@ from playwright.sync_api import expect
 from survey_site.model_raters import stopping
 from survey_site.model_raters.models import ModelRun
 from survey_site.model_raters.services import execute_run
+from survey_site.reports.services import build_report
 from tests.browser.test_uploads import check_at_both_widths
+from tests.factories.llm_server import Play, prompt_of
 from tests.factories.model_raters import MODEL, configured
 from tests.factories.scoring import make_rated_batch
+from tests.meta_eval.studies.perse.judging import FENCED
 
 
 @pytest.fixture
@@ -55,4 +61,39 @@ def test_a_model_is_confirmed_cancelled_tried_again_and_read(start, settings, ba
 
         page.get_by_role("link", name="Models", exact=True).click()
         expect(page.get_by_role("link", name=MODEL)).to_be_visible()
+        check_at_both_widths(page, violations)
+
+
+def test_a_judge_is_confirmed_followed_and_ticked_in_a_report(start, settings, batch, violations):
+    page, site = start
+
+    def by_length(body, _times):
+        summary = FENCED.findall(prompt_of(body))[-1][1]
+        return Play(json.dumps({"reason": "Long.", "score": min(10, len(summary.split()))}))
+
+    with configured(settings, by_length):
+        page.goto(f"{site}{batch.get_absolute_url()}models/")
+        page.get_by_role("link", name="Let a model judge in readers’ places").click()
+        expect(page.get_by_text("3, those that people rate")).to_be_visible()
+        check_at_both_widths(page, violations)
+        page.get_by_label("I may give these texts").check()
+        page.get_by_role("button", name="Send and judge").click()
+        expect(page.get_by_text("Waiting for a worker")).to_be_visible()
+        execute_run(run=ModelRun.objects.get())
+        expect(page.get_by_role("heading", name="What it answered")).to_be_visible()
+        expect(page.get_by_role("row", name="Same 0.111 0.000")).to_be_visible()
+        check_at_both_widths(page, violations)
+        page.get_by_role("link", name="Models", exact=True).click()
+        expect(page.get_by_role("heading", name="Judges in readers’ places")).to_be_visible()
+        check_at_both_widths(page, violations)
+
+        page.goto(f"{site}/reports/new/?batch={batch.pk}")
+        page.get_by_label(f"perse by {MODEL}").check()
+        check_at_both_widths(page, violations)
+        page.get_by_role("button", name="Build the report").click()
+        expect(page).not_to_have_url(re.compile("/new/"))
+        report = build_report(report=batch.reports.get())
+        page.goto(site + report.get_absolute_url())
+        expect(page.get_by_role("heading", name="Judged in readers’ places")).to_be_visible()
+        page.get_by_text(f"Systems as {MODEL} judges them in readers' places").click()
         check_at_both_widths(page, violations)
