@@ -27,8 +27,8 @@ from random import Random
 from threading import Event, Lock, Thread
 
 from tests.benchmarks.own_servers import NotHereError, Postgres, Rabbit, Server, Valkey, free_port, worker
+from tests.benchmarks.own_site import UNLIMITED
 
-UNLIMITED = "1000000000"
 MEASURES, SURROGATES = ["rouge-l", "chrf"], ["rouge-l"]
 RESAMPLES = 2000
 PARTS_OF = "200"

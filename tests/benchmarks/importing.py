@@ -12,12 +12,12 @@ import argparse
 import os
 import random
 import resource
-import secrets
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from tests.benchmarks.own_site import own_site
 
 READERS, SYSTEMS = 5, 10
 WORDS = ("market", "house", "river", "summer", "night", "people", "window", "letter", "winter", "garden")
@@ -93,23 +93,8 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=10, help="of a document")
     parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
-            "CONCORD_DATA_DIR": folder,
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "LOG_LEVEL": "ERROR",
-        }
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        from survey_site.rehearsal.site import own_database
-
-        with own_database(Path(folder)):
-            call_command("migrate", interactive=False, verbosity=0)
-            measure(given.documents, given.words, given.rounds)
+    with own_site():
+        measure(given.documents, given.words, given.rounds)
 
 
 if __name__ == "__main__":

@@ -10,24 +10,21 @@ disturb little, and the most statements that the database was sent; then the sum
 """
 
 import argparse
-import os
 import re
-import secrets
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from http.cookies import SimpleCookie
 from io import BytesIO
-from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 from wsgiref.util import setup_testing_defaults
 
+from tests.benchmarks.own_site import NO_LIMITS, own_site
+
 PER_QUESTIONNAIRE = {"join": 1, "start": 1, "serve": 1, "rate": 6, "submit": 1, "done": 1}
-UNLIMITED = "1000000000"
 
 
 class Browser:
@@ -139,25 +136,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--questionnaires", type=int, default=30)
     questionnaires = parser.parse_args().questionnaires
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
-            "CONCORD_DATA_DIR": folder,
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "LOG_LEVEL": "WARNING",
-            "CONCORD_JOINS_PER_ADDRESS": UNLIMITED,
-            "CONCORD_POSTS_PER_RATER": UNLIMITED,
-        }
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        from survey_site.rehearsal.site import own_database
-
-        with own_database(Path(folder)):
-            call_command("migrate", interactive=False, verbosity=0)
-            measure(questionnaires)
+    with own_site(**NO_LIMITS):
+        measure(questionnaires)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,14 @@ import os
 import resource
 import secrets
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from tests.benchmarks.own_site import own_site
 
 PAIRS, PLACES = 6, 2
 MEGABYTE = 1024 * 1024
@@ -252,23 +253,8 @@ def main() -> None:
     parser.add_argument("--questionnaires", type=int, default=10_000)
     parser.add_argument("--raters", type=int, default=500)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
-            "CONCORD_DATA_DIR": folder,
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "LOG_LEVEL": "ERROR",
-        }
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        from survey_site.rehearsal.site import own_database
-
-        with own_database(Path(folder)):
-            call_command("migrate", interactive=False, verbosity=0)
-            measure(given.questionnaires, given.raters)
+    with own_site():
+        measure(given.questionnaires, given.raters)
 
 
 if __name__ == "__main__":

@@ -9,17 +9,14 @@ transactions the starts took, the median and the most, and how many people got a
 """
 
 import argparse
-import os
-import secrets
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from statistics import median
 from threading import Barrier
 from typing import Any
 
-from tests.benchmarks.requests import UNLIMITED, Browser, joining_fields
+from tests.benchmarks.own_site import NO_LIMITS, own_site
+from tests.benchmarks.requests import Browser, joining_fields
 
 
 class Start:
@@ -85,26 +82,9 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--batches", default="100,1000", help="sizes, in raters that a batch is made for")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
-            "CONCORD_DATA_DIR": folder,
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "LOG_LEVEL": "WARNING",
-            "CONCORD_JOINS_PER_ADDRESS": UNLIMITED,
-            "CONCORD_POSTS_PER_RATER": UNLIMITED,
-        }
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        from survey_site.rehearsal.site import own_database
-
-        with own_database(Path(folder)):
-            call_command("migrate", interactive=False, verbosity=0)
-            for size in map(int, given.batches.split(",")):
-                measure(given.people, size)
+    with own_site(**NO_LIMITS):
+        for size in map(int, given.batches.split(",")):
+            measure(given.people, size)
 
 
 if __name__ == "__main__":

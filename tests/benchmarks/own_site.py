@@ -1,0 +1,39 @@
+"""A site of its own for a benchmark that asks it within one process."""
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+UNLIMITED = "1000000000"
+NO_LIMITS = {
+    "LOG_LEVEL": "WARNING",
+    "CONCORD_JOINS_PER_ADDRESS": UNLIMITED,  # all raters come from one address
+    "CONCORD_POSTS_PER_RATER": UNLIMITED,
+}
+"""Settings under which one process may be many raters."""
+
+
+@contextmanager
+def own_site(**settings: str) -> Iterator[None]:
+    """Within the block Django is set up on an empty database, which is gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+            "CONCORD_DATA_DIR": folder,
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "LOG_LEVEL": "ERROR",
+            **settings,
+        }
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        from survey_site.rehearsal.site import own_database
+
+        with own_database(Path(folder)):
+            call_command("migrate", interactive=False, verbosity=0)
+            yield
