@@ -64,6 +64,7 @@ FURTHER_MEANINGS: Mapping[str, str] = {
     "measure_form": "means: mean distances are divided; ratios: the distances of each document are divided.",
     "model": "The language model: as its ratings call it, or as systems are named after it (MODEL: STYLE).",
     "noticed": "From this difference of the measure on people order 95 % of the pairs of systems alike.",
+    "one_left_out": "The same where it was made without one of the two systems, each in turn.",
     "order": "A poorer and a richer prompt, by the name that iCOPERNICUS' section 3 gives them.",
     "other_form": "The same of the other measure.",
     "outliers": "Systems that are left out, over 2.5 robust deviations from people's median.",

@@ -29,7 +29,7 @@ from survey_site.scoring.models import JobStatus
 from survey_site.survey.models import Rater
 from survey_site.survey.rating.changes import Changes, changes_of
 
-VERSION = 1
+VERSION = 2
 """One more for each change of what is computed, or of the form in which it is kept."""
 
 FEW_PAGES = 300

@@ -25,6 +25,7 @@ from meta_eval.stats.resampling.documents import resample_documents
 from meta_eval.stats.table.inferred import infer_table
 from tests.benchmarks.families import Families, Published, cover_families, cover_published, reject_within
 from tests.benchmarks.levels import Levels, cover_levels
+from tests.benchmarks.noticed import Noticed, cover_noticed
 from tests.benchmarks.trials import (
     WIDTH,
     Documents,
@@ -203,8 +204,29 @@ def _levels() -> dict[str, Setting]:
     return {f"levels, {_named(**asdict(one))}": (0.95, partial(cover_levels, design=one)) for one in designs}
 
 
+def _noticed() -> dict[str, Setting]:
+    designs = [
+        *(Noticed(apart, rho) for rho in (0.0, 0.7, 0.9) for apart in (1.0, 3.0, 8.0)),
+        *(Noticed(3.0, 0.7, systems=n) for n in (5, 20)),
+        *(Noticed(apart, 0.7, documents=20) for apart in (3.0, 8.0)),
+    ]
+    families = [
+        Families(gap=2.0, within=0.6, apart=4.0, baselines="tied"),
+        Families(gap=4.0, within=0.0, apart=2.0),
+    ]
+    named = {_named(**asdict(one)): one for one in designs} | {_family_name(one): one for one in families}
+    return {f"noticed, {name}": (0.95, partial(cover_noticed, design=one)) for name, one in named.items()}
+
+
 SETTINGS: dict[str, Setting] = (
-    _over_systems() | _over_documents() | _families() | _levels() | _differences() | _surveys() | _tests()
+    _over_systems()
+    | _over_documents()
+    | _families()
+    | _levels()
+    | _noticed()
+    | _differences()
+    | _surveys()
+    | _tests()
 )
 
 

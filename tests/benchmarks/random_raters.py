@@ -51,7 +51,7 @@ Judge = Callable[[Corpus, Sequence[Item], np.random.Generator], FloatArray]
 def mix_systems(corpus: Corpus, count: int) -> Corpus:
     """The corpus with `count` systems more, of its own sentences.
 
-    The k-th takes the first k of `count` + 1 parts of what the reader wrote, and after as many parts of it the
+    The k-th takes the first k of `count` + 1 parts of what the reader wrote, and after as many parts the
     rest of what the corpus' first system wrote.
     """
     return replace(
@@ -146,14 +146,21 @@ def claims(
     )
 
 
-def shares(corpus: Corpus, judge: Judge, *, sets: int, documents: int) -> dict[str, float]:
-    """The share of the sets of ratings, each with a plan of its own, on which a report says each thing."""
+def shares(
+    corpus: Corpus, judge: Judge, *, sets: int, documents: int, tell: Callable[[str], object] = lambda _: None
+) -> dict[str, float]:
+    """The share of the sets of ratings, each with a plan of its own, on which a report says each thing.
+
+    `tell` is given a line after every tenth set, since real texts take seconds a set.
+    """
     automatic = {name: score_systems(corpus, make_measure(name)).contributions for name in MEASURES}
     found: Counter[str] = Counter()
     for seed in range(sets):
         items = plan_items(corpus, documents, seed)
         ratings = rate(corpus, items, judge, np.random.default_rng([7, seed]))
         found.update(claims(corpus, automatic, ratings, seed))
+        if not (seed + 1) % 10:
+            tell(f"{seed + 1} sets: {dict(found)}\n")
     return {what: count / sets for what, count in found.items()}
 
 
@@ -166,7 +173,8 @@ def main() -> None:
     asked = parser.parse_args()
     corpus = mix_systems(read_jsonl(asked.corpus), asked.mixed)
     for name, judge in JUDGES.items():
-        for what, share in shares(corpus, judge, sets=asked.sets, documents=asked.documents).items():
+        found = shares(corpus, judge, sets=asked.sets, documents=asked.documents, tell=sys.stderr.write)
+        for what, share in found.items():
             sys.stdout.write(f"{name:9} {what:40} {share:.3f}\n")
 
 

@@ -36,6 +36,7 @@ from meta_eval.stats.coefficients.grouped import (
 from meta_eval.stats.coefficients.outliers import correlate_without_outliers
 from meta_eval.stats.coefficients.system_pairs import noticed_difference, pair_accuracies
 from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
+from meta_eval.stats.resampling.noticed import noticed_interval
 from meta_eval.stats.resampling.weights import mean_scores
 from meta_eval.stats.significance.adjustment import adjust_p_values
 from meta_eval.stats.significance.flips import Flips, draw_flips, pair_confidences, pair_p_values
@@ -91,7 +92,7 @@ def ask_further(sides: MatchedSides, options: InferenceOptions) -> FurtherQuesti
         soft_differences=tuple(_soft_differences(sides, options)),
         calibrated_ties=tuple(_calibrated(cell, grouping) for cell in cells for grouping in GROUPINGS),
         pair_accuracy=tuple(_pair_accuracies(cells, flips, options.alpha)),
-        noticed=tuple(_noticed(cell) for cell in cells),
+        noticed=tuple(_noticed(cells, sides, options)),
         outliers=tuple(_outliers(cells, sides.systems, options)),
         system_ranks=tuple(_system_ranks(sides, options)),
     )
@@ -199,14 +200,37 @@ def _pair_accuracies(cells: Sequence[_Cell], flips: Flips, alpha: float) -> Iter
             )
 
 
-def _noticed(cell: _Cell) -> NoticedRow:
-    found = noticed_difference(*cell.means)
-    return NoticedRow(
-        **cell.head,
-        noticed=found.difference,
-        beyond=found.beyond,
-        pairs=found.pairs,
-        reason=found.reason,
+def _noticed(cells: Sequence[_Cell], sides: MatchedSides, options: InferenceOptions) -> Iterator[NoticedRow]:
+    """With intervals over documents, which are drawn alike for every score."""
+    draws = _draws(sides, options, "noticed")
+    names = dict.fromkeys(name for cell in cells for name in (cell.human_id, cell.automatic_id))
+    families = tuple(options.families[name] for name in sides.systems) if options.families else ()
+    samples = {
+        name: replace(sample, families=families)
+        for name, sample in draws.scores({name: sides.scores[name] for name in names}).items()
+    }
+    for cell in cells:
+        found = noticed_difference(*cell.means)
+        interval = noticed_interval(samples[cell.human_id], samples[cell.automatic_id], level=options.level)
+        yield NoticedRow(
+            **cell.head,
+            noticed=found.difference,
+            beyond=found.beyond,
+            pairs=found.pairs,
+            reason=found.reason,
+            ci_low=interval.low,
+            ci_high=interval.high,
+            ci_level=interval.level,
+            ci_reason=interval.reason,
+        )
+
+
+def _draws(sides: MatchedSides, options: InferenceOptions, name: str) -> DocumentDraws:
+    return DocumentDraws.make(
+        len(sides.documents),
+        resamples=options.resamples,
+        rng=stream(options.seed, name),
+        level=options.level,
     )
 
 
@@ -233,12 +257,7 @@ def _system_ranks(sides: MatchedSides, options: InferenceOptions) -> Iterator[Sy
         name: sides.scores[name]
         for name in (ScoreId(kind.human, surrogate) for kind in OWN_KINDS for surrogate in sides.surrogates)
     }
-    draws = DocumentDraws.make(
-        len(sides.documents),
-        resamples=options.resamples,
-        rng=stream(options.seed, "system_ranks"),
-        level=options.level,
-    )
+    draws = _draws(sides, options, "system_ranks")
     for name, sample in draws.scores(people).items():
         counted = int(np.isfinite(people[name]).all(axis=0).sum())
         ranks = simultaneous_ranks(

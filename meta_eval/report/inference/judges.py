@@ -161,6 +161,7 @@ def _combinations(sides: MatchedSides) -> tuple[CombinationRow, ...]:
             automatic=_COMBINED.automatic,
             combination=found.method,
             held_out=found.held_out,
+            one_left_out=found.one_left_out,
             fitted=found.fitted,
             pairs=found.pairs,
             weights=tuple(f"{measure} {weight:.2f}" for measure, weight in found.weights.items() if weight),

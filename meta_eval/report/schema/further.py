@@ -81,13 +81,18 @@ class PairAccuracyRow(_BothSides):
 class NoticedRow(_BothSides):
     """From which difference (`noticed`) on people order 95 % of the pairs as the measure does.
 
-    `beyond` of the `pairs` lie there or farther apart.
+    `beyond` of the `pairs` lie there or farther apart. The interval is of the systems' scores without noise;
+    where an end is missing `ci_reason` says why.
     """
 
     noticed: float | None
     beyond: int
     pairs: int
     reason: str | None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_level: float | None = None
+    ci_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +131,8 @@ class SystemRankRow:
 class CombinationRow:
     """Measures joined by a method: how often it orders two systems that it was not made on as people do.
 
-    `fitted` is the same where it is made on all systems; `weights` are those it has then, as text.
+    `one_left_out` is the same where it is made without one of the two alone, `fitted` where it is made on all
+    systems; `weights` are those it has then, as text.
     """
 
     human: str
@@ -137,6 +143,7 @@ class CombinationRow:
     fitted: float
     pairs: int
     weights: tuple[str, ...]
+    one_left_out: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from meta_eval.report.answer import measure_title
-from meta_eval.report.limits import RANKS_LIMIT, SOFT_LIMIT
-from meta_eval.report.numbers import range_text
+from meta_eval.report.limits import NOTICED_LIMIT, RANKS_LIMIT, SOFT_LIMIT
+from meta_eval.report.numbers import PLAIN, range_text, spread_text
 from meta_eval.report.schema import (
     CalibratedTiesRow,
     FurtherQuestions,
@@ -147,12 +147,14 @@ def _pairs(asked: FurtherQuestions, view: View) -> Grid:
         title=f"Which pairs of systems does {_title(view)} order as people do?",
         note="Share of n pairs ordered alike: of all; of those that people tell apart (p below alpha); of "
         "the half whose automatic scores lie closest; among the better half by people. Noticed: from which "
-        "difference of automatic scores on people order 95 % of the pairs alike; n: so many pairs lie "
-        f"there or farther apart. {_against(view)}. {_said_of(found.values())}",
+        "difference of automatic scores on people order 95 % of the pairs alike, with the interval of "
+        "scores without noise (documents resampled); n: so many pairs lie there or farther apart. "
+        f"{NOTICED_LIMIT} {_against(view)}. {_said_of(found.values())}",
         heads=("Measure",),
         columns=(
             *(Column(title=title, key=name) for name, title in SUBSETS.items()),
             Column(title="Noticed", key="noticed"),
+            Column(title="Interval", key="interval"),
             Column(title="n", key="beyond"),
         ),
         lines=tuple(
@@ -175,10 +177,20 @@ def _pair_cell(row: PairAccuracyRow | None) -> Cell:
     return Cell(kind="rank correlation", value=row.estimate, n=row.pairs, reason=row.reason, row=row)
 
 
-def _noticed_cells(row: NoticedRow | None) -> tuple[Cell, str | None]:
+def _noticed_cells(row: NoticedRow | None) -> tuple[Cell, str | None, str | None]:
     if row is None:
-        return Cell(), None
-    return Cell(kind="spread", value=row.noticed, reason=row.reason, row=row), str(row.beyond)
+        return Cell(), None, None
+    noticed = Cell(kind="spread", value=row.noticed, reason=row.reason, row=row)
+    return noticed, _noticed_interval(row), str(row.beyond)
+
+
+def _noticed_interval(row: NoticedRow) -> str | None:
+    """Both ends, or the lower one alone where draws give no upper one."""
+    if row.ci_low is None:
+        return None
+    if row.ci_high is None:
+        return f"{spread_text(row.ci_low, PLAIN)} or more"
+    return f"{spread_text(row.ci_low, PLAIN)} to {spread_text(row.ci_high, PLAIN)}"
 
 
 def _outliers(asked: FurtherQuestions, view: View) -> Grid:

@@ -100,12 +100,15 @@ def _combinations(asked: FurtherQuestions, view: View) -> Grid:
         name="combinations",
         title="Do measures together order systems better than the best alone?",
         note="Share of pairs of systems ordered as people do, by a combination that was made on the other "
-        "systems; made on all: the same where the pair was not left out, which flatters. Weights are of "
+        "systems; made without one of the two (leaving one system out), and made on all, both of which "
+        "flatter it: of measures without any relation to people either orders more than half of the pairs. "
+        "No share has an interval. Weights are of "
         f"measures standardised over all systems. Of DEGRESS, with DEGRESS-HJ by {view.surrogate_title}, "
         "over rated documents and pairs.",
         heads=("Combination",),
         columns=(
             Column(title="On other systems"),
+            Column(title="One left out"),
             Column(title="Made on all"),
             Column(title="Pairs"),
             Column(title="Weights"),
@@ -116,6 +119,7 @@ def _combinations(asked: FurtherQuestions, view: View) -> Grid:
                 key=row.combination,
                 cells=(
                     Cell(value=row.held_out, row=row),
+                    Cell(value=row.one_left_out, row=row),
                     Cell(value=row.fitted, row=row),
                     str(row.pairs),
                     ", ".join(row.weights),

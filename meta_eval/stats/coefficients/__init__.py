@@ -22,7 +22,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "registry": ["ALL_COEFFICIENTS", "COEFFICIENTS", "Coefficient", "MORE_COEFFICIENTS", "REGISTRY"],
         "repeated_kendall": ["kendall_of_repeats"],
         "rows": ["correlate_rows", "unit_rows"],
-        "system_pairs": ["noticed_difference", "pair_accuracies"],
+        "system_pairs": ["noticed_difference", "noticed_steps", "pair_accuracies"],
         "ties": ["constant_rows", "snap_ties"],
     },
 )

@@ -14,7 +14,7 @@ from scipy import optimize
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
-from meta_eval.stats.coefficients.ties import TIE, snap_ties
+from meta_eval.stats.coefficients.ties import TIE, snap_ties, tie_tolerance
 
 PairSubset = Literal["all", "significant", "close", "best"]
 """Which pairs count: all; those that people tell apart beyond chance; the half with the smallest differences
@@ -155,6 +155,52 @@ def noticed_difference(
         reason = f"even the largest differences are ordered as people do in {fitted[-1]:.0%} alone"
         return NoticedDifference(share, None, 0, count, reason)
     return NoticedDifference(share, float(steps[enough[0]]), int(sizes[enough[0] :].sum()), count)
+
+
+def noticed_steps(human: FloatArray, metric: FloatArray, *, share: float = NOTICED) -> FloatArray:
+    """The difference that people notice, of many rows at once; infinite where none is enough.
+
+    An isotonic regression reaches `share` beyond the place where the partial sums of (right - share), in the
+    order of the differences, are least.
+
+    Parameters
+    ----------
+    human, metric : (R, S) scores of the same S systems, without gaps
+    share : as in `noticed_difference`
+
+    Returns
+    -------
+    (R,) array : `noticed_difference` of each row, infinite where that is None
+
+    References
+    ----------
+    Barlow, Bartholomew, Bremner and Brunk (1972), "Statistical Inference under Order Restrictions", section
+    1.2, for the regression as the slope of the greatest convex minorant of the partial sums.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.1, 0.2, 0.8, 0.75], [4.0, 3.0, 2.0, 1.0]])
+    >>> noticed_steps(np.tile([1.0, 2.0, 3.0, 4.0], (2, 1)), rows).round(3).tolist()
+    [0.1, inf]
+    """
+    first, second = np.triu_indices(human.shape[1], 1)
+    people, machine = (side[:, first] - side[:, second] for side in (human, metric))
+    counted = (np.abs(people) > tie_tolerance(human)) & (np.abs(machine) > tie_tolerance(metric))
+    size = np.where(counted, np.abs(machine), np.inf)
+    order = np.argsort(size, axis=1, kind="stable")
+    size = np.take_along_axis(size, order, axis=1)
+    right = np.take_along_axis(
+        np.where(counted, (np.sign(people) == np.sign(machine)) - share, 0.0), order, 1
+    )
+    sums = np.pad(np.cumsum(right, axis=1), ((0, 0), (1, 0)))
+    size = np.pad(size, ((0, 0), (1, 1)), constant_values=((0, 0), (-np.inf, np.inf)))
+    # a group of equal differences begins or ends as one; what is not counted lies at infinity
+    before, after = size[:, :-1], size[:, 1:]
+    edge = ~(
+        np.isfinite(before) & (after - np.where(np.isfinite(before), before, 0.0) <= tie_tolerance(metric))
+    )
+    least = np.argmin(np.where(edge, sums.round(9), np.inf), axis=1)
+    return np.asarray(np.take_along_axis(after, least[:, None], axis=1)[:, 0])
 
 
 @dataclass(frozen=True, slots=True)

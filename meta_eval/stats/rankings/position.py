@@ -69,7 +69,7 @@ class PositionEffects:
     `p_sides` that `side_shift`, swapped minus unswapped, differs from 0.
 
     None, with a `reason`, if undefined; `side_shift` alone is None where no texts were swapped or always the
-    same ones.
+    same ones. `raters` is how many gave the ratings; each page counts as one where nobody said whose it is.
     """
 
     pages: int
@@ -80,6 +80,12 @@ class PositionEffects:
     side_shift: float | None = None
     p_sides: float | None = None
     reason: str | None = None
+    raters: int = 0
+
+    @property
+    def too_few_raters(self) -> bool:
+        """Whether raters are too few to tell a drift of their own from an effect (`LEAST_RATERS`)."""
+        return self.raters < LEAST_RATERS
 
 
 def measure_position_effects(
@@ -200,6 +206,7 @@ class _Table:
             p_trend=float(p[1]),
             side_shift=self._slope(self._side) if varied else None,
             p_sides=float(p[2]) if varied else None,
+            raters=self._raters.shape[1],
         )
 
     def _shifts(self) -> Iterator[PositionShift]:

@@ -21,6 +21,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
             "tail_p_value",
             "wider_interval",
         ],
+        "noticed": ["NoticedInterval", "noticed_interval"],
         "raters": ["RaterPanel", "build_panel"],
         "rescoring": ["PanelScorer"],
         "samples": ["DEFAULT_RESAMPLES", "RaterPool", "ScoreSample", "fixed_score", "resample_systems"],

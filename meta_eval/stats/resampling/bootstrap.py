@@ -71,6 +71,11 @@ class TrueScores:
             if not any((np.diff(np.sort(side)) <= tie_tolerance(side)).any() for side in observed):
                 self._rising = rising_rows(self._drawn[0]), rising_rows(self._drawn[1])
 
+    @property
+    def drawn(self) -> FloatArray | None:
+        """(2, R, k): the scores of k systems in each draw; None where none can be drawn."""
+        return self._drawn
+
     def replicates(self, coefficient: Coefficient) -> FloatArray:
         """(R,): the coefficient in each draw."""
         found = np.full(len(self._whole), np.nan)

@@ -1,7 +1,9 @@
 """What does not hold: one text, by what was resampled, in every output of a report."""
 
 import io
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -13,6 +15,7 @@ from meta_eval.publish.xlsx import write_xlsx
 from meta_eval.report.limits import (
     CEILING_LIMIT,
     LEVELS_LIMIT,
+    NOTICED_LIMIT,
     RANKS_LIMIT,
     SOFT_LIMIT,
     difference_limits,
@@ -28,6 +31,7 @@ from meta_eval.report.tables.agreement import lay_out_comparisons
 from tests.meta_eval.surveys import make_content, with_inference
 
 REPORT = with_inference(make_content()).report
+DOCS = Path(__file__).parents[3] / "docs" / "performance.md"
 
 
 def rows(method, coefficient="spearman", ceiling=None, n=5):
@@ -133,7 +137,7 @@ def test_four_systems_are_said_to_be_few():
     [
         ({"comparisons": ()}, difference_limits("hierarchical", "kendall", "documents")),
         ({"levels": ()}, [LEVELS_LIMIT]),
-        ({"further": FurtherQuestions()}, [SOFT_LIMIT, RANKS_LIMIT]),
+        ({"further": FurtherQuestions()}, [SOFT_LIMIT, NOTICED_LIMIT, RANKS_LIMIT]),
     ],
 )
 def test_each_part_with_limits_has_them_in_the_report(without, sentences):
@@ -179,3 +183,53 @@ def test_records_of_two_files_of_scores_say_them():
     found = {record["coefficient"]: record["ci_limits"] for record in records}
     assert "hold in about 92 of 100" in found["spearman"]
     assert (found["pearson"], found["kendall"]) == (None, None)
+
+
+METHODS = {"pearson": "hierarchical", "unnamed": "hierarchical-wider", "named": "hierarchical-by-family"}
+TOO_NARROW = {
+    r"gap 4, rho (-\.5|0), [12] unnamed|gap 8, rho -\.5, 1 unnamed": "hold in 87 to 92 of 100",
+    r"one text for all, .* pearson": "hold in 90 to 93 of 100",
+    r"a fifth of the noise, .*rho \.95, 2 named": "hold in about 87 of 100",
+    r"the five PENS systems alone, .* unnamed": "95 % ones in 84 to 91 of 100",
+}
+TOO_WIDE = {
+    r", 1 (pearson|unnamed|named)": "no farther apart than the noise of their scores, most are too wide",
+    r"gap 8, .*, 2 unnamed": "groups that nobody named lie eight deviations apart",
+    r"five baselines .* unnamed": "writes one text for all readers or has little noise",
+    r"a fifth of the noise, .*rho \.95, 2 pearson": "agreement is high (0.9) and systems lie two",
+    r"the ten released pairs, .* named": "for ranks of scores like the ten published pairs",
+}
+"""By setting and column of the docs' table: what an output says of it."""
+
+
+def measured():
+    """Setting and column, and the shares, of each interval of a report in the docs' table of families."""
+    text = DOCS.read_text(encoding="utf-8")
+    table = text[text.index("| setting | Pearson | one population") :].split("\n\n", 1)[0]
+    for line in table.splitlines()[2:]:
+        setting, pearson, _, _, unnamed, named = (cell.strip() for cell in line.strip("|").split("|"))
+        for column, cell in (("pearson", pearson), ("unnamed", unnamed), ("named", named)):
+            yield f"{setting} {column}", [float(share) for share in re.findall(r"(?<!\d)\.\d{3}", cell)]
+
+
+def test_each_share_in_the_docs_outside_93_to_98_is_said_in_the_output():
+    found = dict(measured())
+    assert (len(found), sum(map(len, found.values()))) == (207, 333)
+    used = set()
+    for setting, shares in found.items():
+        column = setting.rpartition(" ")[2]
+        coefficient = "pearson" if column == "pearson" else "kendall"
+        said = " ".join(interval_limits(rows(METHODS[column], coefficient), "documents"))
+        for outside, known in (
+            ([one for one in shares if one < 0.93], TOO_NARROW),
+            (
+                [one for one in shares if one > 0.98],
+                TOO_WIDE,
+            ),
+        ):
+            if outside:
+                pattern = next((one for one in known if re.fullmatch(f".*({one})", setting)), None)
+                assert pattern, f"{setting}: {outside} is said nowhere"
+                assert known[pattern] in said
+                used.add(pattern)
+    assert used == {*TOO_NARROW, *TOO_WIDE}

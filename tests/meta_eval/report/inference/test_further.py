@@ -8,14 +8,17 @@ import pytest
 from meta_eval.corpus.documents import Corpus
 from meta_eval.report.inference import further
 from meta_eval.report.inference.further import _cells, ask_further
-from meta_eval.report.inference.sides import MatchedSides
+from meta_eval.report.inference.sides import DocumentDraws, MatchedSides
 from meta_eval.report.inference.streams import stream
+from meta_eval.report.inference.table import score_ids
 from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.contributions import score_contributions
+from meta_eval.scores.names import SCORES
 from meta_eval.stats.coefficients.grouped import GROUPINGS, calibrate_ties, coefficients_by_group
 from meta_eval.stats.coefficients.outliers import correlate_without_outliers
 from meta_eval.stats.coefficients.system_pairs import SUBSETS, noticed_difference, pair_accuracies
 from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
+from meta_eval.stats.resampling.noticed import noticed_interval
 from meta_eval.stats.resampling.weights import draw_weights, weighted_scores
 from meta_eval.stats.significance.flips import draw_flips, pair_p_values
 from meta_eval.stats.significance.soft_accuracy import compare_soft_accuracies, soft_pairwise_accuracy
@@ -53,6 +56,21 @@ def matrices(inputs, row):
         columns = [side.documents.index(name) for name in matched.documents]
         both.append(side.matrix(row.automatic)[np.ix_(rows, columns)])
     return both
+
+
+def noticed_samples(sides, families=()):
+    draws = DocumentDraws.make(len(sides.documents), resamples=120, rng=stream(3, "noticed"), level=0.95)
+    return {name: replace(one, families=families) for name, one in draws.scores(sides.scores).items()}
+
+
+def test_families_that_were_named_are_drawn_each_for_itself(sides):
+    families = {name: "ab"[at % 2] for at, name in enumerate(sides.systems)}
+    named = ask_further(sides, replace(OPTIONS, families=families))
+    samples = noticed_samples(sides, tuple(families.values()))
+    for row in named.noticed:
+        ids = score_ids(SCORES[row.automatic], row.surrogate, row.measure)
+        interval = noticed_interval(*(samples[name] for name in ids))
+        assert (row.ci_low, row.ci_high) == (interval.low, interval.high)
 
 
 def means(inputs, row):
@@ -130,6 +148,13 @@ def test_pairs_noticed_differences_and_outliers_are_those_of_the_library(inputs,
     for row in found.noticed:
         noticed = noticed_difference(*means(inputs, row))
         assert (row.noticed, row.beyond, row.pairs) == (noticed.difference, noticed.beyond, noticed.pairs)
+        human, metric = (
+            noticed_samples(sides)[name]
+            for name in score_ids(SCORES[row.automatic], row.surrogate, row.measure)
+        )
+        interval = noticed_interval(human, metric)
+        assert (row.ci_low, row.ci_high, row.ci_level) == (interval.low, interval.high, 0.95)
+        assert row.ci_reason == interval.reason
     for row in found.outliers:
         without = correlate_without_outliers(*means(inputs, row), row.coefficient)
         assert row.outliers == tuple(sides.systems[at] for at in without.outliers)

@@ -115,13 +115,16 @@ def test_combinations_are_those_of_the_library(inputs, sides):
     rows = ask(inputs, six).combinations
     means = {name: values.mean(axis=1).tolist() for name, values in scores.items()}
     wanted = [
-        (surrogate, one.method, one.held_out, one.fitted, one.pairs)
+        (surrogate, one.method, one.held_out, one.one_left_out, one.fitted, one.pairs)
         for surrogate in sides.surrogates
         for one in combine_measures(
             means["degress_hj", surrogate], {name: means["degress", name] for name in MEASURES}
         )
     ]
-    assert [(row.surrogate, row.combination, row.held_out, row.fitted, row.pairs) for row in rows] == wanted
+    assert [
+        (row.surrogate, row.combination, row.held_out, row.one_left_out, row.fitted, row.pairs)
+        for row in rows
+    ] == wanted
     assert {(row.human, row.automatic) for row in rows} == {("degress_hj", "degress")}
     assert rows[2].weights == tuple(f"{name} 0.50" for name in MEASURES)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.report.limits import RANKS_LIMIT, SOFT_LIMIT
+from meta_eval.report.limits import NOTICED_LIMIT, RANKS_LIMIT, SOFT_LIMIT
 from meta_eval.report.shared import NOT_SHUFFLED, PENALTY_NOTE
 from meta_eval.report.tables.further import lay_out_further
 from meta_eval.report.view import View
@@ -87,14 +87,25 @@ def test_accuracy_and_epsilon_stand_side_by_side_by_grouping():
 
 def test_each_subset_of_pairs_has_its_share_and_count():
     rows = tuple(replace(row, estimate=0.5, pairs=at) for at, row in enumerate(ASKED.pair_accuracy))
-    noticed = tuple(replace(row, noticed=0.2, beyond=7) for row in ASKED.noticed)
+    given = {"noticed": 0.2, "beyond": 7, "ci_low": 0.1, "ci_high": 0.3}
+    noticed = tuple(replace(row, **given) for row in ASKED.noticed)
     grid = grids(pair_accuracy=rows, noticed=noticed)["pair_accuracy"]
     for line in grid.lines:
         own = {row.subset: row for row in in_view(rows) if row.measure == line.key}
         assert [(cell.value, cell.n) for cell in line.cells[:4]] == [
             (0.5, own[name].pairs) for name in ("all", "significant", "close", "best")
         ]
-        assert (line.cells[4].value, line.cells[5]) == (0.2, "7")
+        assert (line.cells[4].value, *line.cells[5:]) == (0.2, "0.1 to 0.3", "7")
+    assert NOTICED_LIMIT in grid.note
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [(0.1, None, "0.1 or more"), (None, None, None), (0.00123, 0.5, "0.0012 to 0.5")],
+)
+def test_the_interval_of_a_noticed_difference_may_be_open_above(low, high, shown):
+    noticed = tuple(replace(row, ci_low=low, ci_high=high) for row in ASKED.noticed)
+    assert {line.cells[5] for line in grids(noticed=noticed)["pair_accuracy"].lines} == {shown}
 
 
 def test_outliers_are_named():

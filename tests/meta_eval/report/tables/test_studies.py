@@ -61,7 +61,9 @@ def test_stability_says_whether_a_sample_may_hold_a_document_twice():
         (REPORT, "A sample holds no document twice"),
         (with_parts(options=options), "A sample may hold a document twice"),
     ):
-        notes = [lay_out(report, VIEW).note for lay_out in (lay_out_stability, lay_out_table_4, lay_out_table_6)]
+        notes = [
+            lay_out(report, VIEW).note for lay_out in (lay_out_stability, lay_out_table_4, lay_out_table_6)
+        ]
         assert [said in note for note in notes] == [True, True, True]
 
 

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
-from meta_eval.stats.coefficients.system_pairs import noticed_difference, pair_accuracies
+from meta_eval.stats.coefficients.system_pairs import (
+    noticed_difference,
+    noticed_steps,
+    pair_accuracies,
+)
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]), min_size=6, max_size=6)
 
@@ -85,6 +89,18 @@ def noticed_by_definition(human, metric, share):
 def test_the_difference_is_where_isotonic_regression_reaches_the_share(human, metric, share):
     found = noticed_difference(human, metric, share=share)
     assert (found.difference, found.beyond) == noticed_by_definition(human, metric, share)
+
+
+@given(
+    st.lists(SCORES, min_size=3, max_size=3),
+    st.lists(SCORES, min_size=3, max_size=3),
+    st.sampled_from([0.6, 0.8, 0.95]),
+)
+def test_many_rows_at_once_have_the_difference_of_each(human, metric, share):
+    """Infinite where a row has none; ties on either side and equal differences included."""
+    found = noticed_steps(np.array(human), np.array(metric), share=share)
+    wanted = [noticed_difference(*row, share=share).difference for row in zip(human, metric, strict=True)]
+    assert found.tolist() == [np.inf if one is None else pytest.approx(one, abs=1e-9) for one in wanted]
 
 
 def test_a_metric_that_opposes_people_has_no_such_difference():

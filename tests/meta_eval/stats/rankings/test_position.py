@@ -206,6 +206,13 @@ def test_a_position_twice_on_a_page_is_refused():
         )
 
 
+@pytest.mark.parametrize(("raters", "too_few"), [(7, True), (8, False)])
+def test_few_raters_cannot_tell_a_drift_of_their_own_from_an_effect(raters, too_few):
+    ratings = [replace(one, rater=one.page[0] % raters) for one in simulate_survey(0)]
+    found = measure_position_effects(ratings, rng=np.random.default_rng(0), permutations=19)
+    assert (found.raters, found.too_few_raters) == (raters, too_few)
+
+
 def test_the_drift_of_one_rater_is_not_told_from_an_effect():
     ratings = [replace(one, rater="only") for one in simulate_survey(3, bias=grow_severe)]
     effects = measure_position_effects(ratings, rng=np.random.default_rng(3), permutations=99)

@@ -53,9 +53,11 @@ def test_a_batch_without_ratings_says_that_it_is_too_early(researcher_client):
 def test_raters_who_favour_a_position_are_found(researcher_client):
     batch = make_batch(corpus=make_corpus(documents=10, systems=5))
     rate(batch, lambda number, one: 5 if one.position == 1 else 3 - number)
-    positions = researcher_client.get(url(batch)).context["assessment"].positions
+    response = researcher_client.get(url(batch))
+    positions = response.context["assessment"].positions
     assert positions.p_positions < 0.01
     assert positions.shifts[0].shift > 1
+    assert f"{positions.raters} raters are too few to tell a drift of their own" in text_of(response)
 
 
 def test_the_same_ratings_are_assessed_once(researcher_client, monkeypatch):
