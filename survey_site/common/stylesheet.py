@@ -1,17 +1,22 @@
-"""Collected static files: compressed, under names that tell their content, and the stylesheet in one piece.
+"""The stylesheet in one piece; and collected static files: compressed, under names that tell their content.
 
 The stylesheet is written in parts. A browser would ask for each in turn, once it has read the sheet that
-names them all; so what is collected holds them, and a page needs one request for how it looks.
+names them all; so what is served holds them, and a page needs one request for how it looks: in a checkout by
+a finder that comes before the others, elsewhere by what is collected.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.contrib.staticfiles import finders
+from django.conf import settings
+from django.contrib.staticfiles.finders import BaseFinder, FileSystemFinder
 from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage, Storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+from meta_eval.files.writing import write_bytes
 
 SHEET = "css/concord.css"
 _IMPORT = re.compile(r'^@import url\("(?P<part>[^"]+)"\)(?: (?P<media>[^;]+))?;$', re.MULTILINE)
@@ -28,7 +33,32 @@ def _part(found: re.Match[str]) -> str:
 
 
 def _read(name: str) -> str:
-    return Path(str(finders.find(name))).read_text(encoding="utf-8")
+    return Path(str(FileSystemFinder().find(name))).read_text(encoding="utf-8")
+
+
+class WholeStylesheetFinder(BaseFinder):
+    """Finds the stylesheet alone, written in one piece below the data folder each time it is asked for."""
+
+    def find(self, path: str, find_all: bool = False, **_older: Any) -> Any:
+        """Where the whole sheet stands; an empty list for every other file."""
+        if path != SHEET:
+            return []
+        whole = self._write()
+        return [whole] if find_all else whole
+
+    def list(self, ignore_patterns: Sequence[str] | None) -> Iterable[tuple[str, Storage]]:  # noqa: ARG002
+        """The sheet and where it stands."""
+        self._write()
+        return [(SHEET, FileSystemStorage(location=_folder()))]
+
+    def _write(self) -> str:
+        whole = _folder() / SHEET
+        write_bytes(whole_stylesheet().encode(), whole)
+        return str(whole)
+
+
+def _folder() -> Path:
+    return Path(settings.CONCORD_DATA_DIR) / "static"
 
 
 class SiteFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]

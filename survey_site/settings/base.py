@@ -218,6 +218,12 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 _collected: bool = _values["CONCORD_COLLECTED_STATIC"]
 STATIC_ROOT = BASE_DIR / "staticfiles" if _collected else None
+if not _collected:
+    STATICFILES_FINDERS = [
+        "survey_site.common.stylesheet.WholeStylesheetFinder",
+        "django.contrib.staticfiles.finders.FileSystemFinder",
+        "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    ]
 WHITENOISE_USE_FINDERS = not _collected
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False

@@ -1,6 +1,7 @@
 """What every response carries, and what the log keeps of a request."""
 
 import re
+from pathlib import Path
 
 import pytest
 from csp.middleware import CSPMiddleware
@@ -11,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client, RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from survey_site.common.stylesheet import whole_stylesheet
 from survey_site.survey import urls as survey_urls
 from tests.factories.batches import make_batch
 
@@ -104,6 +106,18 @@ def test_the_collected_stylesheet_is_one_file_with_all_its_parts(collected, sett
     )
     assert "@import" not in text
     assert text.index("@media print {") < text.index(parts["print.css"].read_text(encoding="utf-8"))
+
+
+def test_a_checkout_too_serves_the_stylesheet_in_one_piece(settings, tmp_path, rf):
+    settings.CONCORD_DATA_DIR = tmp_path
+    settings.WHITENOISE_USE_FINDERS, settings.WHITENOISE_AUTOREFRESH = True, False
+    response = WhiteNoiseMiddleware(lambda _request: None)(rf.get("/static/css/concord.css"))
+    with response.file_to_stream as stream:
+        sent = stream.read().decode()
+    assert sent == whole_stylesheet()
+    assert "@import" not in sent
+    assert ".rating-bar" in sent
+    assert [Path(one).parent.name for one in finders.find("css/concord.css", find_all=True)] == ["css"] * 2
 
 
 def test_collected_files_are_sent_compressed_and_kept_for_good(collected, settings, rf):

@@ -18,7 +18,7 @@ from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.snapshots import LATER, busy_batch, describe_snapshot, frozen_batch
-from tests.factories.survey import make_rater, submit_all
+from tests.factories.survey import make_assignment, make_rater, submit_all
 
 pytestmark = pytest.mark.django_db
 
@@ -124,9 +124,10 @@ def test_researchers_look_and_admins_freeze(client, researcher_client):
 
 
 def test_freezing_stands_among_the_pages_of_the_batch(admin_client):
-    batch, *_ = busy_batch()
+    batch = make_batch()
     monitor = batch.get_absolute_url()
     assert "Freeze" not in tabs(admin_client.get(monitor))
+    submit_all(make_assignment(batch))
     for act, name in ((close_batch, "Freeze"), (freeze_batch, "Snapshot")):
         act(batch=batch, now=LATER)
         for address, here in ((monitor, "Progress"), (url("freeze", batch), name)):
