@@ -120,6 +120,6 @@ def test_a_default_that_is_not_here_is_named_in_one_line(offline, tmp_path):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1] == (
         "Error: Model 'bert-base-chinese' is not on this machine, and the hub cannot be reached. Give a "
-        "folder that holds it as the model, or run `hf download bert-base-chinese` where there is a network and set "
-        "HF_HOME to its cache."
+        "folder that holds it as the model, or run `hf download bert-base-chinese` where there is a network "
+        "and set HF_HOME to its cache."
     )
