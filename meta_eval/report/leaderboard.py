@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from meta_eval.report.reliability import Record
 from meta_eval.report.schema import JudgedStudy, ScoreRow
@@ -129,7 +129,7 @@ def rank_systems(values: Mapping[str, float | None], *, higher_is_better: bool) 
     """
     present = {system: value for system, value in values.items() if value is not None}
     oriented = np.array([-value if higher_is_better else value for value in present.values()])
-    ranks = rankdata(snap_ties(oriented), method="min")
+    ranks = scipy.stats.rankdata(snap_ties(oriented), method="min")
     return {system: int(rank) for system, rank in zip(present, ranks, strict=True)}
 
 

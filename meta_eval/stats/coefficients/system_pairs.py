@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -149,7 +149,7 @@ def noticed_difference(
         snap_ties(np.abs(pairs.metric[kept])), return_inverse=True, return_counts=True
     )
     right = np.bincount(at, weights=pairs.right[kept].astype(np.float64))
-    fitted = optimize.isotonic_regression(right / sizes, weights=sizes).x
+    fitted = scipy.optimize.isotonic_regression(right / sizes, weights=sizes).x
     enough = np.flatnonzero(fitted >= share)
     if not enough.size:
         reason = f"even the largest differences are ordered as people do in {fitted[-1]:.0%} alone"

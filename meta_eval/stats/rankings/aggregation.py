@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import Correlation, correlate
@@ -43,7 +43,7 @@ def rank_systems(ranking: Ranking) -> dict[str, float]:
         name: value for name, value in ranking.scores.items() if value is not None and np.isfinite(value)
     }
     values = snap_ties(np.array(list(scored.values()), dtype=np.float64))
-    ranks = stats.rankdata(-values if ranking.higher_is_better else values)
+    ranks = scipy.stats.rankdata(-values if ranking.higher_is_better else values)
     return dict(zip(scored, ranks.tolist(), strict=True))
 
 

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from meta_eval.arrays import BoolArray, FloatArray
 from meta_eval.errors import InputError
@@ -176,7 +176,7 @@ def _equal(people: FloatArray, standard: FloatArray) -> FloatArray:  # noqa: ARG
 
 def _fitted(people: FloatArray, standard: FloatArray) -> FloatArray:
     """Weights of at least 0 that sum to 1; equal ones where none is above 0."""
-    weights = optimize.nnls(standard.T, people - people.mean())[0]
+    weights = scipy.optimize.nnls(standard.T, people - people.mean())[0]
     total = float(weights.sum())
     return weights / total if total > TIE else _equal(people, standard)
 

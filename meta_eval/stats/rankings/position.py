@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -212,7 +212,7 @@ class _Table:
     def _shifts(self) -> Iterator[PositionShift]:
         """Each position's, with the interval of a ratio of two sums over raters who are drawn at random."""
         raters = self._raters.shape[1]
-        reach = float(stats.t.ppf((1 + LEVEL) / 2, raters - 1)) * math.sqrt(raters / (raters - 1))
+        reach = float(scipy.stats.t.ppf((1 + LEVEL) / 2, raters - 1)) * math.sqrt(raters / (raters - 1))
         for column, label in enumerate(self._labels):
             here = self.present & (self._columns == column)
             count = here.sum()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -133,7 +133,7 @@ def _for_few(critical: float, documents: int | None) -> float:
     if documents < 2:
         return math.inf
     freedom = documents - 1
-    quantile = float(stats.t.isf(stats.norm.sf(critical), freedom))
+    quantile = float(scipy.stats.t.isf(scipy.stats.norm.sf(critical), freedom))
     return quantile * math.sqrt(documents / freedom)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.stats import false_discovery_control, ttest_1samp
+import scipy
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
@@ -191,7 +191,7 @@ def _against(compared: Mapping[str, FloatArray], epsilon: float) -> tuple[Agains
     if not compared:
         return ()
     p_values = [_p_value(rater - model, epsilon) for model, rater in compared.values()]
-    adjusted: Sequence[float] = false_discovery_control(p_values, method="by").tolist()
+    adjusted: Sequence[float] = scipy.stats.false_discovery_control(p_values, method="by").tolist()
     return tuple(
         AgainstRater(
             rater=name,
@@ -210,4 +210,4 @@ def _p_value(differences: FloatArray, epsilon: float) -> float:
     """Of the hypothesis that the mean difference is epsilon or more: one-sided t-test."""
     if np.ptp(differences) == 0:  # no spread at all: the mean is what it is
         return 0.0 if differences[0] < epsilon else 1.0
-    return float(ttest_1samp(differences, epsilon, alternative="less").pvalue)
+    return float(scipy.stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)

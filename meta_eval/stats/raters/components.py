@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy import optimize, sparse
+import scipy
+from scipy import sparse
 from scipy.sparse import linalg
 
 from meta_eval.arrays import FloatArray, IntArray
@@ -151,7 +152,7 @@ class _Criterion:
         def criterion(shares: Any) -> float:
             return self.deviance(shares / (1.0 - shares))[0]
 
-        found = optimize.minimize(
+        found = scipy.optimize.minimize(
             criterion,
             np.full(self.factors, _START),
             bounds=[(0.0, _MOST_SHARE)] * self.factors,

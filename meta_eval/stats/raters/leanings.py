@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.stats import t as student
+import scipy
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
@@ -145,7 +145,7 @@ def _leaning(
     error = unit * sqrt(float(errors @ errors))
     if error <= _NOTHING:
         return Leaning(estimate, None, None, n, "nothing varies, so no interval can be told")
-    half = float(student.ppf((1.0 + level) / 2.0, _freedom(sizes, turned))) * error
+    half = float(scipy.stats.t.ppf((1.0 + level) / 2.0, _freedom(sizes, turned))) * error
     return Leaning(estimate, estimate - half, estimate + half, n)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.stats import t as student
+import scipy
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -265,7 +265,7 @@ def _interval(strata: Sequence[_Stratum], weight: float, freedom: int, level: fl
         of_rest = float(rest.var(ddof=1)) / len(rest) * spent
         of_model = weight**2 * float(one.alone.var(ddof=1)) / len(one.alone)
         variance += one.share**2 * (of_rest + of_model)
-    half = float(student.ppf((1.0 + level) / 2.0, freedom)) * sqrt(variance)
+    half = float(scipy.stats.t.ppf((1.0 + level) / 2.0, freedom)) * sqrt(variance)
     return MeanInterval(estimate, estimate - half, estimate + half)
 
 

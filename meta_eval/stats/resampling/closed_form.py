@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from scipy.optimize import brentq
+import scipy
 from scipy.special import ndtri
 
 from meta_eval.errors import InputError
@@ -186,7 +186,7 @@ def _end_between(beyond: Callable[[float], float], limit: float, estimate: float
     inside = estimate + math.copysign(TIE, limit - estimate)
     if abs(estimate - limit) <= TIE or beyond(inside) >= 0.0:
         return limit
-    return float(brentq(beyond, limit, inside))
+    return float(scipy.optimize.brentq(beyond, limit, inside))
 
 
 def tau_variance(tau: float, *, n: int) -> float:

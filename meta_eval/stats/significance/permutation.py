@@ -14,7 +14,7 @@ from itertools import permutations as orderings
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.stats.coefficients.correlation import correlate
@@ -106,7 +106,7 @@ def correlation_p_value(
         drawn = _sampled_null(first, second, coefficient, permutations, rng)
         return _two_tailed(drawn, found.estimate, alternative)
     if coefficient == "kendall" and not tied:
-        result = stats.kendalltau(first, second, method="exact", alternative=alternative)
+        result = scipy.stats.kendalltau(first, second, method="exact", alternative=alternative)
         return PValue(float(result.pvalue), "exact", alternative)
     if found.n <= EXACT_SYSTEMS:
         share = _share(_exact_null(first, second, coefficient), found.estimate, alternative)
@@ -135,7 +135,7 @@ def _tied(values: FloatArray) -> bool:
 def _exact_null(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> Null:
     if coefficient == "pearson":
         return _sums_of_pairings(unit_rows(x, "pearson"), unit_rows(y, "pearson"))
-    ranks = (tuple(stats.rankdata(side).tolist()) for side in (np.sort(x), np.sort(y)))
+    ranks = (tuple(scipy.stats.rankdata(side).tolist()) for side in (np.sort(x), np.sort(y)))
     return _rank_null(*ranks, coefficient)
 
 

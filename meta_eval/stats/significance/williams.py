@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from meta_eval.stats.coefficients.correlation import correlate
 from meta_eval.stats.coefficients.registry import Coefficient
@@ -83,8 +83,8 @@ def williams_t(r12: float, r13: float, r23: float, *, n: int) -> float:
 
 def _t_p_value(t: float, freedom: int, alternative: Alternative) -> float:
     tails = {
-        "two-sided": 2.0 * stats.t.sf(abs(t), freedom),
-        "greater": stats.t.sf(t, freedom),
-        "less": stats.t.cdf(t, freedom),
+        "two-sided": 2.0 * scipy.stats.t.sf(abs(t), freedom),
+        "greater": scipy.stats.t.sf(t, freedom),
+        "less": scipy.stats.t.cdf(t, freedom),
     }
     return max(float(tails[alternative]), float(np.finfo(np.float64).tiny))

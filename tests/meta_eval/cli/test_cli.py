@@ -279,6 +279,16 @@ def test_help_imports_nothing_that_counts():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_options_of_commands_are_told_without_what_takes_longest_to_import():
+    code = (
+        "import sys\nfrom meta_eval.cli.commands import COMMANDS\n"
+        "for name, entry in COMMANDS.items(): assert entry.load(name).name == name\n"
+        "print([name for name in ('scipy.stats', 'scipy.optimize', 'nltk', 'altair') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_the_library_needs_neither_django_nor_torch():
     code = (
         "import sys\nfrom meta_eval.cli.commands import COMMANDS\n"
