@@ -10,7 +10,7 @@ from meta_eval.cli.asking import ask_parts, stopping, write_prompts, write_repli
 from meta_eval.cli.inputs import read_corpus, read_histories, read_rating_file, require_order
 from meta_eval.cli.judging_persons import DrawsOption, FolderOption, say_verdicts
 from meta_eval.cli.llm_options import AskOptions, ModelOption, asks_models, opened_models, require_draws
-from meta_eval.cli.options import HighestOption, LowestOption, SeedOption, SystemOption
+from meta_eval.cli.options import CorpusFile, HighestOption, LowestOption, SeedOption, SystemOption
 from meta_eval.corpus.readers import histories_of
 from meta_eval.errors import InputError
 from meta_eval.files.json_files import json_lines
@@ -24,9 +24,7 @@ from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
 
 @asks_models
 def summaries(
-    corpus_file: Annotated[
-        Path, typer.Argument(metavar="CORPUS.jsonl", help="Consolidated JSONL, one document a line.")
-    ],
+    corpus_file: CorpusFile,
     model: ModelOption,
     out: FolderOption,
     ratings: Annotated[

@@ -58,7 +58,12 @@ JudgedOption = Annotated[
 ]
 ScoreOption = Annotated[ScoreName, typer.Option(help="The score in question.")]
 CorpusFile = Annotated[
-    Path, typer.Argument(metavar="CORPUS.jsonl", help="Consolidated JSONL, one document a line.")
+    Path,
+    typer.Argument(
+        metavar="CORPUS.jsonl",
+        help="Consolidated JSONL, one document a line. Or a table (CSV, Excel), a row for each text: doc_id, "
+        "reader, system, text; doc_summ, doc_text, lang where there are any.",
+    ),
 ]
 MeasureOption = Annotated[
     list[str],
@@ -83,8 +88,9 @@ RatingsFile = Annotated[
     Path,
     typer.Argument(
         metavar="RATINGS",
-        help="CSV: doc_id, system, reader_a, reader_b, rater, rating; system 'user' is the gold pair. "
-        "Or an SQLite file with the table `response` of the papers' survey app.",
+        help="CSV, or the first sheet of an Excel file: doc_id, system, reader_a, reader_b, rater, rating; "
+        "system 'user' is the gold pair. Or an SQLite file with the table `response` of the papers' survey "
+        "app.",
     ),
 ]
 ScaleOption = Annotated[

@@ -261,6 +261,5 @@ def _require_texts(documents: Iterable[Document], consequence: str) -> None:
     """Raise `MissingTextError` naming the documents without a body, and what follows from that."""
     bodiless = [document.id for document in documents if not document.body.strip()]
     if bodiless:
-        raise MissingTextError(
-            f"{len(bodiless)} documents have no text (first: {', '.join(bodiless[:3])}), {consequence}"
-        )
+        many = "1 document has" if len(bodiless) == 1 else f"{len(bodiless)} documents have"
+        raise MissingTextError(f"{many} no text (first: {', '.join(bodiless[:3])}), {consequence}")

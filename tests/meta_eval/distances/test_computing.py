@@ -146,7 +146,7 @@ def test_a_summary_that_was_not_written_leaves_its_distances_missing():
 def test_missing_documents_texts_are_an_error_that_says_so():
     corpus = Corpus((document("d1", body=" ", S={"r1": "storm"}),))
     with pytest.raises(
-        MissingTextError, match=r"1 documents have no text \(first: d1\).*ask for normalise=none"
+        MissingTextError, match=r"1 document has no text \(first: d1\).*ask for normalise=none"
     ):
         compute_distances(corpus, make_measure("jsd"))
     assert compute_distances(corpus, make_measure("jsd"), normalise="none").blocks[0].gold_document is None
