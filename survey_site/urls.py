@@ -33,3 +33,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}img/mark.svg")),
 ]
+
+handler500 = "survey_site.common.failures.server_error"

@@ -19,6 +19,7 @@ _ACTIONS: Mapping[int, str] = {
     HTTPStatus.NOT_FOUND: "Look at the list of operations under /api/v1/.",
     HTTPStatus.METHOD_NOT_ALLOWED: "Use one of the methods in the header Allow.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Send less, or use the command on the server.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Try again after the seconds in the header Retry-After.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "Try again later; if it stays so, tell whoever runs this site.",
 }
 

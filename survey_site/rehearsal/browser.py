@@ -23,11 +23,12 @@ class HangUp(StrEnum):
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer of the site, with the whole body."""
+    """An answer of the site, with the whole body. is_to_wait: whether it says when to try again."""
 
     status: int
     location: str
     body: str
+    is_to_wait: bool = False
 
 
 class Browser:
@@ -86,4 +87,5 @@ class Browser:
         body = response.read().decode("utf-8", errors="replace")
         for line in response.headers.get_all("Set-Cookie") or []:
             self.cookies |= {name: morsel.coded_value for name, morsel in SimpleCookie(line).items()}
-        return Reply(response.status, response.headers.get("Location", ""), body)
+        headers = response.headers
+        return Reply(response.status, headers.get("Location", ""), body, "Retry-After" in headers)

@@ -26,7 +26,7 @@ Press = Callable[[Callable[[], Reply]], list[Reply]]
 
 
 class ServerFault(NoAnswer):
-    """An answer with status 500 or above: worth another try, though not many."""
+    """An answer with status 500 or above that does not say when to try again: worth some tries, not many."""
 
 
 class GaveUp(Exception):  # noqa: N818 - what it says is a violation, told in the record
@@ -235,6 +235,8 @@ class Person:
         self._note(action, started, reply.status, reply.status in expected | {TOO_MANY})
         if reply.status == TOO_MANY:
             raise NoAnswer("too many requests")
+        if reply.status >= 500 and reply.is_to_wait:
+            raise NoAnswer(f"status {reply.status}, to be tried again")
         if reply.status >= 500:
             raise ServerFault(f"status {reply.status}")
         if reply.status not in expected:

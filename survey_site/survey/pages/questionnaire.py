@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.db.models import QuerySet
-from django.template.defaultfilters import linebreaks
-from django.utils.safestring import SafeString
+from django.utils.html import linebreaks
+from django.utils.safestring import SafeString, mark_safe
 
 from meta_eval.design.plan import shuffle_items
 from survey_site.batches.equal_pairs import first_of_equals
@@ -85,7 +85,7 @@ class QuestionnaireView:
     @property
     def paragraphs(self) -> SafeString:
         """The article as HTML."""
-        return linebreaks(self.body, autoescape=True)
+        return mark_safe(linebreaks(self.body, autoescape=True))  # noqa: S308 - which it escapes
 
     @property
     def has_body(self) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from django.template import engines
 from django.utils.translation import override
 
-from survey_site.common.templatetags import kept as module
+from survey_site.common import kept as module
 
 
 @pytest.fixture
@@ -18,9 +18,9 @@ def part(tmp_path, settings):
         page = engines["django"].from_string(f"{{% load kept %}}{{% kept 'part.html' {tag} %}}")
         return page.render(values)
 
-    module._kept.cache_clear()
+    module._kept_parts.cache_clear()
     yield render
-    module._kept.cache_clear()
+    module._kept_parts.cache_clear()
 
 
 def test_a_text_of_its_own_is_filled_in_on_each_page_and_escaped(part):
@@ -29,7 +29,10 @@ def test_a_text_of_its_own_is_filled_in_on_each_page_and_escaped(part):
     assert part(words, tag, who="A", left="<b>", right="&") == "A:<p>&lt;b&gt;</p><p>&amp;</p>"
     assert part(words, tag, who="A", left="one", right="two") == "A:<p>one</p><p>two</p>"
     assert part(words, tag, who="A", left="one", right="") == "A:<p>one</p>none"
-    assert module._kept.cache_info()[:2] == (1, 2)  # put together with both texts and with one, then found
+    assert module._kept_parts.cache_info()[:2] == (
+        1,
+        2,
+    )  # with both texts and with one, then found
 
 
 def test_what_is_filled_in_is_not_looked_through_again(part):

@@ -9,6 +9,7 @@ from django.urls import reverse
 from survey_site.survey.models import Assignment, Mark, Rating, RatingHistory
 from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import make_batch
+from tests.survey_site.survey.pages.test_pages import codes, start
 
 pytestmark = pytest.mark.django_db
 TAB = "0a1b"
@@ -19,11 +20,10 @@ class Visit:
 
     def __init__(self, batch):
         self.client, self.batch = Client(), batch
-        key = self.client.get(reverse("survey:join", args=[batch.token])).context["join_key"]
-        start = self.client.post(reverse("survey:start", args=[batch.token]), {"key": key})
-        page = self.client.get(start.url)
-        self.code = page.context["assignment"].code
-        self.items = [one.code for one in page.context["page"].pairs]
+        address = start(self.client, batch).url
+        page = self.client.get(address)
+        self.code = address.rstrip("/").rpartition("/")[2]
+        self.items = [name.removeprefix("rating-") for name in codes(page)]
 
     def post(self, **fields):
         address = reverse("survey:rate", args=[self.batch.token, self.code])

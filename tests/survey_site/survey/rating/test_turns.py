@@ -9,6 +9,7 @@ from survey_site.survey.rating.services import submit_questionnaire
 from survey_site.survey.rating.turns import Turn
 from tests.factories.batches import NOW, make_batch
 from tests.factories.survey import answers_for, make_assignment, save_rating
+from tests.survey_site.survey.pages.test_pages import codes, start
 
 pytestmark = pytest.mark.django_db
 
@@ -72,9 +73,9 @@ def test_a_late_form_changes_only_what_no_later_answer_replaced(held, item):
 def visit():
     """A rater's browser on its first questionnaire: posts an answer to its first item, or the form."""
     client, batch = Client(), make_batch()
-    key = client.get(reverse("survey:join", args=[batch.token])).context["join_key"]
-    page = client.get(client.post(reverse("survey:start", args=[batch.token]), {"key": key}).url)
-    code, items = page.context["assignment"].code, [one.code for one in page.context["page"].pairs]
+    address = start(client, batch).url
+    code = address.rstrip("/").rpartition("/")[2]
+    items = [name.removeprefix("rating-") for name in codes(client.get(address))]
 
     def send(value, *, form=False, **turn):
         name = "survey:questionnaire" if form else "survey:rate"

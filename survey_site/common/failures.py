@@ -1,0 +1,28 @@
+"""What is answered where a request ends in an error that nobody expected: 500, or 503 where it will pass.
+
+The database is gone for some seconds when it is started again, by an upgrade or after a fault. What was asked
+meanwhile failed and nothing of it is stored, but nobody has to tell anybody: trying again is enough, and the
+rating page's script does so by itself.
+"""
+
+import sys
+from http import HTTPStatus
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.views import defaults
+
+from survey_site.common.problems import as_problem, is_api
+
+RETRY_AFTER_SECONDS = 5
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django calls it while it handles the error, which its own log then tells in full. Asks no database."""
+    if isinstance(sys.exception(), InterfaceError | OperationalError):
+        response = HttpResponse(render_to_string("503.html"), status=HTTPStatus.SERVICE_UNAVAILABLE)
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    else:
+        response = defaults.server_error(request)
+    return as_problem(request, response) if is_api(request) else response
