@@ -3,11 +3,12 @@
 from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UserCreationForm
 from django.contrib.auth.password_validation import password_validators_help_texts
 
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import Role, scopes_of
+from survey_site.accounts.permissions import Role, Scope, scopes_of
 from survey_site.accounts.tokens import MOST_DAYS
 from survey_site.projects.models import MAX_NAME, Project
 
@@ -195,7 +196,7 @@ class ForgottenForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """A new token; it offers the scopes that the person's role has."""
+    """A new token; it offers the scopes that the person's role has, and of models where one is configured."""
 
     name = forms.CharField(max_length=100, help_text="What will use it, for example “notebook on my laptop”.")
     scopes = forms.MultipleChoiceField(
@@ -210,4 +211,5 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, role: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         scopes = cast(forms.MultipleChoiceField, self.fields["scopes"])
-        scopes.choices = [(scope.value, f"{scope.value}: {scope.label}") for scope in scopes_of(role)]
+        offered = [scope for scope in scopes_of(role) if scope != Scope.MODELS or settings.CONCORD_LLM_MODELS]
+        scopes.choices = [(scope.value, f"{scope.value}: {scope.label}") for scope in offered]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 
@@ -18,6 +19,7 @@ from survey_site.reports.models import Report
 from survey_site.scoring.models import Job, JobStatus, ScoreRun, ScoreShard
 from survey_site.survey.models import Assignment, Mark, Rating, RatingHistory
 
+MODEL_RUN = "model_run"
 KINDS: Mapping[str, tuple[str, type[Job]]] = {
     "report": ("Reports", Report),
     "score_run": ("Score runs", ScoreRun),
@@ -25,7 +27,7 @@ KINDS: Mapping[str, tuple[str, type[Job]]] = {
     "findings": ("Findings about quality", KeptFindings),
     "freezing": ("Batches being frozen", Freezing),
     "snapshot_check": ("Checks of snapshots", SnapshotCheck),
-    "model_run": ("Runs of language models", ModelRun),
+    MODEL_RUN: ("Runs of language models", ModelRun),
 }
 """Each kind of background job: its title and its table."""
 SHOWN = 20
@@ -81,6 +83,15 @@ def jobs_by_kind(now: datetime) -> Iterator[JobsOfKind]:
         )
         oldest = {status: max(0.0, (now - at).total_seconds()) for status, at in since.items() if at}
         yield JobsOfKind(kind, title, counts, oldest)
+
+
+def jobs_to_show(now: datetime) -> list[JobsOfKind]:
+    """For people: without the runs of models where none is configured and none ever ran."""
+    return [
+        one
+        for one in jobs_by_kind(now)
+        if one.kind != MODEL_RUN or settings.CONCORD_LLM_MODELS or any(one.counts.values())
+    ]
 
 
 def jobs_to_look_at() -> list[JobShown]:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from survey_site.accounts.permissions import admin_required
 from survey_site.operations.exposition import CONTENT_TYPE
 from survey_site.operations.metrics import may_read_metrics, read_metrics
-from survey_site.operations.queries import jobs_by_kind, jobs_to_look_at, living, workers_seen
+from survey_site.operations.queries import jobs_to_look_at, jobs_to_show, living, workers_seen
 from survey_site.operations.status import database_is_fine, look_at_site
 
 NOT_FOR_YOU = (
@@ -37,6 +37,6 @@ def status(request: HttpRequest) -> HttpResponse:
         workers = workers_seen()
         alive = {one.pk for one in living(workers, now)}
         context["workers"] = [(one, one.pk in alive) for one in workers]
-        context["kinds"] = list(jobs_by_kind(now))
+        context["kinds"] = jobs_to_show(now)
         context["jobs"] = jobs_to_look_at()
     return render(request, "operations/status.html", context)
