@@ -25,7 +25,7 @@ from meta_eval.corpus.readers import Readers, read_readers, require_known_reader
 from meta_eval.corpus.tables import read_corpus as read_any_corpus
 from meta_eval.distances.computing import DistanceSource, describe_empty
 from meta_eval.distances.coverage import Coverage, describe_coverage
-from meta_eval.errors import InputError
+from meta_eval.errors import Fault, InputError
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.registry import require_one_each
@@ -105,16 +105,27 @@ def read_rating_file(path: Path, corpus: Corpus, ends: Ends = SIX_POINTS) -> lis
     return read_rated_rows(path, corpus, ends).ratings
 
 
-def read_rated_rows(path: Path, corpus: Corpus, ends: Ends = SIX_POINTS) -> RatingTable:
+def read_rated_rows(
+    path: Path, corpus: Corpus, ends: Ends = SIX_POINTS, *, models_only: bool = False
+) -> RatingTable:
     """Ratings from a CSV with all its columns, or from the SQLite file of the papers' own survey app.
 
     Says on stderr how many rows do not count, and why, and which end of the scale never occurs.
     """
     if is_responses_file(path):
+        if models_only:
+            raise InputError([Fault(str(path), None, "holds ratings of people alone, and no model's")])
         ratings = read_responses(path, corpus, name=str(path), ends=ends)
         table = RatingTable(ratings, [{} for _ in ratings], ends=ends)
     else:
-        table = read_ratings(path, corpus, name=str(path), lowest=ends.lowest, highest=ends.highest)
+        table = read_ratings(
+            path,
+            corpus,
+            name=str(path),
+            lowest=ends.lowest,
+            highest=ends.highest,
+            models_only=models_only,
+        )
     for note in (*describe_left_out(table.left_out), *describe_unused_ends(table.ratings, ends)):
         sys.stderr.write(f"note: {path}: {note}\n")
     return table

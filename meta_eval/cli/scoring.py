@@ -3,7 +3,7 @@
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -187,6 +187,10 @@ def human(
     include_self: IncludeSelfOption = False,
     self_in_softmax: SelfInSoftmaxOption = False,
     edp_readers: EdpReadersOption = None,
+    models: Annotated[
+        Literal["only"] | None,
+        typer.Option(help="only: score the ratings of models alone, of a file that holds people's, too."),
+    ] = None,
     store: StoreOption = None,
     form: FormatOption = "json",
     out: OutOption = None,
@@ -200,7 +204,7 @@ def human(
         edp_readers or default_edp_readers(mode),
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
-    table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
+    table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest), models_only=models == "only")
     divergences = human_divergences(table, scale=scale, full=raters, min_raters=min_raters)
     records = [
         with_signature_line(record)

@@ -47,6 +47,7 @@ def read_ratings(
     fault_limit: int = DEFAULT_FAULT_LIMIT,
     lowest: int = LOWEST,
     highest: int = HIGHEST,
+    models_only: bool = False,
 ) -> RatingTable:
     r"""Read a table of ratings with the columns of `RATING_COLUMNS`, and whatever others it has.
 
@@ -65,6 +66,8 @@ def read_ratings(
         How many faults are kept; the rest is counted.
     lowest, highest : int
         The ends of the scale: what could be given, whether or not anybody gave it.
+    models_only : bool
+        Of a file of people's and models' ratings take those of models; without it such a file is refused.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def read_ratings(
 
     def counted() -> Iterator[TableRow]:
         for line, row in read_rows(source, name, faults, _header_problem):
-            if reason := set_apart(row):
+            if reason := set_apart(row) or (models_only and _of_a_person(row)):
                 left_out[reason] += 1
             else:
                 kept.append({column: value for column, value in row.items() if column})
@@ -129,7 +132,8 @@ def _mixed_problem(ratings: Iterable[Rating]) -> str | None:
         return None
     return (
         f"holds ratings of people ({kinds[False]!r}) and of models ({kinds[True]!r}); keep each in a file of "
-        "its own: a model's ratings are never counted as a person's"
+        "its own, or score the models' alone (human --models only): a model's ratings are never counted as a "
+        "person's"
     )
 
 
@@ -161,6 +165,11 @@ def set_apart(row: Mapping[str, str]) -> str:
         return "a control pair"
     state = row.get("state", "").strip()
     return state if state in SET_APART else ""
+
+
+def _of_a_person(row: Mapping[str, str]) -> str:
+    """Why a row is none of a model's; empty for one that is."""
+    return "" if row.get("rater", "").strip().startswith(MODEL_RATER) else "of a person"
 
 
 def describe_left_out(left_out: Mapping[str, int]) -> Iterator[str]:

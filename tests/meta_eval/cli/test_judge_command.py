@@ -162,6 +162,16 @@ def test_human_takes_the_ratings_of_models_alone(judged, corpus_file, tmp_path):
     done = run("human", corpus_file, mixed, *asked)
     assert done.returncode == 2
     assert "holds ratings of people ('p1') and of models ('model:judge-b')" in done.stderr
+    alone = tmp_path / "alone.csv"
+    rows = mixed.read_text("utf-8").splitlines(keepends=True)
+    alone.write_text("".join(row for row in rows if ",p1," not in row), encoding="utf-8")
+    of_models = run("human", corpus_file, mixed, *asked, "--models", "only")
+    assert json.loads(of_models.stdout) == results("human", corpus_file, alone, *asked)
+    people = sum(",p1," in row for row in rows)
+    assert f"note: {mixed}: {people} rows of the file left out: of a person" in of_models.stderr
+    alone.write_text("".join(row for row in rows if ",model:" not in row), encoding="utf-8")
+    nobody = run("human", corpus_file, alone, *asked, "--models", "only")
+    assert (nobody.returncode, "holds no ratings" in nobody.stderr) == (2, True)
 
 
 def test_a_dry_run_sends_nothing_and_a_batch_file_comes_back(judged, corpus_file, tmp_path, monkeypatch):
