@@ -11,7 +11,7 @@ from survey_site.accounts.models import User
 from survey_site.notices.models import NoticeKind
 from survey_site.notices.services import notify
 from tests.browser.conftest import PHONE, scrolls_sideways
-from tests.factories.accounts import make_user
+from tests.factories.accounts import make_project, make_user
 from tests.factories.batches import make_batch
 
 PASSWORD = "quite another 42 words"
@@ -80,3 +80,33 @@ def test_the_pages_are_accessible(page, admin_at, violations, ada, path):
     notify(kind=NoticeKind.COMPLETE, batch=make_batch(), key="1", now=timezone.now() + timedelta(seconds=1))
     admin_at(path)
     assert violations(page) == []
+
+
+def test_a_project_is_chosen_by_keys_without_scripts_and_on_a_phone(
+    new_page, live_server, login, violations, ada
+):
+    spring, autumn = (make_batch(name=f"{name} batch") for name in ("Spring", "Autumn"))
+    for batch, name in ((spring, "Spring"), (autumn, "Autumn")):
+        batch.corpus.project = make_project(name)
+        batch.corpus.save()
+    plain, phone = new_page(java_script_enabled=False), new_page(viewport=PHONE)
+    for page in (plain, phone):
+        login(page, ada)
+        page.goto(f"{live_server.url}/batches/")
+        summary = page.locator("details.switch > summary")
+        summary.focus()
+        page.keyboard.press("Enter")
+        autumn_button = page.get_by_role("button", name="Autumn")
+        expect(autumn_button).to_be_visible()
+        if page is phone:
+            assert violations(page) == []
+            assert not scrolls_sideways(page)
+            page.keyboard.press("Escape")
+            expect(autumn_button).to_be_hidden()
+            page.keyboard.press("Enter")
+        autumn_button.focus()
+        page.keyboard.press("Enter")
+        expect(summary).to_have_text("Autumn")
+        expect(page).to_have_url(f"{live_server.url}/batches/")
+        expect(page.get_by_role("link", name="Autumn batch")).to_be_visible()
+        expect(page.get_by_role("link", name="Spring batch")).to_have_count(0)
