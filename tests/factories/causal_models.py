@@ -20,17 +20,28 @@ def save_causal(folder: Path, *, positions: int = 128, layers: int = 2) -> Path:
 
 
 def save_headline_writer(folder: Path, *, positions: int = 8192) -> Path:
-    """Save a model that answers every prompt with a headline after each label, drawn from four, and ends.
+    """Save a model that answers every prompt with a headline after each label, drawn from four, and ends."""
+    # A headline is another piece after each label: what follows depends on the last piece alone.
+    steps: list[list[str]] = []
+    for place, label in enumerate(HEADLINE_LABELS):
+        steps += [["\n" * bool(place) + f"{label}: "], [f"{text} {place}" for text in WRITTEN_HEADLINES]]
+    return _save_writer(folder, steps, positions)
 
-    Its tokenizer has a piece for each label and headline beside the bytes. Attention and layers add nothing
-    to the last token, whose place in the embedding says which pieces may follow.
+
+def save_answerer(folder: Path, *answers: str, positions: int = 8192) -> Path:
+    """Save a model that answers every prompt with one of these, drawn, and ends."""
+    return _save_writer(folder, [list(answers)], positions)
+
+
+def _save_writer(folder: Path, written: Sequence[Sequence[str]], positions: int) -> Path:
+    """Save a model that writes one of the texts of each step, step after step, and ends.
+
+    Its tokenizer has a piece for each text beside the bytes. Attention and layers add nothing to the last
+    token, whose place in the embedding says which pieces may follow.
     """
     import torch
 
-    # A headline is another piece after each label: what follows depends on the last piece alone.
-    steps = [[" "]]
-    for place, label in enumerate(HEADLINE_LABELS):
-        steps += [["\n" * bool(place) + f"{label}: "], [f"{text} {place}" for text in WRITTEN_HEADLINES]]
+    steps = [[" "], *written]
     coded = [[text.replace(" ", "\u0120").replace("\n", "\u010a") for text in step] for step in steps]
     model, tokenizer = _untrained([text for step in coded[1:] for text in step], positions, 1)
     number = tokenizer.convert_tokens_to_ids

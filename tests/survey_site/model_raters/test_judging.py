@@ -82,7 +82,7 @@ def seen_in(response):
 
 
 def test_it_judges_every_summary_under_every_reader_and_the_control(batch, settings):
-    people = Rating.objects.count()
+    people = list(Rating.objects.order_by("pk").values())
     with configured(settings, by_length) as server:
         run = judge_one(batch)
     assert (run.status, run.error, run.done) == (JobStatus.DONE, "", run.total)
@@ -92,7 +92,7 @@ def test_it_judges_every_summary_under_every_reader_and_the_control(batch, setti
     scores = run.record["scores"]
     assert scores["perse Mixed"] > scores["perse Copy"] > scores["perse Same"] == pytest.approx(1 / 9)
     assert [scores[f"perse-own {name}"] for name in ("Copy", "Mixed", "Same")] == [0.0, 0.0, 0.0]
-    assert Rating.objects.count() == people
+    assert list(Rating.objects.order_by("pk").values()) == people != []
     assert not run.ratings.exists()
 
 
