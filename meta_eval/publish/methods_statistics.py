@@ -15,6 +15,7 @@ from meta_eval.report.schema import (
     Report,
 )
 from meta_eval.report.tables.agreement import agreement_in_words
+from meta_eval.report.tables.studies import said_of_samples
 from meta_eval.stats.coefficients.families import name_families
 from meta_eval.stats.coefficients.registry import AS_SHOWN, COEFFICIENTS, REGISTRY
 from meta_eval.stats.significance.permutation import DEFAULT_PERMUTATIONS
@@ -37,6 +38,11 @@ def statistics_in_words(report: Report) -> Iterator[str]:
             "As sentinels [[perrella2024guardians]], which cannot know how personalised a summary is, the "
             "length of the summary, random scores, a constant, and each measure's penalty EDP and accuracy "
             "alone were set against the same human scores."
+        )
+    if report.inference.stability:
+        yield (
+            "Rankings by ten samples each of 80, 60, 40 and 20% of the documents were set against that by "
+            f"all of them [[dasgupta2024perseval]]. {said_of_samples(report)}"
         )
     yield from _further(report.inference.further)
     yield from _rater_agreement(report.inference.agreement)
@@ -229,9 +235,9 @@ def _further(asked: FurtherQuestions) -> Iterator[str]:
     if asked.combinations:
         yield (
             "Measures were joined into one score, the best two, all alike, or by weights fitted to people "
-            "[[anugraha2024metametrics]]. Each pair of systems was left out in turn, and not each system "
-            "alone as is usual, since the order of a system and one that the weights were fitted to is no "
-            "test."
+            "[[anugraha2024metametrics]]. Each pair of systems was left out in turn. What leaving out each "
+            "system alone gives, as is usual, stands beside it and is no test, since such a system is then "
+            "ordered among others that the weights were fitted to."
         )
 
 

@@ -121,6 +121,16 @@ def test_without_statistics_none_are_claimed():
 
 
 @pytest.mark.parametrize(
+    ("replacement", "words"),
+    [(False, "A sample holds no document twice"), (True, "A sample may hold a document twice")],
+)
+def test_the_details_say_how_samples_of_documents_were_drawn(replacement, words):
+    options = replace(REPORT.inference.options, stability_replacement=replacement)
+    report = replace(REPORT, inference=replace(REPORT.inference, options=options))
+    assert f"by all of them [@dasgupta2024perseval]. {words}" in methods_details(report)
+
+
+@pytest.mark.parametrize(
     ("readers", "words"),
     [
         ("document", "all readers of the document."),
