@@ -8,7 +8,7 @@ from typing import Any
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure
-from meta_eval.measures.words.coverage import Seen
+from meta_eval.measures.words.coverage import Seen, is_mostly_latin
 
 MOST_UNSEEN = 0.005
 """A larger share of letters that are dropped, or not cut into words, is said: about one word in forty."""
@@ -107,10 +107,19 @@ def look_at(
         references=references,
         systems={system: seen for system in systems if (seen := of(_written(scored, system)))},
         documents=measure.look((one.text for one in scored), words=False) if with_documents else None,
-        remark=measure.remark(corpus.languages),
+        remark=_remark(measure, corpus, scored),
         hint=hint_of(signature.as_dict()),
         refuses=signature.mode == "paper",
     )
+
+
+def _remark(measure: Measure, corpus: Corpus, scored: Iterable[Document]) -> str:
+    """What the measure leaves out; where nobody names a language, what its model does with another script."""
+    if any(corpus.languages) or not measure.signature.model:
+        return measure.remark(corpus.languages)
+    texts = (text for document in scored for text in document.references.values())
+    said = "" if is_mostly_latin(texts) else measure.remark(["und"])
+    return f"{said}; no document names its language" if said else ""
 
 
 def _written(documents: Iterable[Document], system: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from meta_eval.arrays import BoolArray
 from meta_eval.errors import MeasureError
 from meta_eval.measures.neural import NeuralMeasure, load_cached
+from meta_eval.measures.words.languages import is_foreign
 
 if TYPE_CHECKING:
     from meta_eval.kernels.config import Device, DType
@@ -40,6 +41,12 @@ class EncodingMeasure(NeuralMeasure):
     def in_languages(self, languages: Sequence[str]) -> Self:
         """With the model for these languages, unless one was chosen."""
         return replace(self, model=self.model_of(languages)) if self.model == "auto" else self
+
+    def remark(self, languages: Sequence[str]) -> str:
+        """Says where the model is that of English, and the corpus is not."""
+        if self._model() == self.model_of(()) and is_foreign(languages):
+            return f"its model {self._model()} was trained on English: give model another encoder"
+        return ""
 
     def as_signed(self, signature: Mapping[str, Any]) -> Self:
         """With the model that a signature names, unless one was chosen."""

@@ -13,6 +13,7 @@ from meta_eval.measures.words.segmenting import LETTER
 from meta_eval.measures.words.tokens import Tokenizer
 
 _BLOCK = 1 << 18
+_LATIN = regex.compile(r"[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]")
 _MOST_KEPT = 1 << 10
 _kept: dict[Hashable, "Seen"] = {}
 
@@ -98,6 +99,27 @@ def letters_of(texts: Sequence[str]) -> list[tuple[str, int]]:
     counts = _count_characters(texts)
     codes = np.flatnonzero(counts)
     return [(chr(code), int(counts[code])) for code in codes.tolist() if LETTER.match(chr(code))]
+
+
+def is_mostly_latin(texts: Iterable[str]) -> bool:
+    """Whether at most half of the letters are of another script than Latin; numbers are of none.
+
+    Parameters
+    ----------
+    texts : any
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_mostly_latin(["Regen am 7."]), is_mostly_latin(["今天 7 度, OK"])
+    (True, False)
+    """
+    letters = letters_of(tuple(texts))
+    other = sum(count for letter, count in letters if not _LATIN.match(letter))
+    return 2 * other <= sum(count for _, count in letters)
 
 
 def _look(tokenizer: Tokenizer, given: Sequence[str], *, words: bool) -> Seen:

@@ -70,7 +70,7 @@ def offline(monkeypatch):
     models._hub_folder.cache_clear()
 
 
-def corpus_of(tag, folder):
+def corpus_of(tag, folder, *, named=True):
     """A document with two readers, a system that copies them, and one that writes one text for both."""
     first, second = sentences(tag)
     readers = {
@@ -78,8 +78,8 @@ def corpus_of(tag, folder):
         for name, text in (("ann", first), ("bob", second))
     }
     path = folder / f"{tag}.jsonl"
-    record = {"doc_id": "d", "doc_text": first + " " + second, "doc_summ": "", "lang": tag}
-    path.write_text(json.dumps(record | {"m_summary_dict": readers}), encoding="utf-8")
+    record = {"doc_id": "d", "doc_text": first + " " + second, "doc_summ": "", "m_summary_dict": readers}
+    path.write_text(json.dumps(record | ({"lang": tag} if named else {})), encoding="utf-8")
     return path
 
 
@@ -102,6 +102,24 @@ def test_the_language_of_the_corpus_chooses_the_model_that_is_loaded(tag, hub, o
     remarks = {one["measure"]: one["remark"] for one in records if one["remark"]}
     english = "its model bert-base-uncased was trained on English: give model another masked language model"
     assert remarks == ({} if tag == "en" else {"infolm": english})
+
+
+@pytest.mark.parametrize("tag", ["en", "vi", "zh", "hi"])
+def test_where_nobody_names_the_language_another_script_is_told_of_an_english_model(
+    tag, hub, offline, tmp_path
+):
+    offline(hub)
+    asked = ("--measure", "bertscore", "--measure", "sbert")
+    done = run("score", corpus_of(tag, tmp_path, named=False), *asked)
+    assert done.returncode == 0, done.stderr
+    found = {one["measure"]: one["remark"] for one in json.loads(done.stdout)}
+    told = "its model {} was trained on English: give model another encoder; no document names its language"
+    foreign = tag in {"zh", "hi"}
+    assert found == {name: told.format(ENGLISH[name]) if foreign else None for name in ("bertscore", "sbert")}
+    assert [
+        line.startswith("note: measure bertscore: its model roberta-large was")
+        for line in done.stderr.splitlines()
+    ].count(True) == int(foreign)
 
 
 def test_the_default_gives_the_numbers_of_its_model_and_layer(hub, offline):
