@@ -1,6 +1,7 @@
 """A database that does not answer for a while: everybody is told to try again, and then it works again."""
 
 import json
+from contextlib import suppress
 from threading import Event
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ from django.db import InterfaceError, OperationalError, ProgrammingError, connec
 from django.test import Client
 
 from survey_site.rehearsal import person as persons
+from survey_site.rehearsal.browser import Reply
 from survey_site.survey.models import Rating
 from tests.factories.accounts import make_user
 from tests.factories.batches import make_batch
@@ -85,21 +87,16 @@ def test_the_log_says_why(visitor, failing, caplog):
 def test_a_scripted_rater_waits_for_a_database_longer_than_for_a_fault(monkeypatch):
     """Rehearsals once took five quick answers while PostgreSQL recovered for a reason to give up."""
     monkeypatch.setattr(persons.time, "sleep", lambda _seconds: None)
-    tried = []
 
-    def persist(error, times):
-        def act():
-            tried.append(error)
-            if len(tried) <= times:
-                raise error
-            return "answered"
-
-        tried.clear()
+    def asked(status, *, is_to_wait):
+        """How often somebody asks a site that answers so twenty times, and then as it should."""
+        replies = [Reply(status, "", "", is_to_wait)] * 20 + [Reply(200, "", "")]
         somebody = object.__new__(persons.Person)
-        somebody.stage = SimpleNamespace(stop=Event())
-        return somebody.persist(act)
+        somebody.number, somebody.stage = 1, SimpleNamespace(stop=Event())
+        somebody.logbook = SimpleNamespace(exchanges=[])
+        with suppress(persons.GaveUp):
+            somebody.persist(lambda: somebody._exchange("join", lambda: replies.pop(0), {200}))
+        return len(somebody.logbook.exchanges)
 
-    assert persist(persons.NoAnswer("status 503, to be tried again"), 20) == "answered"
-    with pytest.raises(persons.GaveUp, match="status 500"):
-        persist(persons.ServerFault("status 500"), 20)
-    assert len(tried) == persons.MOST_FAULTS
+    assert asked(503, is_to_wait=True) == 21
+    assert asked(503, is_to_wait=False) == asked(500, is_to_wait=False) == persons.MOST_FAULTS
