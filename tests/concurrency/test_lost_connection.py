@@ -1,17 +1,21 @@
-"""A database connection that dies while a run is computed: the run ends all the same, and says how."""
+"""A database connection that dies while a run is computed or somebody rates: both go on, and say how."""
 
 from contextlib import closing
 from threading import Timer
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, close_old_connections, connection
+from django.test import Client
 
 from survey_site.scoring import jobs, services
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import JobStatus, RunKind, ScoreRun
 from survey_site.scoring.services import execute_run, request_automatic
-from tests.factories.batches import NOW
+from survey_site.survey.models import Rating
+from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
 from tests.factories.scoring import make_scored_corpus
+from tests.survey_site.survey.pages.test_pages import codes, start
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,3 +102,18 @@ def test_a_machine_that_fails_again_and_again_fails_the_run(monkeypatch, pauses)
         "Look at the server (manage.py doctor), then try again.",
     )
     assert pauses == [1, 2, 4, 4]
+
+
+def test_a_rater_whose_answer_meets_the_loss_is_asked_to_send_it_again(lose_the_connection):
+    """Between two requests Django closes what does not answer; SQLite's lock is waited for as ever."""
+    batch, rater = make_batch(corpus=make_corpus(documents=1)), Client(raise_request_exception=False)
+    page = start(rater, batch).url
+    answer = {"item": codes(rater.get(page))[0].removeprefix("rating-"), "value": 5}
+    lose_the_connection()
+    refused = rater.post(f"{page}rate/", answer)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    close_old_connections()
+    if connection.vendor == "sqlite":
+        connection.close()  # so that the next one waits again
+    assert rater.post(f"{page}rate/", answer).json() == {"value": 5}
+    assert Rating.objects.get().value == 5
