@@ -52,7 +52,7 @@ def test_a_failure_and_an_answer_that_the_schema_lacks_are_found(world, operatio
 
 def test_what_is_told_of_another_project_is_found(world, operations, monkeypatch):
     (person, *_), fixed = [one for one in PEOPLE if one.endswith("elsewhere")], Found()
-    people = {person: headers_of(person)}
+    people = {one: headers_of(one) for one in (person, Role.ADMIN)}
     try_fixed(operations[BATCHES], numbers=world, people=people, found=fixed)
     assert fixed.faults == {}
     monkeypatch.setattr(base_views, "visible", lambda rows, _user: rows)
