@@ -180,6 +180,7 @@ class ReportFields(TypedDict, total=False):
     families: list[str]
     stability_replacement: bool
     model_runs: list[int]
+    judge: int
     epsilon: float
     mixed: bool
     seed: int
