@@ -230,6 +230,7 @@ class ReportForm(PublishedForm):
         label="A judge in readers’ places",
         required=False,
         widget=forms.RadioSelect,
+        blank=True,  # else radio buttons leave the empty choice out, and one that is chosen stays
         empty_label="None",
         help_text="Its scores, perse and perse-own, stand on the leaderboard and are set against people’s as "
         "every measure is. They enter no other score.",
