@@ -232,8 +232,8 @@ class ReportForm(PublishedForm):
         widget=forms.RadioSelect,
         blank=True,  # else radio buttons leave the empty choice out, and one that is chosen stays
         empty_label="None",
-        help_text="Its scores, perse and perse-own, stand on the leaderboard and are set against people’s as "
-        "every measure is. They enter no other score.",
+        help_text="Its scores, perse and perse-own, have a part of their own, where they are set against "
+        "people’s as every measure is. They enter no other score.",
     )
     seed = forms.IntegerField(
         label="Seed",
