@@ -86,7 +86,7 @@ def test_the_list_costs_the_same_for_any_number_of_reports(
 ):
     for _ in range(reports):
         make_report(built=False)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         response = researcher_client.get(reverse("reports:list"))
     assert page_text(response).count("Waiting</span>") == reports
 
