@@ -262,12 +262,10 @@ def _of_true_scores(
     if other is None:
         return interval
     draws = cache.replicates(x, y, coefficient, "hierarchical", other)
-    return wider_interval(
-        interval,
-        make_interval(
-            draws, estimate=correlation.estimate, left_out=[], method="hierarchical", level=interval.level
-        ),
+    second = make_interval(
+        draws, estimate=correlation.estimate, left_out=[], method="hierarchical", level=interval.level
     )
+    return wider_interval(interval, second)
 
 
 def replicates_p_value(
@@ -287,8 +285,7 @@ def replicates_p_value(
 
     References
     ----------
-    Davison and Hinkley (1997), section 4.4, as `bootstrap_p_value`; Lancaster (1961) for ties that count by
-    half.
+    Davison and Hinkley (1997), section 4.4; Lancaster (1961) for ties that count by half.
 
     Examples
     --------
@@ -333,8 +330,7 @@ def make_interval(
 
     References
     ----------
-    Efron and Tibshirani (1993), chapter 13, Efron (1987) and Lancaster (1961): as `percentile_interval`,
-    `bca_interval` and `mid_interval`.
+    Efron and Tibshirani (1993), chapter 13 (percentile); Efron (1987, BCa); Lancaster (1961, mid-P ends).
 
     Examples
     --------
