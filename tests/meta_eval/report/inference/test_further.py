@@ -64,13 +64,19 @@ def noticed_samples(sides, families=()):
 
 
 def test_families_that_were_named_are_drawn_each_for_itself(sides):
-    families = {name: "ab"[at % 2] for at, name in enumerate(sides.systems)}
-    named = ask_further(sides, replace(OPTIONS, families=families))
-    samples = noticed_samples(sides, tuple(families.values()))
-    for row in named.noticed:
+    rng = np.random.default_rng(2)
+    level = np.repeat([0.2, 0.6], 4)[:, None] + 0.02 * np.arange(8)[:, None]
+    scores = {name: level + 0.1 * rng.normal(size=(8, len(sides.documents))) for name in sides.scores}
+    eight = replace(sides, systems=tuple("ABCDEFGH"), scores=scores)
+    families = dict(zip("ABCDEFGH", "aaaabbbb", strict=True))
+    named = ask_further(eight, replace(OPTIONS, families=families)).noticed
+    samples = noticed_samples(eight, tuple(families.values()))
+    for row in named:
         ids = score_ids(SCORES[row.automatic], row.surrogate, row.measure)
         interval = noticed_interval(*(samples[name] for name in ids))
         assert (row.ci_low, row.ci_high) == (interval.low, interval.high)
+    unnamed = ask_further(eight, OPTIONS).noticed
+    assert [row.ci_low for row in named] != [row.ci_low for row in unnamed]
 
 
 def means(inputs, row):
