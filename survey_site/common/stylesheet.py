@@ -6,7 +6,7 @@ a finder that comes before the others, elsewhere by what is collected.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ class WholeStylesheetFinder(BaseFinder):
         whole = self._write()
         return [whole] if find_all else whole
 
-    def list(self, ignore_patterns: Sequence[str] | None) -> Iterable[tuple[str, Storage]]:  # noqa: ARG002
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterable[tuple[str, Storage]]:  # noqa: ARG002
         """The sheet and where it stands."""
         self._write()
         return [(SHEET, FileSystemStorage(location=_folder()))]
