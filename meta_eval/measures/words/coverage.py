@@ -114,7 +114,7 @@ def is_mostly_latin(texts: Iterable[str]) -> bool:
 
     Examples
     --------
-    >>> is_mostly_latin(["Regen am 7."]), is_mostly_latin(["今天 7 度, OK"])
+    >>> is_mostly_latin(["Regen am 7."]), is_mostly_latin(["今天下雨, OK"])
     (True, False)
     """
     letters = letters_of(tuple(texts))
