@@ -149,6 +149,7 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
         now=now,
         newcomer=claim,
     )
+    response: HttpResponse
     if claimed and claimed[0]:
         response = redirect("survey:questionnaire", batch.token, claimed[0].code)
     else:

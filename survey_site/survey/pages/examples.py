@@ -62,8 +62,9 @@ def page_examples(batch: Batch) -> tuple[WorkedExample, ...]:
     Those of a launched batch stay as they are, so they are read once for all of its raters.
     """
     language = get_language() or batch.language
-    find = _page_examples if batch.is_draft else _kept_page_examples
-    return find(batch, str(batch.token), language)
+    if batch.is_draft:
+        return _page_examples(batch, "", language)
+    return _kept_page_examples(batch, str(batch.token), language)
 
 
 def _page_examples(batch: Batch, _token: str, language: str) -> tuple[WorkedExample, ...]:

@@ -158,7 +158,7 @@ def _show(
 ) -> HttpResponse:
     """values: with the batch of the page, in whose stead, too, stands what the page says of it."""
     batch: Batch = values["batch"]
-    survey = _Survey(batch.token, batch.equal_pairs_once)
+    survey = _Survey(str(batch.token), batch.equal_pairs_once)
     offered: list[Language] = request.offered_languages  # type: ignore[attr-defined]
     shown = {**values, "batch": survey, "request": _Request(survey, tuple(offered))}
     given = {**own, "csrf_token": get_token(request), "path": request.path}

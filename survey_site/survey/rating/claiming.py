@@ -1,6 +1,7 @@
 """Taking a place of a locked questionnaire: for who may have been there before, and for a newcomer."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -62,7 +63,7 @@ def _of_rater(questionnaire: Parameter, rater: Parameter) -> QuerySet[Assignment
 
 def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment:
     batch = questionnaire.batch
-    values = {
+    values: dict[str, Any] = {
         "questionnaire_id": questionnaire.pk,
         "rater_id": rater.pk,
         "slot": slot,

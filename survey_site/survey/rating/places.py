@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import Enum
 from functools import cache, lru_cache
+from typing import cast
 
 from django.db.models import BooleanField, Count, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -43,7 +44,7 @@ def free_slots_at(questionnaire: Questionnaire, now: datetime) -> list[int]:
 def _held_at(questionnaire: Parameter, now: Parameter) -> "QuerySet[Assignment, tuple[int, bool]]":
     past = ExpressionWrapper(Q(state=AssignmentState.OPEN, expires_at__lt=now), BooleanField())
     rows = Assignment.objects.filter(questionnaire=questionnaire, slot__isnull=False)
-    return rows.order_by().values_list("slot", past)
+    return cast("QuerySet[Assignment, tuple[int, bool]]", rows.order_by().values_list("slot", past))
 
 
 @prepared
