@@ -29,7 +29,7 @@ def place(name: str) -> str:
 
 
 def put_together(
-    name: str, shown: Mapping[str, Any], own: Mapping[str, object], *, is_page: bool = False
+    name: str, shown: Mapping[str, Any], own: Mapping[str, Any], *, is_page: bool = False
 ) -> SafeString:
     """The template `name` with these values, all that it may use besides the language of the page.
 

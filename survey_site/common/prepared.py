@@ -246,7 +246,7 @@ class PreparedInsert:
 
     def _listed(self, names: Sequence[str]) -> str:
         columns = {field.attname: field.column for field in self._model._meta.concrete_fields}
-        return ", ".join(_quoted(columns[name]) for name in names)
+        return ", ".join(_quoted(str(columns[name])) for name in names)
 
 
 def _quoted(name: str) -> str:

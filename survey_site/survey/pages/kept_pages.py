@@ -15,9 +15,10 @@ from django.middleware.csrf import get_token
 from django.utils.safestring import SafeString, mark_safe
 
 from survey_site.batches.models import Batch
+from survey_site.batches.states import AssignmentState
 from survey_site.common.kept import place, put_together
 from survey_site.common.languages import Language
-from survey_site.survey.models import Assignment, AssignmentState
+from survey_site.survey.models import Assignment
 from survey_site.survey.pages.questionnaire import PairView, QuestionnaireView
 from survey_site.survey.pages.script_texts import ScriptTexts
 
@@ -153,7 +154,7 @@ def _show(
     request: HttpRequest,
     template: str,
     values: Mapping[str, Any],
-    own: Mapping[str, object],
+    own: Mapping[str, Any],
     status: int = 200,
 ) -> HttpResponse:
     """values: with the batch of the page, in whose stead, too, stands what the page says of it."""
