@@ -102,7 +102,7 @@ def read_ratings(
 
     def counted() -> Iterator[TableRow]:
         for line, row in read_rows(source, name, faults, _header_problem):
-            if reason := set_apart(row) or (models_only and _of_a_person(row)):
+            if reason := set_apart(row) or (_of_a_person(row) if models_only else ""):
                 left_out[reason] += 1
             else:
                 kept.append({column: value for column, value in row.items() if column})
