@@ -116,12 +116,13 @@ def test_only_documents_and_systems_of_the_batch_are_asked_about(settings):
     assert len(prepared.questions) == 2 * 3 * 3
 
 
-def test_no_byte_that_is_sent_names_a_system_a_reader_or_a_document(batch, settings):
+def test_nothing_that_is_sent_names_a_system_a_reader_or_a_document(batch, settings):
     with configured(settings, by_length) as server:
         judge_one(batch)
     corpus = load_corpus(batch.corpus)
     hidden = {*corpus.systems, *corpus.readers, *(one.id for one in corpus.documents), batch.name}
-    sent = b"\n".join(server.seen.bodies).decode()
+    bodies = [json.loads(body) for body in server.seen.bodies]
+    sent = "\n".join(message["content"] for body in bodies for message in body["messages"])
     assert [word for word in sorted(hidden) if re.search(rf"\b{re.escape(word)}\b", sent)] == []
 
 
