@@ -31,6 +31,7 @@ def columns(row, *left_out):
 def test_both_ways_to_a_place_store_the_same(once):
     batch = make_batch(corpus=make_corpus(documents=1, systems=3), raters=2, equal_pairs_once=once)
     first = claim_first(make_rater(batch), NOW)
+    assert batch.questionnaires.get().taken == 1
     second = claim_questionnaire(rater=make_rater(batch), now=NOW)
     rows = [Assignment.objects.get(pk=one.pk) for one in (first, second)]
     assert [columns(one) for one in (first, second)] == [columns(row) for row in rows]
