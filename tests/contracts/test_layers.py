@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / ".importlinter"
 PAGE = ROOT / "docs" / "architecture.md"
+REFERENCE = ROOT / "docs" / "finding-files.md"
 
 CONTRACTS = {"meta_eval": "library-layers", "survey_site": "site-layers"}
 
@@ -46,29 +47,32 @@ def test_a_module_that_no_layer_holds_breaks_the_contract(package, module, tmp_p
     assert re.search(rf"^- {package}\.{module}$", broken.stdout, flags=re.MULTILINE)
 
 
+def pages():
+    """The page of the architecture, and the one that names a file for everything else."""
+    return PAGE.read_text(encoding="utf-8") + REFERENCE.read_text(encoding="utf-8")
+
+
 def rows_below(*heads):
-    """The rows of every table of the page whose first columns are called so, each as its cells."""
-    tables = PAGE.read_text(encoding="utf-8").split(f"| {' | '.join(heads)} |")[1:]
+    """The rows of every table of the pages whose first columns are called so, each as its cells."""
+    tables = pages().split(f"| {' | '.join(heads)} |")[1:]
     rows = [row for table in tables for row in table.split("\n\n", 1)[0].splitlines() if row[:2] == "| "]
     return [row.removeprefix("| ").removesuffix(" |").split(" | ") for row in rows]
 
 
-def test_each_task_of_the_page_stands_once():
+def test_each_task_of_the_pages_stands_once():
     tasks = [task for task, *_ in rows_below("you want to", "you open first", "and then")]
     assert len(tasks) > 60
     assert [task for task, count in Counter(tasks).items() if count > 1] == []
 
 
-def test_each_path_of_the_page_leads_somewhere():
-    paths = re.findall(
-        r"`((?:meta_eval|survey_site|templates|static|fixtures)/[^`\s<]+)`", PAGE.read_text("utf-8")
-    )
+def test_each_path_of_the_pages_leads_somewhere():
+    paths = re.findall(r"`((?:meta_eval|survey_site|templates|static|fixtures)/[^`\s<]+)`", pages())
     assert [path for path in dict.fromkeys(paths) if not list(ROOT.glob(path))] == []
 
 
 @pytest.mark.parametrize("package", CONTRACTS)
 def test_the_page_names_every_folder_with_what_is_in_it(package):
-    table = PAGE.read_text(encoding="utf-8").split("| you look for |", 1)[1].split("\n\n", 1)[0]
+    table = pages().split("| you look for |", 1)[1].split("\n\n", 1)[0]
     places = {row.split("|")[-2] for row in table.splitlines()}
     named = set(re.findall(rf"`{package}/(\w+)", " ".join(places)))
     assert sorted(set(folders(package)) - named) == []
