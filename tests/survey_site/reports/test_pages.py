@@ -75,7 +75,7 @@ def test_the_progress_of_an_ended_report_ends_the_waiting(status, researcher_cli
 
 
 def test_a_finished_report_starts_with_the_answer(researcher_client, django_assert_num_queries, report):
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         text = page_text(researcher_client.get(url("detail", report)))
     answer = report.result["answer"]
     assert answer["headline"] in text
