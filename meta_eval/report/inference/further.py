@@ -45,6 +45,7 @@ from meta_eval.stats.significance.soft_accuracy import (
     compare_soft_accuracies,
     soft_accuracy_of,
 )
+from meta_eval.stats.table.schemes import TableSamples, place_in_families
 
 SWAPS = 999
 MOST_CELLS = 700
@@ -204,11 +205,8 @@ def _noticed(cells: Sequence[_Cell], sides: MatchedSides, options: InferenceOpti
     """With intervals over documents, which are drawn alike for every score."""
     draws = _draws(sides, options, "noticed")
     names = dict.fromkeys(name for cell in cells for name in (cell.human_id, cell.automatic_id))
-    families = tuple(options.families[name] for name in sides.systems) if options.families else ()
-    samples = {
-        name: replace(sample, families=families)
-        for name, sample in draws.scores({name: sides.scores[name] for name in names}).items()
-    }
+    drawn = draws.scores({name: sides.scores[name] for name in names})
+    samples = place_in_families(TableSamples(drawn, {}, systems=sides.systems), options.families).samples
     for cell in cells:
         found = noticed_difference(*cell.means)
         interval = noticed_interval(samples[cell.human_id], samples[cell.automatic_id], level=options.level)

@@ -23,6 +23,7 @@ from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.survey import answers_for, make_assignment, make_rater, save_rating, submit_all
+from tests.survey_site.survey.pages.test_pages import join_key
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -194,8 +195,7 @@ def test_raters_are_told_before_they_start(client):
 
 def test_who_has_begun_finishes_on_the_page_after_the_end(client):
     batch = make_batch(closes_at=timezone.now() + HOUR)
-    page = survey(client, batch)
-    client.post(reverse("survey:start", args=[batch.token]), {"key": page.context["join_key"]})
+    client.post(reverse("survey:start", args=[batch.token]), {"key": join_key(survey(client, batch))})
     type(batch).objects.filter(pk=batch.pk).update(closes_at=NOW)
     assert "You can still finish it." in text_of(survey(client, batch))
     response = client.post(reverse("survey:start", args=[batch.token]), follow=True)
