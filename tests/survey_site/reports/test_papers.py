@@ -39,7 +39,7 @@ def test_the_page_and_its_files_ask_for_a_login(report):
 def test_the_page_shows_every_grid_and_says_what_is_missing(
     researcher_client, django_assert_num_queries, report
 ):
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         response = researcher_client.get(page(report))
     text, result = text_of(response), report.read()
     view = choose_view(result, {})
