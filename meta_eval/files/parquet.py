@@ -80,7 +80,7 @@ def parquet_rows(
                 for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     number += 1
                     yield number, dict(zip(columns, map(_text, cells), strict=True))
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         raise InputError([Fault(name, None, f"cannot be read as a Parquet file: {error}")]) from error
 
 

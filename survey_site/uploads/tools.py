@@ -20,6 +20,7 @@ from meta_eval.files.writing import write_text
 from meta_eval.ratings.exports import ExportedRatings, Taking, read_label_studio, read_potato
 from meta_eval.ratings.exports.potato import INSTANCES, STATE
 from survey_site.common.archives import Chosen, temporary_folder, unpack
+from survey_site.common.workbooks import require_small_json
 from survey_site.uploads.files import RatingFile, read_rating_file
 
 ENDINGS = (".json", ".jsonl", ".csv", ".tsv")
@@ -92,6 +93,7 @@ def _put(chosen: Chosen, folder: Path, stem: str) -> Path:
 
 def _read(export: Export, path: Path, items: Path | None, folder: Path) -> ExportedRatings:
     if export.tool == Tool.LABEL_STUDIO:
+        require_small_json(path, path.name)
         return read_label_studio(path, export.taking)
     answers = path
     if zipfile.is_zipfile(path):
@@ -100,6 +102,8 @@ def _read(export: Export, path: Path, items: Path | None, folder: Path) -> Expor
     if items is None:
         told = "Potato’s output does not hold the fields of items: send its file of items too"
         raise InputError([Fault(path.name, None, told)])
+    for file in folder.rglob("*.json"):
+        require_small_json(file, file.name)
     return read_potato(answers, items, export.taking, id_key=export.id_key)
 
 
@@ -135,6 +139,7 @@ def _said(export: Export) -> Mapping[str, object]:
         "asked": taking.question,
         "numbers": dict(taking.numbers),
         "id_key": export.id_key,
+        **({"inside": export.items} if export.items else {}),
     }
 
 

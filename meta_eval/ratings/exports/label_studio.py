@@ -102,7 +102,11 @@ def _annotations(
     for number, task in enumerate(tasks, 1):
         place = f"task {task.get('id', number)}"
         item = {**_object(task.get("meta")), **_object(task.get("data"))}
-        for made in task.get("annotations") or []:
+        given = task.get("annotations") or []
+        if not isinstance(given, list):
+            faults.add(name, None, f"{place}: `annotations` is no list")
+            continue
+        for made in given:
             if not isinstance(made, dict) or not isinstance(made.get("result", []), list):
                 faults.add(name, None, f"{place}: an annotation is no object with a list `result`")
             elif made.get("was_cancelled"):

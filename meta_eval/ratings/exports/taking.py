@@ -16,9 +16,10 @@ from meta_eval.ratings.rows import RATING_COLUMNS
 
 ITEM_COLUMNS = ("doc_id", "system", "reader_a", "reader_b")
 """What the item says; who answered and what is the tool's own."""
-_WHOLE = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?\d{1,9}")
 _ADDRESS = re.compile(r"[^\s@]@[^\s@]")
-_NUMBER = re.compile(r"(?:scale_)?([+-]?\d+(?:\.0+)?)")
+_NUMBER = re.compile(r"(?:scale_)?([+-]?\d{1,9}(?:\.0{1,20})?)")
+"""No scale needs more digits, and Python refuses to read some thousands."""
 
 
 @dataclass(frozen=True, kw_only=True)

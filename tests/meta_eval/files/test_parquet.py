@@ -58,6 +58,12 @@ def test_columns_are_judged_before_any_row_and_a_broken_file_is_named(tmp_path):
         read(path)
 
 
+def test_a_text_that_is_not_in_utf_8_is_named_as_a_fault(tmp_path):
+    bad = pa.array([b"\xff"]).view(pa.string())
+    with pytest.raises(InputError, match="ours: cannot be read as a Parquet file"):
+        read(write(tmp_path / "table", rater=bad))
+
+
 def test_a_corpus_is_read_from_it(tmp_path):
     columns = {name: [row[at] for row in TEXTS] for at, name in enumerate(CORPUS_COLUMNS)}
     path = write(tmp_path / "corpus.parquet", **columns, doc_summ=["Weather"] * 4)

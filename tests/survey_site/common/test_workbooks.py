@@ -2,16 +2,18 @@
 
 import zipfile
 
+import pyarrow
 import pytest
 import xlsxwriter
 from django.core.files.uploadedfile import SimpleUploadedFile
+from pyarrow import parquet
 
 from meta_eval.corpus.tables import CORPUS_COLUMNS
 from meta_eval.errors import InputError
 from meta_eval.files.workbooks import is_workbook, workbook_cells
 from meta_eval.ratings.rows import RATING_COLUMNS
 from survey_site.batches.models import Batch
-from survey_site.common.workbooks import require_readable
+from survey_site.common.workbooks import require_readable, require_small_json
 from survey_site.corpus.models import Corpus
 from tests.factories.scoring import make_scored_corpus
 from tests.survey_site.uploads.examples import plain_rows
@@ -65,6 +67,26 @@ def test_a_cell_far_from_the_others_is_refused_by_a_process_of_its_own(tmp_path)
     assert path.stat().st_size < 10_000
     with pytest.raises(InputError, match=r"^far\.xlsx: takes more than 2 GB or 120 seconds to read"):
         require_readable(path, "far.xlsx")
+
+
+def test_a_parquet_file_that_names_a_long_text_very_often_is_refused(tmp_path):
+    """Some hundred KB, of which the rows take 3 GB together, though never more than a thousand at a time."""
+    path = tmp_path / "often.parquet"
+    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 60_000), ["x" * 50_000])
+    parquet.write_table(pyarrow.table({"text": texts}), path)
+    assert path.stat().st_size < 500_000
+    with pytest.raises(InputError, match=r"^often\.parquet: takes more than 2 GB or 120 seconds to read"):
+        require_readable(path, "often.parquet")
+
+
+def test_json_of_very_many_values_is_refused_and_what_else_is_wrong_is_left_to_its_reader(tmp_path):
+    """90 MB, which take more than 2 GB as lists."""
+    path = tmp_path / "lists.json"
+    path.write_bytes(b"[" + b"[]," * 30_000_000 + b"[]]")
+    with pytest.raises(InputError, match=r"^lists\.json: takes more than 2 GB .* it holds too many values"):
+        require_small_json(path, "lists.json")
+    path.write_text("{")
+    require_small_json(path, "lists.json")
 
 
 def sheet_of(path, rows):

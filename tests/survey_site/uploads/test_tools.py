@@ -167,6 +167,45 @@ def test_an_archive_gives_what_it_should_and_nothing_outside_its_folder(tmp_path
         read_export(Export(tool=Tool.POTATO, taking=Taking()), ("x.zip", io.BytesIO(bad)), corpus, now=NOW)
 
 
+def test_which_file_of_an_archive_holds_the_items_tells_uploads_apart():
+    corpus = load_corpus(make_scored_corpus())
+    content, lines = potato("old.jsonl")
+    with zipfile.ZipFile(stream := io.BytesIO(content), "a") as made:
+        made.writestr("new.jsonl", lines)
+    said = [
+        read_export(
+            Export(tool=Tool.POTATO, taking=Taking(), items=items),
+            ("annotation_output.zip", io.BytesIO(stream.getvalue())),
+            corpus,
+            now=NOW,
+        ).said
+        for items in ("old.jsonl", "new.jsonl", "old.jsonl")
+    ]
+    assert (said[0] == said[2], said[0] == said[1]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'[{"id": 1, "annotations": 5}]', "task 1: `annotations` is no list"),
+        (
+            label_studio().replace(b'"Very similar"', b'"' + b"9" * 400 + b'"'),
+            "say which number it stands for",
+        ),
+    ],
+)
+def test_what_no_tool_writes_is_told_too(admin_client, content, told):
+    said = {"tool": "label-studio", "fields_of_items": "doc_id=document", "numbers": NUMBERS[0]}
+    page = send(admin_client, make_scored_corpus(), content, "export.json", **said)
+    assert (page.status_code, told in text_of(page)) == (422, True)
+
+
+def test_a_number_of_thousands_of_digits_is_no_number_of_an_answer(admin_client):
+    said = {"tool": "label-studio", "numbers": f"Very similar={'9' * 5000}"}
+    page = send(admin_client, make_scored_corpus(), label_studio(), "export.json", **said)
+    assert (page.status_code, "cannot stand for" in text_of(page)) == (422, True)
+
+
 def test_a_program_sends_exports_too(tmp_path):
     corpus, program = make_scored_corpus(), make_program("admin")
     about = f"corpus={corpus.pk}&scale=similarity"
