@@ -9,7 +9,7 @@ from django.db import connection, models
 from django.db.transaction import TransactionManagementError
 
 from survey_site.accounts.models import AuditEntry, User
-from survey_site.projects.access import project_key, projects_of
+from survey_site.projects.access import PATHS, project_key, projects_of
 from survey_site.projects.models import Project
 
 
@@ -61,11 +61,18 @@ def audit_entries(
 
 
 def _seen_by(reader: User, entries: "models.QuerySet[AuditEntry]") -> "models.QuerySet[AuditEntry]":
-    """Entries of the reader's projects; of no project's, such as an account's, only for who sees them all."""
-    seen = projects_of(reader)
-    if reader.sees_all_projects or not Project.objects.exclude(pk__in=seen.order_by().values("pk")).exists():
+    """Entries of the reader's projects; of no project's, such as an account's, only for who sees them all.
+
+    A project that was deleted has left its entries without one: these are for admins alone, since nobody
+    knows any more who was a member.
+    """
+    if reader.sees_all_projects:
         return entries
-    return entries.filter(project__in=seen.order_by().values("pk"))
+    seen = projects_of(reader).order_by().values("pk")
+    shown = models.Q(project__in=seen)
+    if not Project.objects.exclude(pk__in=seen).exists():
+        shown |= models.Q(project=None) & ~models.Q(subject_kind__in=[*PATHS])
+    return entries.filter(shown)
 
 
 def without_subject(entries: Collection[AuditEntry]) -> set[int]:

@@ -46,6 +46,19 @@ def test_what_was_of_it_in_the_audit_log_is_read_by_who_sees_all():
     assert seen == [0, 0, 1]
 
 
+def test_who_is_a_member_of_all_that_are_left_learns_nothing_of_one_that_is_gone():
+    admin, project = make_user(role="admin"), make_project("Autumn")
+    rename_project(project=make_project("Spring"), name="Winter", by=admin, now=NOW)
+    invite(name="Bo", email="", role="researcher", by=admin, now=NOW, projects=[project])
+    for other in Project.objects.exclude(pk=project.pk):
+        delete_project(project=other, by=admin, now=NOW)
+    auditor = make_user(role="auditor", projects=[project])
+    seen = {entry.action for entry in audit_entries(reader=auditor)}
+    every = {entry.action for entry in audit_entries(reader=admin)}
+    assert every - seen == {"project renamed", "project deleted"}
+    assert len(seen) == 1
+
+
 @pytest.mark.parametrize("held", ["corpus", "archived corpus", "study"])
 def test_one_that_holds_something_stays(held):
     project = make_project("Spring")
