@@ -108,7 +108,7 @@ def show(request: HttpRequest) -> HttpResponse:
     seen = projects_of(request.user)
     project = seen.filter(pk=wanted).first() if wanted.isdecimal() and len(wanted) < MOST_DIGITS else None
     show_project(request.session, project)
-    is_ours = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    is_ours = page.startswith("/") and url_has_allowed_host_and_scheme(page, allowed_hosts=None)
     return redirect(page if is_ours else "home")
 
 
