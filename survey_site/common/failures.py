@@ -16,13 +16,20 @@ from django.views import defaults
 from survey_site.common.problems import as_problem, is_api
 
 RETRY_AFTER_SECONDS = 5
+_LASTING = ("no such ", "has no column", "readonly database", "unable to open")
+"""How SQLite tells of faults that trying again does not mend, by the same error as of those that pass."""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django calls it while it handles the error, which its own log then tells in full. Asks no database."""
-    if isinstance(sys.exception(), InterfaceError | OperationalError):
+    if _passes(sys.exception()):
         response = HttpResponse(render_to_string("503.html"), status=HTTPStatus.SERVICE_UNAVAILABLE)
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     else:
         response = defaults.server_error(request)
     return as_problem(request, response) if is_api(request) else response
+
+
+def _passes(error: BaseException | None) -> bool:
+    is_of_database = isinstance(error, InterfaceError | OperationalError)
+    return is_of_database and not any(words in str(error) for words in _LASTING)

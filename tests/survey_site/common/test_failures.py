@@ -66,7 +66,15 @@ def test_staff_and_programs_are_told_so_too(visitor, failing):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("error", [ProgrammingError("no such column"), RuntimeError("a fault of ours")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ProgrammingError("no such column"),
+        OperationalError("no such table: batches_batch"),
+        OperationalError("attempt to write a readonly database"),
+        RuntimeError("a fault of ours"),
+    ],
+)
 def test_a_fault_of_the_program_stays_one(visitor, failing, error):
     batch = make_batch(corpus=make_corpus(documents=1))
     with failing(error):
