@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.functional import Promise
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -35,17 +36,21 @@ def put_together(
 
     shown: what it is kept by, so each is to be compared by what it holds (lists may come as they are). own:
     what differs on every page, a text or an opaque code: the template may only show it, or ask whether it is
-    empty, for the part is kept without it. What a person wrote is such a value, because all else is kept as
-    well. is_page: a whole page, of which fewer are kept.
+    empty, for the part is kept without it; a lazy one is made only where it is shown. What a person wrote is
+    such a value, because all else is kept as well. is_page: a whole page, of which fewer are kept.
     """
-    values = [(key, _hashable(value)) for key, value in shown.items()]
-    values += [(key, value and place(key)) for key, value in own.items()]
+    values = [(key, _hashable(value)) for key, value in sorted(shown.items())]
+    values += [(key, place(key) if _is_lazy(value) or value else value) for key, value in own.items()]
     keep = _rendered if settings.DEBUG else _kept_pages if is_page else _kept_parts
     pieces = keep(name, get_language() or "", tuple(values))
-    texts = {key: conditional_escape(value) for key, value in own.items()}
+    texts = {key: conditional_escape(own[key]) for key in set(pieces[1::2])}
     # What stands between two texts, and by turns the names of what fills the places in between.
     filled = [texts[one] if odd % 2 else one for odd, one in enumerate(pieces)]
     return mark_safe("".join(filled))  # noqa: S308 - of templates, which escape what they show
+
+
+def _is_lazy(value: object) -> bool:
+    return isinstance(value, Promise)
 
 
 def _hashable(value: Any) -> Any:

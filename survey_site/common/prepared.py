@@ -219,6 +219,8 @@ class PreparedInsert:
 
     def many(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Store rows by one statement."""
+        if not rows:
+            return
         with connection.cursor() as cursor:
             cursor.execute(self._sql(len(rows)), [value for row in rows for value in self._in_order(row)])
 

@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
+from django.utils.functional import lazy
 from django.utils.safestring import SafeString, mark_safe
 
 from survey_site.batches.models import Batch
@@ -121,6 +122,10 @@ def show_questionnaire(request: HttpRequest, context: Mapping[str, Any]) -> Http
     return _show(request, "survey/questionnaire_fresh.html", values, own)
 
 
+_token = lazy(get_token, str)
+"""Asked for where a page has a form: asking sets a cookie."""
+
+
 def _pairs(page: QuestionnaireView, values: Mapping[str, Any]) -> SafeString:
     common = {
         "total": len(page.pairs),
@@ -162,5 +167,5 @@ def _show(
     survey = _Survey(str(batch.token), batch.equal_pairs_once)
     offered: list[Language] = request.offered_languages  # type: ignore[attr-defined]
     shown = {**values, "batch": survey, "request": _Request(survey, tuple(offered))}
-    given = {**own, "csrf_token": get_token(request), "path": request.path}
+    given = {**own, "csrf_token": _token(request), "path": request.path}
     return HttpResponse(put_together(template, shown, given, is_page=True), status=status)

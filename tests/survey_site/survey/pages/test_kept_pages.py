@@ -1,6 +1,7 @@
 """The first page and a fresh questionnaire are the same, kept or put together by Django's way."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -162,3 +163,11 @@ def test_who_is_logged_in_sees_their_messages(client, admin_user):
     before = kept._kept_pages.cache_info()
     assert client.get(url("join", batch)).status_code == 200
     assert kept._kept_pages.cache_info() == before
+
+
+def test_a_first_page_without_a_form_sets_no_cookie(client):
+    over = make_batch(closes_at=NOW + timedelta(hours=1))  # long past
+    page = client.get(url("join", over))
+    assert ("This survey is closed" in page.content.decode(), dict(client.cookies)) == (True, {})
+    client.get(url("join", make_batch()))
+    assert list(client.cookies) == ["csrftoken"]
