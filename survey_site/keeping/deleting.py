@@ -98,6 +98,8 @@ def _lock(thing: Thing) -> Thing:
         return report
     if isinstance(thing, Batch):
         batch = lock_whole_row(Batch.objects.filter(pk=thing.pk))
+        if batch.is_live:
+            return batch  # it stays; waiting for who is joining, who waits for the batch, would never end
         lock_whole_rows(Rater.objects.filter(batch=batch))
         lock_whole_rows(Questionnaire.objects.filter(batch=batch))
         lock_whole_rows(Assignment.objects.filter(questionnaire__batch=batch))
