@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError
 
 from survey_site.survey.models import Assignment, Mark, Rating, RatingHistory
-from survey_site.survey.rating import marks, services
+from survey_site.survey.rating import claiming, marks, services
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import claim_questionnaire, save_open_ratings, save_ratings
 from survey_site.survey.rating.validators import CannotJudge
@@ -47,16 +47,19 @@ def meeting_after_the_count(monkeypatch):
     """
 
     def install(seconds):
-        barrier, seen, count = Barrier(2), [], marks.free_slots
+        barrier, seen = Barrier(2), []
 
-        def count_and_meet(questionnaire):
-            seen.append(free := count(questionnaire))
-            with suppress(BrokenBarrierError):
-                barrier.wait(seconds)
-            return free
+        def and_meet(count):
+            def count_and_meet(*asked):
+                seen.append(free := count(*asked))
+                with suppress(BrokenBarrierError):
+                    barrier.wait(seconds)
+                return free
 
-        for module in (marks, services):
-            monkeypatch.setattr(module, "free_slots", count_and_meet)
+            return count_and_meet
+
+        for module, name in ((marks, "free_slots"), (claiming, "free_slots_at")):
+            monkeypatch.setattr(module, name, and_meet(getattr(module, name)))
         return seen
 
     return install
