@@ -4,8 +4,10 @@ It is imported where it is used, so that a site without a model loads nothing th
 """
 
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
+from itertools import islice
 from typing import Any
 
 from meta_eval.corpus.documents import Corpus
@@ -16,7 +18,7 @@ from meta_eval.llm.files import read_replies, reply_lines
 from meta_eval.llm.models import Model
 from meta_eval.llm.prompts import load_prompt
 from meta_eval.llm.questions import Question
-from meta_eval.llm.runs import run_warnings
+from meta_eval.llm.runs import count_answers, run_warnings
 from meta_eval.studies.perse.measuring import summarise_summaries
 from meta_eval.studies.perse.runs import PROMPT, PerseRun
 from meta_eval.studies.perse.summaries import SummaryPlan, summary_questions
@@ -74,16 +76,25 @@ def ask_judge(run: ModelRun) -> dict[str, Any]:
     """
     corpus = load_corpus(run.batch.corpus)
 
-    def nothing_more(_model: Model, _answers: list[Answer]) -> None:
+    def as_answered(_model: Model, answers: list[Answer]) -> list[Answer]:
         """The scores are made below, from the replies alone, as every report makes them."""
+        return answers
 
-    columns, _, replies = ask_questions(run, _questions(corpus, run.options), nothing_more)
+    columns, answers, replies = ask_questions(run, _questions(corpus, run.options), as_answered)
     lines = "".join(reply_lines(replies))
     RunReplies.objects.update_or_create(run=run, defaults={"packed": zlib.compress(lines.encode())})
     judged = _perse_run(run, corpus, lines.encode(), load_prompt(PROMPT).digest)
-    first, *control = summarise_summaries(judged.judged)
+    first, *control = _with_reasons(summarise_summaries(judged.judged), answers)
     record = {**first, "control": control, "warnings": run_warnings(first)}
     return {**columns, "record": record, "cancelled_at": None}
+
+
+def _with_reasons(summaries: Iterable[dict[str, Any]], answers: Sequence[Answer]) -> Iterator[dict[str, Any]]:
+    """What is said of each plan, with why answers are missing, which replies alone do not say."""
+    rest = iter(answers)
+    for one in summaries:
+        own = list(islice(rest, one["questions"]))
+        yield {**one, "left_out": count_answers(own)["left_out"]}
 
 
 def perse_run(run: ModelRun, corpus: Corpus) -> PerseRun:

@@ -96,6 +96,18 @@ def test_it_judges_every_summary_under_every_reader_and_the_control(batch, setti
     assert not run.ratings.exists()
 
 
+def test_it_says_why_answers_are_missing(batch, settings):
+    def too_long_where_odd(body, times):
+        is_odd = len(FENCED.findall(prompt_of(body))[-1][1].split()) % 2
+        return Play(status=400, error="maximum context length is 8") if is_odd else by_length(body, times)
+
+    with configured(settings, too_long_where_odd):
+        record = judge_one(batch).record
+    missing = record["questions"] - record["answered"]
+    assert (missing > 0, record["left_out"]) == (True, {"prompt too long": missing})
+    assert [one["left_out"] for one in record["control"]] == [record["left_out"]]
+
+
 def test_it_is_a_judge_and_no_rater(batch, settings):
     with configured(settings, by_length):
         judge = judge_one(batch, own=False, shuffled=False)
