@@ -244,7 +244,7 @@ def report(
         question=question,
         ends=rated.ends,
     )
-    beside = _read_models(model_ratings, corpus, rated.ends, epsilon, mixed=mixed)
+    beside = _models_in(model_ratings, corpus, rated.ends, epsilon, mixed)
     judge = read_perse(perse, corpus)
     with _report_bar() as progress:
         made = build_report(
@@ -272,9 +272,7 @@ def report(
     _leave(made)
 
 
-def _read_models(
-    file: Path | None, corpus: Corpus, ends: Ends, epsilon: float, *, mixed: bool
-) -> dict[str, Any]:
+def _models_in(file: Path | None, corpus: Corpus, ends: Ends, epsilon: float, mixed: bool) -> dict[str, Any]:
     """What models rated, where a file of it is named; nothing of models is loaded where none is."""
     if file is None:
         return {}

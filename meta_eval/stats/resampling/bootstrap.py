@@ -61,26 +61,21 @@ class TrueScores:
         noisy = x.resampled[:, systems], y.resampled[:, systems]
         self._whole: BoolArray = np.logical_and.reduce(np.isfinite(np.concatenate(noisy, axis=1)), axis=1)
         enough = len(observed[0]) >= LEAST_SYSTEMS and not any(constant_rows(side) for side in observed)
-        self._drawn: FloatArray | None = None
+        self.drawn: FloatArray | None = None  # (2, R, k): k systems in each draw, if any
         self._rising: tuple[BoolArray, BoolArray] | None = None
         if enough and self._whole.any():
             whole = noisy[0][self._whole], noisy[1][self._whole]
             own = [name for name, there in zip(families, systems.tolist(), strict=False) if there]
-            self._drawn = draw_by_family(*observed, whole, own) if own else draw_true_scores(*observed, whole)
+            self.drawn = draw_by_family(*observed, whole, own) if own else draw_true_scores(*observed, whole)
             # only a side without noise, which is drawn as it is, can have ties
             if not any((np.diff(np.sort(side)) <= tie_tolerance(side)).any() for side in observed):
-                self._rising = rising_rows(self._drawn[0]), rising_rows(self._drawn[1])
-
-    @property
-    def drawn(self) -> FloatArray | None:
-        """(2, R, k): the scores of k systems in each draw; None where none can be drawn."""
-        return self._drawn
+                self._rising = rising_rows(self.drawn[0]), rising_rows(self.drawn[1])
 
     def replicates(self, coefficient: Coefficient) -> FloatArray:
         """(R,): the coefficient in each draw."""
         found = np.full(len(self._whole), np.nan)
-        if self._drawn is not None:
-            found[self._whole] = self._correlate(self._drawn, coefficient)
+        if self.drawn is not None:
+            found[self._whole] = self._correlate(self.drawn, coefficient)
         return found
 
     def _correlate(self, drawn: FloatArray, coefficient: Coefficient) -> FloatArray:
