@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from survey_site.batches.services import close_batch
-from tests.browser.conftest import PHONE, resize, scrolls_sideways
+from tests.browser.conftest import PHONE, resize, scrolls_sideways, wait_until_loaded
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -14,6 +14,14 @@ from tests.factories.scoring import make_rated_batch
 
 HIDDEN = """() => [...document.querySelectorAll("main .table-scroll")]
   .filter(one => one.checkVisibility() && one.scrollWidth > one.clientWidth).map(one => one.innerText)"""
+# Read at one moment, since a live monitor replaces its lists every few seconds.
+BOXES = """() => {
+  const row = (title) => [...document.querySelectorAll(`[aria-labelledby=${title}] tbody tr`)].at(-1);
+  const system = row("systems-title"), rater = row("raters-title");
+  const parts = { row: system, system: system.querySelector("th"), bar: system.querySelector(".table__bar"),
+                  rater: rater.querySelector("th"), exclude: rater.querySelector("details.exclude") };
+  return Object.fromEntries(Object.entries(parts).map(([name, one]) => [name, one.getBoundingClientRect().toJSON()]));
+}"""
 NAME = "A second survey of the headlines of one week, with four raters"
 
 
@@ -59,16 +67,16 @@ def test_a_name_of_one_long_word_widens_no_page(phone, violations):
 
 def test_the_lists_of_the_monitor_take_few_lines(phone, page, login):
     login(page, make_user(role="admin"))
-    phone("batches:monitor", make_rated_batch().pk)
-    lists = ("systems-title", "raters-title")
-    system, rater = (page.locator(f"[aria-labelledby={title}] tbody tr").last for title in lists)
-    name, bar = system.locator("th").bounding_box(), system.locator(".table__bar").bounding_box()
-    assert bar["x"] >= name["x"] + name["width"] - 1
-    assert name["y"] <= bar["y"] + bar["height"] / 2 <= name["y"] + name["height"]
+    wait_until_loaded(phone("batches:monitor", make_rated_batch().pk))
+    found = page.evaluate(BOXES)
+    name, bar = found["system"], found["bar"]
+    assert bar["left"] >= name["right"] - 1
+    assert name["top"] <= (bar["top"] + bar["bottom"]) / 2 <= name["bottom"]
     line = name["height"]
-    assert system.bounding_box()["height"] < 3 * line
+    assert found["row"]["height"] < 3 * line
+    assert found["exclude"]["top"] < found["rater"]["top"] + line
+    rater = page.locator("[aria-labelledby=raters-title] tbody tr").last
     exclude = rater.locator("details.exclude")
-    assert exclude.bounding_box()["y"] < rater.locator("th").bounding_box()["y"] + line
     exclude.locator("summary").click()
     expect(rater.get_by_label("Reason")).to_be_visible()
     assert not scrolls_sideways(page)
