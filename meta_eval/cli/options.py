@@ -35,6 +35,9 @@ def choices(vocabulary: Any) -> Any:
 INCOMPLETE = 1
 """Exit status where a part could not be computed and the rest was written."""
 
+SHOWN = ("score", "measure", "surrogate")
+"""What the reader of a report may choose to see in its figures."""
+
 Choice = TypeVar("Choice")
 
 

@@ -1,20 +1,15 @@
 """The command that makes a whole report of a corpus and ratings, as the web site does."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as ProgressBar
 
 from meta_eval.cli.inputs import open_store, parse_pairs, read_corpus, read_rated_rows, require_order
 from meta_eval.cli.judged_runs import PerseOption, read_perse
 from meta_eval.cli.options import (
-    INCOMPLETE,
+    SHOWN,
     AdjustOption,
     AlphaOption,
     BetaOption,
@@ -46,17 +41,9 @@ from meta_eval.cli.options import (
     plain,
 )
 from meta_eval.cli.primary import read_primary
-from meta_eval.cli.records import signature_lines
-from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
-from meta_eval.files.writing import write_bytes
-from meta_eval.publish.files import Form, files_in_folder
-from meta_eval.publish.long_form import report_json
-from meta_eval.publish.making import MadeReport
+from meta_eval.publish.forms import Form
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Ends
-from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
-from meta_eval.report.building import ReportProgress, build_report
-from meta_eval.report.limits import limits_of_report
 from meta_eval.report.options import (
     REPORT_RESAMPLES,
     RESAMPLES,
@@ -64,22 +51,15 @@ from meta_eval.report.options import (
     ReportOptions,
     choose_measures,
     given_books,
-    measure_id,
 )
 from meta_eval.report.primary import PrimaryScore
-from meta_eval.report.published import KINDS, PublishedTable, read_published
-from meta_eval.report.schema import Report, row_record
-from meta_eval.scores.names import AS_SHOWN
+from meta_eval.report.published.reading import KINDS
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, default_edp_readers
 from meta_eval.stats.coefficients.families import parse_families
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.alternative import EPSILON
 from meta_eval.stats.table.resampled import Resampled
-
-SHOWN = ("score", "measure", "surrogate")
-"""What the reader of a report may choose to see in its figures."""
-
 
 if TYPE_CHECKING:
     OneForm = Form
@@ -201,6 +181,22 @@ def report(
 
     Ends with exit status 1 if a part could not be computed; the rest is written all the same.
     """
+    from meta_eval.cli.reporting import (
+        in_words,
+        leave,
+        read_generated,
+        read_models,
+        read_shown,
+        read_tables,
+        report_bar,
+        write_file,
+    )
+    from meta_eval.publish.files import files_in_folder
+    from meta_eval.publish.long_form import report_json
+    from meta_eval.publish.making import MadeReport
+    from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
+    from meta_eval.report.building import build_report
+
     require_order("report", corpus_file, ratings_file)
     if out is None and not as_json:
         raise InputError("say where the report goes: --out FOLDER, or --json for standard output")
@@ -221,8 +217,8 @@ def report(
     )
     for _, spec in options.parts:
         options.measure(spec)  # a bad option of a measure is refused before the work
-    shown = _read_shown(show or [], options)
-    tables = _read_tables(published or [])
+    shown = read_shown(show or [], options)
+    tables = read_tables(published or [])
     declared = read_primary(primary, primary_surrogate, primary_score, options.surrogates)
     corpus = read_corpus(corpus_file)
     inference = InferenceOptions(
@@ -244,9 +240,9 @@ def report(
         question=question,
         ends=rated.ends,
     )
-    beside = _models_in(model_ratings, corpus, rated.ends, epsilon, mixed)
+    beside = read_models(model_ratings, corpus, rated.ends, epsilon, mixed)
     judge = read_perse(perse, corpus)
-    with _report_bar() as progress:
+    with report_bar() as progress:
         made = build_report(
             corpus,
             survey,
@@ -258,7 +254,7 @@ def report(
             progress=progress,
             store=open_store(store),
             judge=judge.judging if judge else None,
-            generated=_read_generated(corpus_file, corpus),
+            generated=read_generated(corpus_file, corpus),
             **beside,
         )
     written: list[Path] = []
@@ -267,83 +263,6 @@ def report(
         whole = MadeReport(made, corpus, survey, given_books(made.options), tables_of_models, judge)
         content = whole.content(shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
-        written = [_write(out / file, data) for file, data in files]
-    sys.stdout.write(report_json(made) if as_json else _in_words(made, written))
-    _leave(made)
-
-
-def _models_in(file: Path | None, corpus: Corpus, ends: Ends, epsilon: float, mixed: bool) -> dict[str, Any]:
-    """What models rated, where a file of it is named; nothing of models is loaded where none is."""
-    if file is None:
-        return {}
-    from meta_eval.ratings.of_models import read_model_tables
-    from meta_eval.report.inference.stand_in import StandInOptions
-
-    tables = read_model_tables(file, corpus, name=str(file), ends=ends)
-    return {"models": tables, "stand_in": StandInOptions(epsilon=epsilon, mixed=mixed)}
-
-
-def _read_generated(corpus_file: Path, corpus: Corpus) -> list[Mapping[str, Any]]:
-    """How systems were generated, where the file that `generate` writes stands beside the corpus."""
-    from meta_eval.studies.icopernicus.provenance import provenance_place, read_provenance, require_of_corpus
-
-    place = provenance_place(corpus_file)
-    records = read_provenance(place)
-    require_of_corpus(records, corpus, place.name)
-    return records
-
-
-def _read_shown(texts: Sequence[str], options: ReportOptions) -> dict[str, str]:
-    """What the figures shall show, of what the report will have."""
-    shown = parse_pairs(texts, "--show", "NAME=VALUE")
-    there: tuple[list[str], ...] = (
-        list(AS_SHOWN),
-        [measure_id(spec) for spec in options.measures],
-        [measure_id(spec) for spec in options.surrogates],
-    )
-    known = dict(zip(SHOWN, there, strict=True))
-    for name, value in shown.items():
-        if name not in known:
-            raise InputError(f"--show knows {', '.join(known)}, not {name!r}")
-        if value not in known[name]:
-            raise InputError(f"--show {name}={value}: there are {', '.join(known[name])}")
-    return shown
-
-
-def _read_tables(texts: Sequence[str]) -> list[PublishedTable]:
-    files = parse_pairs(texts, "--published", "KIND=FILE")
-    return [read_published(Path(file), kind, name=Path(file).name) for kind, file in files.items()]
-
-
-def _write(path: Path, data: bytes) -> Path:
-    write_bytes(data, path)
-    return path
-
-
-def _in_words(made: Report, files: Sequence[Path]) -> str:
-    lines = [made.answer.sentence, *(f"Caution: {caution}" for caution in made.answer.cautions)]
-    lines += [f"Primary: {made.answer.declared}"] if made.answer.declared else []
-    lines += [f"Intervals: {limit}" for limit in limits_of_report(made)]
-    lines += [f"Signature: {line}" for line in signature_lines([row_record(row) for row in made.signatures])]
-    return "\n".join([*lines, *(f"Written: {path}" for path in files)]) + "\n"
-
-
-def _leave(made: Report) -> None:
-    """What could not be computed, on stderr; exit status 1 where trying again may help."""
-    for failure in made.failures:
-        sys.stderr.write(f"not computed: {failure.side} {failure.measure}: {failure.reason}\n")
-    problems = made.inference.problems if made.inference else ()
-    for problem in problems:
-        sys.stderr.write(f"not computed: statistics, {problem.part}: {problem.reason}\n")
-    if made.failures or any(problem.failed for problem in problems):
-        raise typer.Exit(INCOMPLETE)
-
-
-@contextmanager
-def _report_bar() -> Iterator[ReportProgress]:
-    """A bar on stderr with the part at work; nothing where stderr is no terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with ProgressBar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Reading", total=None)
-        yield lambda part, done, total: bar.update(task, description=part, completed=done, total=total)
+        written = [write_file(out / file, data) for file, data in files]
+    sys.stdout.write(report_json(made) if as_json else in_words(made, written))
+    leave(made)

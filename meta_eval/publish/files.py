@@ -8,6 +8,7 @@ from typing import Literal
 
 from meta_eval.publish.bundle import BundleContent, write_bundle
 from meta_eval.publish.figures import FIGURE_TITLES, FIGURE_TYPES
+from meta_eval.publish.forms import Form
 from meta_eval.publish.heds import Entry, datasheet_json, datasheet_markdown
 from meta_eval.publish.latex import latex_document, latex_tables
 from meta_eval.publish.long_form import report_json
@@ -17,8 +18,6 @@ from meta_eval.publish.tables import TABLE_TITLES, Table, report_tables, table_c
 from meta_eval.report.schema import Report
 from meta_eval.report.view import View
 
-Form = Literal["json", "csv", "xlsx", "latex", "methods", "datasheet", "figures", "pdf", "papers", "bundle"]
-"""As what files are asked for."""
 Choice = Literal["view", "texts"]
 """What a reader may choose for a file: what it shows, and whether texts are in it."""
 

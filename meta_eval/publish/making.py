@@ -10,7 +10,8 @@ from meta_eval.files.frames import to_frame
 from meta_eval.files.writing import write_bytes
 from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle import BundleContent
-from meta_eval.publish.files import Content, Form, files_in_folder
+from meta_eval.publish.files import Content, files_in_folder
+from meta_eval.publish.forms import Form
 from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
 from meta_eval.publish.tables import report_tables
 from meta_eval.ratings.of_models import ModelTable

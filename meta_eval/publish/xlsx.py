@@ -10,7 +10,7 @@ from xlsxwriter.worksheet import Worksheet
 from meta_eval.publish.generated import generated_systems
 from meta_eval.publish.long_form import without_paths
 from meta_eval.publish.tables import COLUMNS_TABLE, Table, column_meaning, report_tables
-from meta_eval.report.published import name_tables
+from meta_eval.report.published.comparing import name_tables
 from meta_eval.report.schema import Report
 from meta_eval.studies.icopernicus.provenance import record_in_words
 

@@ -17,7 +17,7 @@ from meta_eval.report.answerable import Rated
 from meta_eval.report.declared import with_declaration
 from meta_eval.report.inference.infer import CertainCorrelations
 from meta_eval.report.leaderboard import judged_board, penalise_rouge, rank_scores
-from meta_eval.report.published import compare_published
+from meta_eval.report.published.comparing import compare_published
 from meta_eval.report.reliability import Record, correlate_records
 from meta_eval.report.schema import (
     CorrelationRow,

@@ -29,7 +29,8 @@ from meta_eval.report.inference.infer import (
 from meta_eval.report.inference.inputs import InferenceInputs
 from meta_eval.report.inference.table import restrict_to_rated
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
-from meta_eval.report.published import PublishedTable, published_options
+from meta_eval.report.published.comparing import published_options
+from meta_eval.report.published.reading import PublishedTable
 from meta_eval.report.schema import PartFailure, Report
 from meta_eval.report.sources import ComputedScores, PartScores, ScoreSource
 from meta_eval.scores.contributions import Contributions

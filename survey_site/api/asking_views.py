@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from meta_eval.report.published import read_published
+from meta_eval.report.published.reading import read_published
 from survey_site.accounts.permissions import Scope
 from survey_site.api import reports_views as reading
 from survey_site.api.base_views import ApiView, checked

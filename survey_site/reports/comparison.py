@@ -11,7 +11,7 @@ from meta_eval.publish.long_form import without_paths
 from meta_eval.report.answer import measure_title
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.primary import Primary
-from meta_eval.report.published import name_tables
+from meta_eval.report.published.comparing import name_tables
 from meta_eval.report.schema import CoefficientRow, RankedMeasure, Report
 from meta_eval.report.view import COEFFICIENTS, KINDS
 from survey_site.common.moments import in_words

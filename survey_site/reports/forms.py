@@ -12,7 +12,7 @@ from meta_eval.measures import available_measures
 from meta_eval.measures.base import MODES, PREPROCESS, MeasureInfo
 from meta_eval.measures.words.tokenisers import TOKENISERS
 from meta_eval.report.options import REPORT_RESAMPLES
-from meta_eval.report.published import KINDS, PublishedTable, read_published
+from meta_eval.report.published.reading import KINDS, PublishedTable, read_published
 from meta_eval.report.view import KINDS as SCORES
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import EDP_READERS

@@ -19,7 +19,7 @@ from meta_eval.report.assembling import (
 from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
 from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
 from meta_eval.report.participants import read_participants
-from meta_eval.report.published import PublishedTable
+from meta_eval.report.published.reading import PublishedTable
 from meta_eval.report.schema import SCHEMA_VERSION, report_record
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers

@@ -10,7 +10,8 @@ from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
 from meta_eval.measures import measure_ids
 from meta_eval.report.options import RESAMPLES, choose_measures, measure_id
-from meta_eval.report.published import PublishedTable, published_options
+from meta_eval.report.published.comparing import published_options
+from meta_eval.report.published.reading import PublishedTable
 from meta_eval.report.schema.stand_in import MIXED
 from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, PenaltyOptions, check_edp_readers
 from meta_eval.stats.coefficients.correlation import check_coefficients

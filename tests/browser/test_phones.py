@@ -20,7 +20,8 @@ BOXES = """() => {
   const system = row("systems-title"), rater = row("raters-title");
   const parts = { row: system, system: system.querySelector("th"), bar: system.querySelector(".table__bar"),
                   rater: rater.querySelector("th"), exclude: rater.querySelector("details.exclude") };
-  return Object.fromEntries(Object.entries(parts).map(([name, one]) => [name, one.getBoundingClientRect().toJSON()]));
+  const places = Object.entries(parts).map(([name, one]) => [name, one.getBoundingClientRect().toJSON()]);
+  return Object.fromEntries(places);
 }"""
 NAME = "A second survey of the headlines of one week, with four raters"
 

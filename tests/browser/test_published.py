@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from meta_eval.report.published import read_published
+from meta_eval.report.published.reading import read_published
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 

@@ -32,6 +32,12 @@ def test_the_command_line_loads_neither_torch_nor_django():
     assert {"torch", "transformers", "django", "celery"} & held == set()
 
 
+def test_the_help_of_a_report_loads_nothing_that_computes_one():
+    held = imported("import meta_eval.cli.report")
+    assert "meta_eval.report.options" in held
+    assert {"pandas", "scipy.special", "scipy.sparse", "meta_eval.publish.files"} & held == set()
+
+
 def test_what_draws_is_loaded_where_figures_are_asked_for():
     held = imported("import meta_eval.cli.report, meta_eval.publish.files")
     assert "meta_eval.publish.files" in held

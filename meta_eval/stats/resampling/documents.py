@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Generic
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import InputError
@@ -111,7 +111,9 @@ def _pooled_scores(pool: RaterPool, drawn: IntArray, uniform: FloatArray, docume
     columns = at * draws + np.minimum((uniform * draws).astype(np.int64), draws - 1)
     rows = np.broadcast_to(np.arange(len(drawn))[:, None], at.shape)
     ones = np.ones(int((at >= 0).sum()))
-    weights = csr_array((ones, (rows[at >= 0], columns[at >= 0])), shape=(len(drawn), pooled * draws))
+    weights = scipy.sparse.csr_array(
+        (ones, (rows[at >= 0], columns[at >= 0])), shape=(len(drawn), pooled * draws)
+    )
     values = pool.values.transpose(2, 0, 1).reshape(pooled * draws, systems)  # (K, S, P) -> (P K, S)
     present = np.isfinite(values)
     totals = np.asarray(weights @ np.where(present, values, 0.0))

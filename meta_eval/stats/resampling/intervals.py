@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
@@ -108,9 +108,9 @@ def bca_interval(
     if defined.size and not 0.0 < below < 1.0:
         reason = "every resample lies on one side of the estimate"
         return _no_interval(replicates, "bca", level, reason)
-    bias = float(ndtri(below)) if defined.size else 0.0
-    shifted = bias + ndtri(np.array(tails_of(level)))
-    quantiles = ndtr(bias + shifted / (1.0 - acceleration(left_out) * shifted))
+    bias = float(scipy.special.ndtri(below)) if defined.size else 0.0
+    shifted = bias + scipy.special.ndtri(np.array(tails_of(level)))
+    quantiles = scipy.special.ndtr(bias + shifted / (1.0 - acceleration(left_out) * shifted))
     return _interval_of_quantiles(replicates, (float(quantiles[0]), float(quantiles[1])), "bca", level)
 
 

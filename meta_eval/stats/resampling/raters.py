@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.corpus.documents import GOLD
@@ -55,8 +55,12 @@ class RaterPanel:
 
     def _means(self, weights: FloatArray, owners: IntArray) -> FloatArray:
         shape = (weights.shape[1], len(self.pairs))
-        counts = np.asarray(weights @ csr_array((np.ones(len(owners)), (owners, self.items)), shape=shape))
-        totals = np.asarray(weights @ csr_array((self.values, (owners, self.items)), shape=shape))
+        counts = np.asarray(
+            weights @ scipy.sparse.csr_array((np.ones(len(owners)), (owners, self.items)), shape=shape)
+        )
+        totals = np.asarray(
+            weights @ scipy.sparse.csr_array((self.values, (owners, self.items)), shape=shape)
+        )
         means: FloatArray = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
         return means
 

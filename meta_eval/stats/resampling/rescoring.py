@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.corpus.documents import GOLD, Corpus
@@ -159,7 +159,9 @@ def _add_drawn(totals: FloatArray, counts: FloatArray, values: FloatArray, at: I
     drawn = (at >= 0) & (at < rows)
     columns = (at * documents + np.arange(documents))[drawn]
     starts = np.concatenate([[0], np.cumsum(drawn.sum(axis=1))])
-    chosen = csr_array((np.ones(len(columns)), columns, starts), shape=(len(at), rows * documents))
+    chosen = scipy.sparse.csr_array(
+        (np.ones(len(columns)), columns, starts), shape=(len(at), rows * documents)
+    )
     flat = values.swapaxes(1, 2).reshape(rows * documents, width)
     present = np.isfinite(flat)
     totals += chosen @ np.where(present, flat, 0.0)

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from meta_eval.distances.computing import NORMALISE
 from meta_eval.measures.base import MODES, PREPROCESS
 from meta_eval.measures.words.tokenisers import TOKENISERS
-from meta_eval.report.published import KINDS
+from meta_eval.report.published.reading import KINDS
 from meta_eval.scores.perseval import EDP_READERS
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED

@@ -4,7 +4,8 @@ import json
 from dataclasses import replace
 from typing import get_args
 
-from meta_eval.publish.files import FILES, Content, Form, files_in_folder
+from meta_eval.publish.files import FILES, Content, files_in_folder
+from meta_eval.publish.forms import Form
 from meta_eval.publish.heds import fill_datasheet
 from meta_eval.publish.tables import table_names
 from meta_eval.report.schema import report_record

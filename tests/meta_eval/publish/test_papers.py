@@ -11,7 +11,7 @@ import pytest
 
 from meta_eval.publish.papers import PAPER_TABLES, papers_latex, render_paper
 from meta_eval.report.leaderboard import rank_systems
-from meta_eval.report.published import read_published
+from meta_eval.report.published.reading import read_published
 from meta_eval.report.schema import (
     CorrelationRow,
     ParadoxRow,

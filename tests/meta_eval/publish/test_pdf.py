@@ -13,7 +13,7 @@ from meta_eval.publish.pdf_page import Page
 from meta_eval.publish.pdf_text import grid_texts
 from meta_eval.report.participants import read_participants
 from meta_eval.report.primary import Primary
-from meta_eval.report.published import compare_published
+from meta_eval.report.published.comparing import compare_published
 from meta_eval.report.tables.agreement import lay_out_agreement, lay_out_comparisons, lay_out_ranking
 from meta_eval.report.tables.grid import Cell, Column, Grid, Line
 from meta_eval.report.tables.robustness import lay_out_robustness

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from meta_eval.report.published import read_published
+from meta_eval.report.published.reading import read_published
 from survey_site.reports.models import Report
 from tests.factories.reports import OPTIONS, make_report
 from tests.factories.scoring import make_rated_batch

@@ -10,7 +10,7 @@ from meta_eval.corpus.pens import read_pens
 from meta_eval.distances.computing import DistanceTable, compute_distances
 from meta_eval.measures import make_measure
 from meta_eval.report.assembling import ReportFacts, assemble_report
-from meta_eval.report.published import PublishedTable, read_published
+from meta_eval.report.published.reading import PublishedTable, read_published
 from meta_eval.report.published.remarks import remarks_on
 from meta_eval.report.tables.published import lay_out_published
 from meta_eval.scores.automatic import AutomaticScores

@@ -11,13 +11,8 @@ from meta_eval.errors import InputError
 from meta_eval.measures import make_measure
 from meta_eval.report import published as library
 from meta_eval.report.assembling import ReportFacts
-from meta_eval.report.published import (
-    KINDS,
-    PublishedTable,
-    check_same_systems,
-    name_tables,
-    read_published,
-)
+from meta_eval.report.published.comparing import check_same_systems, name_tables
+from meta_eval.report.published.reading import KINDS, PublishedTable, read_published
 from meta_eval.report.schema import row_record
 from meta_eval.scores.automatic import score_systems
 from tests.meta_eval.records import assemble_report

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 import pytest
 
 from meta_eval.cli import main
-from meta_eval.report.published import read_published
+from meta_eval.report.published.reading import read_published
 from meta_eval.scores.penalties import penalised_accuracy
 from tests.meta_eval.released import HUMAN, RELEASED
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from meta_eval.report.published import compare_published
+from meta_eval.report.published.comparing import compare_published
 from meta_eval.report.tables.published import lay_out_published
 from tests.meta_eval.surveys import make_content, with_inference
 
