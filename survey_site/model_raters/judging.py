@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from meta_eval.corpus.documents import Corpus
+from meta_eval.errors import InputError
 from meta_eval.files.json_files import json_lines
 from meta_eval.files.writing import render_records
 from meta_eval.llm.asking import Answer
@@ -36,11 +37,14 @@ from survey_site.model_raters.choices import JudgeChoice
 from survey_site.model_raters.models import ModelRun, RunReplies
 from survey_site.model_raters.queries import pairs_of
 
+MOST_QUESTIONS = 50_000
+"""Of one run. Each holds an article, and a page makes them all to say what they cost."""
+
 
 def prepare_judge(batch: Batch, choice: JudgeChoice) -> PreparedRun:
     """What the judge would be asked of the documents that people rate, and of the batch's systems alone.
 
-    Nothing is sent. Raises `MetaEvalError` where nothing can be asked.
+    Nothing is sent. Raises `MetaEvalError` where nothing can be asked, or more than `MOST_QUESTIONS`.
     """
     documents = tuple(dict.fromkeys(pair.doc_id for pair in pairs_of(batch)))
     if not documents:
@@ -58,10 +62,25 @@ def prepare_judge(batch: Batch, choice: JudgeChoice) -> PreparedRun:
         "plan": plan.as_record(),
         "shuffled": choice.shuffled,
     }
-    questions = _questions(load_corpus(batch.corpus), options)
+    corpus = load_corpus(batch.corpus)
+    _require_few(corpus, plan, choice)
+    questions = _questions(corpus, options)
     return PreparedRun(
         choice=choice, options=options, questions=questions, expected=expected_of(questions, options)
     )
+
+
+def _require_few(corpus: Corpus, plan: SummaryPlan, choice: JudgeChoice) -> None:
+    """Counted before any is made, since all together are what fills the memory."""
+    only = set(plan.only)
+    readers = (len(one.references) for one in corpus.documents if one.id in only)
+    asked = sum(count * (count if plan.own else 1) for count in readers) * len(plan.systems) * plan.draws
+    if (most := asked * (2 if choice.shuffled else 1)) > MOST_QUESTIONS:
+        raise InputError(
+            f"This would be up to {most:,} questions; a judge of this site is asked {MOST_QUESTIONS:,} at "
+            "most. Leave out the other readers' profiles or the control, or ask for fewer draws; the command "
+            "judge summaries has no such limit."
+        )
 
 
 def judge_questions(run: ModelRun) -> list[Question]:
@@ -98,9 +117,18 @@ def _with_reasons(summaries: Iterable[dict[str, Any]], answers: Sequence[Answer]
 
 
 def perse_run(run: ModelRun, corpus: Corpus) -> PerseRun:
-    """What a judge that is done was asked about this corpus, and its replies, for a report and its bundle."""
+    """What a judge that is done was asked about this corpus, and its replies, for a report and its bundle.
+
+    Raises ConflictError where its judgments cannot be made again, since the prompt is another one by now.
+    """
     lines = zlib.decompress(RunReplies.objects.get(run=run).packed)
-    return _perse_run(run, corpus, lines, run.record["prompt_digest"])
+    made = _perse_run(run, corpus, lines, run.record["prompt_digest"])
+    if made.outdated:
+        raise ConflictError(
+            f"{run.name} cannot be read again: {made.outdated}.",
+            action="Begin a judge with the same choices again: it is asked with the prompt of this version.",
+        )
+    return made
 
 
 def judge_file(run: ModelRun, file: str) -> str:

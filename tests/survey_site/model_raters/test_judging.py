@@ -11,7 +11,7 @@ from meta_eval.publish.bundle.verifying import verify_bundle
 from meta_eval.publish.bundle.writing import write_bundle
 from survey_site.accounts.audit import audit_entries
 from survey_site.corpus.queries import load_corpus
-from survey_site.model_raters import stopping
+from survey_site.model_raters import judging, stopping
 from survey_site.model_raters.choices import JudgeChoice
 from survey_site.model_raters.judging import prepare_judge
 from survey_site.model_raters.models import ModelRun
@@ -128,6 +128,18 @@ def test_only_documents_and_systems_of_the_batch_are_asked_about(settings):
     assert len(prepared.questions) == 2 * 3 * 3
 
 
+def test_more_questions_than_fit_are_refused_before_any_is_made(admin_client, batch, settings, monkeypatch):
+    page = url("judge", batch)
+    with configured(settings, by_length):
+        monkeypatch.setattr(judging, "MOST_QUESTIONS", 2 * QUESTIONS)
+        assert admin_client.get(page).status_code == 200
+        monkeypatch.setattr(judging, "MOST_QUESTIONS", 2 * QUESTIONS - 1)
+        monkeypatch.delattr(judging, "_questions")
+        refused = admin_client.get(page)
+    assert refused.status_code == 422
+    assert f"This would be up to {2 * QUESTIONS} questions" in refused.content.decode()
+
+
 def test_nothing_that_is_sent_names_a_system_a_reader_or_a_document(batch, settings):
     with configured(settings, by_length) as server:
         judge_one(batch)
@@ -222,6 +234,22 @@ def test_a_report_takes_it_and_its_bundle_proves_it(admin_client, batch, setting
     assert found.differences == ()
     # Counts of the survey and versions of libraries are in no bundle; all else was made again.
     assert {one.path.partition("[")[0] for one in found.not_recomputed} == {"left_out", "signatures"}
+
+
+def test_a_judge_that_was_asked_with_another_prompt_is_said_to_be_outdated(admin_client, batch, settings):
+    with configured(settings, by_length):
+        run = judge_one(batch, own=False, shuffled=False)
+    report = make_report(batch=batch, judge=run, resamples=1000)
+    run.record["prompt_digest"] = "of another version"
+    run.save(update_fields=["record"])
+    file = admin_client.get(url("judge-scores.json", batch, run.pk))
+    bundle = admin_client.get(reverse("reports:bundle", args=[report.pk]))
+    for refused in (file, bundle):
+        assert refused.status_code == 409
+        assert "the judge was asked with another prompt (of another vers" in refused.content.decode()
+    again = make_report(batch=batch, judge=run, resamples=1000, seed=1)
+    assert again.status == JobStatus.FAILED
+    assert "another prompt" in again.error
 
 
 def test_the_form_of_a_report_has_a_tick_for_it(admin_client, batch, settings):
