@@ -102,7 +102,7 @@ def latex_tables(report: Report, view: View | None = None) -> str:
 def _further(report: Report, view: View) -> list[str]:
     """What stands after the scores: how measures deviate, and what richer prompts did."""
     grids = (lay_out_deviations(report, view), lay_out_prompt_orders(report, view))
-    return [latex_grid(grid, f"{grid.title}.".replace("?.", "?")) for grid in grids if grid.lines]
+    return [latex_grid(grid, _titled(grid)) for grid in grids if grid.lines]
 
 
 def latex_document(report: Report, view: View | None = None) -> str:
@@ -114,12 +114,17 @@ def latex_document(report: Report, view: View | None = None) -> str:
     return latex_article(title, f"\\noindent {answer}\n\n{itemized}{latex_tables(report, view)}")
 
 
+def _titled(grid: Grid, words: str = "") -> str:
+    """The title of a grid as a sentence, which may be a question, and words after it."""
+    return f"{grid.title}{'' if grid.title.endswith('?') else '.'} {words}".rstrip()
+
+
 def _primary(report: Report) -> Iterator[str]:
     """The declared primary coefficient, where there is one."""
     grid = lay_out_primary(report)
     if grid.lines:
         caption = (
-            f"{escape_latex(f'{grid.title}. {report.answer.declared} {grid.note}')} {LATEX.none}: undefined."
+            f"{escape_latex(_titled(grid, f'{report.answer.declared} {grid.note}'))} {LATEX.none}: undefined."
         )
         if any(cell.shared for cell in grid.cells):
             caption += rf" $\dagger$: {SAME_MEASURE}"
@@ -244,7 +249,7 @@ def _robustness(grid: Grid, kind: str) -> str:
         body += [_section(escape_latex(title), len(grid.columns) + 1) for title in section]
         for line in lines:
             body += [_line(line), *(_raters_of(line) if grid.below else [])]
-    caption = f"{escape_latex(f'{grid.title}. {grid.note}')} {LATEX.none}: undefined."
+    caption = f"{escape_latex(_titled(grid, grid.note))} {LATEX.none}: undefined."
     label = f"tab:{kind}-{grid.name.replace('_', '-')}"
     return _environment(caption, label, [_titles([head], grid.columns)], body)
 

@@ -136,6 +136,8 @@ def test_a_score_has_a_table_of_each_grid_with_lines_of_a_coefficient_together()
         assert len(titles) == (0 if grid.name == "left_out_systems" else 3)
     assert r"Families: personalised (Copy, Long \& wide); one for all (Same\_50\%)." in tables
     assert "egises-levels" not in tables
+    assert r"the distance between families of systems? Shuffled:" in tables
+    assert "?." not in tables
 
 
 def shown(cell):
