@@ -21,6 +21,7 @@ UNSUPPORTED_NOTE = (
 RATERS_NOTE = (
     "in brackets p of raters: how often ratings shuffled within questionnaires reach the coefficient."
 )
+NOTHING_LEFT = "the penalty alone tells one side completely, so nothing is left to correlate"
 
 
 def penalty_note(rows: Sequence[CoefficientRow]) -> str:
@@ -42,20 +43,46 @@ def penalty_note(rows: Sequence[CoefficientRow]) -> str:
 def given_note(rows: Sequence[CoefficientRow]) -> str:
     """What is left of PerSEval's coefficients once the penalty that both sides share is held fixed."""
     parts = []
+    known = [row for row in rows if row.estimate is not None]
     for name, title in COEFFICIENTS.items():
         both = [
             (row.estimate, row.given_penalty)
-            for row in rows
-            if row.coefficient == name and row.estimate is not None and row.given_penalty is not None
+            for row in known
+            if row.coefficient == name and row.given_penalty is not None
         ]
         if both:
             whole, given = (sum(side) / len(both) for side in zip(*both, strict=True))
             parts.append(f"{title} {estimate_text(given, PAGE)} in place of {estimate_text(whole, PAGE)}")
-    return (
+    said = (
         "Given that penalty (the partial coefficient), agreement over measures and surrogates is on average: "
         f"{'; '.join(parts)}."
         if parts
         else ""
+    )
+    return " ".join(filter(None, (said, _nothing_left(known))))
+
+
+def _nothing_left(rows: Sequence[CoefficientRow]) -> str:
+    """How many coefficients have no partial one, so that a mean of the others flatters the measures."""
+    without = [row for row in rows if _is_told_by_penalty(row)]
+    if not without:
+        return ""
+    names = dict.fromkeys(measure_title(row.surrogate) for row in without if row.surrogate)
+    have = "coefficient has" if len(without) == 1 else "coefficients have"
+    return f"{len(without)} {have} none (with {', '.join(names)}): {NOTHING_LEFT}."
+
+
+def given_cell(row: CoefficientRow) -> Cell:
+    """The coefficient given the penalty, or why there is none."""
+    return Cell(value=row.given_penalty, reason=NOTHING_LEFT if _is_told_by_penalty(row) else None)
+
+
+def _is_told_by_penalty(row: CoefficientRow) -> bool:
+    """Has a penalty, and no coefficient given it; only a correlation of two vectors has such a form."""
+    return (
+        row.coefficient in ("pearson", "spearman", "kendall")
+        and row.penalty_share is not None
+        and row.given_penalty is None
     )
 
 
@@ -68,7 +95,8 @@ def lay_out_raters(report: Report, view: View) -> Grid:
     given = any(row.given_penalty is not None for row in known)
     titles = ["Estimate", "p", *NULL_TITLES, *(["Given the penalty"] if given else [])]
     penalty = (
-        " Given the penalty: the partial coefficient, with the penalty that both sides share held fixed."
+        " Given the penalty: the partial coefficient, with the penalty that both sides share held fixed; "
+        f"without a number, {NOTHING_LEFT}."
     )
     return Grid(
         name="raters",
@@ -87,7 +115,7 @@ def lay_out_raters(report: Report, view: View) -> Grid:
                     Cell(value=row.estimate, reason=row.reason, n=row.n, row=row),
                     Cell(kind="p", value=row.p_value),
                     *null_cells(row),
-                    *([Cell(value=row.given_penalty)] if given else []),
+                    *([given_cell(row)] if given else []),
                 ),
             )
             for row in known

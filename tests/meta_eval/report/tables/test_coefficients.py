@@ -53,6 +53,21 @@ def test_what_the_penalty_leaves_is_said_on_average_by_coefficient():
     assert given_note(rows[2:]) == ""
 
 
+def test_coefficients_of_which_the_penalty_leaves_nothing_are_counted():
+    row = replace(REPORT.correlations[0], coefficient="kendall", estimate=0.9, surrogate="jsd")
+    told = replace(row, penalty_share=0.99)
+    assert given_note([told]) == (
+        "1 coefficient has none (with Jensen-Shannon): the penalty alone tells one side completely, so "
+        "nothing is left to correlate."
+    )
+    left = replace(told, given_penalty=0.2)
+    assert given_note([left, told, told]).endswith(
+        "Kendall’s τ-b 0.20 in place of 0.90. 2 coefficients have none (with Jensen-Shannon): the penalty "
+        "alone tells one side completely, so nothing is left to correlate."
+    )
+    assert given_note([left, replace(told, coefficient="kendall-c"), row]).endswith("in place of 0.90.")
+
+
 def test_the_foot_has_the_ceiling_of_each_surrogate():
     rows = [replace(row, ceiling=0.7 if row.surrogate == "jsd" else None) for row in REPORT.correlations]
     grid = lay_out_coefficients(replace(REPORT, correlations=tuple(rows)), "degress")[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from meta_eval.report.shared import NOT_SHUFFLED, PENALTY_NOTE
-from meta_eval.report.tables.coefficients import lay_out_raters
+from meta_eval.report.tables.coefficients import NOTHING_LEFT, lay_out_raters
 from meta_eval.report.tables.robustness import (
     in_print,
     lay_out_families,
@@ -79,6 +79,9 @@ def test_what_the_raters_add_stands_beside_each_coefficient_of_the_surrogate():
         [row.estimate, row.p_value, row.null_mean, row.null_high, 0.2, row.given_penalty] for row in rows
     ]
     assert lay_out_raters(REPORT, VIEW).columns[-1].title == "p of raters"
+    told = [replace(rows[0], given_penalty=None, penalty_share=0.99), *rows[1:]]
+    last = [line.cells[-1] for line in lay_out_raters(replace(REPORT, correlations=tuple(told)), seen).lines]
+    assert [cell.reason for cell in last] == [NOTHING_LEFT, *[None] * (len(rows) - 1)]
 
 
 def test_levels_stand_side_by_side_with_their_intervals():
