@@ -14,6 +14,7 @@ from meta_eval.publish.methods_statistics import count_text, listed, procedure_i
 from meta_eval.ratings.rating import Ends
 from meta_eval.report.answer import measure_title
 from meta_eval.report.answerable import agreement_text, knows_plan
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.schema import Report
 from meta_eval.scores.perseval import PenaltyOptions
 
@@ -123,7 +124,8 @@ def _sentences(report: Report) -> Iterator[Sentence]:
     if report.answer.answerable is False:
         yield Sentence(f"The ratings carry no answer: {report.answer.reasons[0].why}.")
     version = report.versions.get("meta_eval", "")
-    yield Sentence(f"The appendix lists every option (meta_eval {version}).")
+    limits = " and where the intervals hold less often" if limits_of_report(report) else ""
+    yield Sentence(f"The appendix lists every option{limits} (meta_eval {version}).")
 
 
 def _survey(report: Report) -> Iterator[Sentence]:

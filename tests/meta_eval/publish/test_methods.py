@@ -14,6 +14,7 @@ from meta_eval.publish.methods import (
     methods_details,
     methods_paragraph,
 )
+from meta_eval.report.limits import limits_of_report
 from meta_eval.report.primary import Primary
 from tests.meta_eval.surveys import make_content, with_inference
 
@@ -293,6 +294,15 @@ def test_a_paragraph_has_120_to_180_words_and_no_zeros(name):
     assert 120 <= count_words(text) <= 180
     assert "\n" not in text.strip()
     assert re.findall(r"(?<![\w.,])0 [a-z]+", text) == []
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_paragraph_leads_to_where_the_intervals_hold_less_often(name):
+    report = STUDIES[name]
+    limits = limits_of_report(report)
+    held = " and where the intervals hold less often" if limits else ""
+    assert f"The appendix lists every option{held} (meta_eval " in methods_paragraph(report)
+    assert [limit for limit in limits if limit not in methods_details(report)] == []
 
 
 def test_what_has_no_room_is_left_out_before_what_a_reviewer_needs():
