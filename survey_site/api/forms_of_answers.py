@@ -117,9 +117,12 @@ def file_body(parsers: Sequence[type[FileParser]]) -> dict[str, Any]:
 
 
 def file_answers(types: Iterable[str]) -> dict[tuple[int, str], Any]:
-    """What the schema says of an answer that is a file of one of these types."""
+    """What the schema says of an answer that is a file of one of these types: JSON may hold anything."""
     plain = sorted({one.partition(";")[0] for one in types})
-    return {(200, one): OpenApiTypes.BINARY for one in plain}
+    return {
+        (200, one): OpenApiTypes.ANY if one == JsonFileParser.media_type else OpenApiTypes.BINARY
+        for one in plain
+    }
 
 
 def suffix_of(request: Request) -> str:
