@@ -22,6 +22,9 @@ SET_APART = ("surplus", "marked", "excluded", "withdrawn")
 MODEL_RATER = "model:"
 """With what the names of raters begin that are language models."""
 
+OTHER_ENDS = "; if the scale has other ends, say so with lowest and highest"
+"""What to do about whole numbers outside the scale, where whoever reads a table may choose its ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class RatingTable(Tabular):
@@ -108,14 +111,24 @@ def read_ratings(
                 kept.append({column: value for column, value in row.items() if column})
                 yield line, row
 
-    return RatingTable(keep_good_rows(counted(), corpus, name, faults, ends), kept, left_out, ends)
+    ratings = keep_good_rows(counted(), corpus, name, faults, ends, remedy=OTHER_ENDS)
+    return RatingTable(ratings, kept, left_out, ends)
 
 
 def keep_good_rows(
-    rows: Iterable[TableRow], corpus: Corpus, name: str, faults: Faults, ends: Ends = SIX_POINTS
+    rows: Iterable[TableRow],
+    corpus: Corpus,
+    name: str,
+    faults: Faults,
+    ends: Ends = SIX_POINTS,
+    *,
+    remedy: str = "",
 ) -> list[Rating]:
-    """Rows as ratings; raises `InputError` with every fault, those already in `faults` included."""
-    checker = _RatingChecker(corpus, ends)
+    """Rows as ratings; raises `InputError` with every fault, those already in `faults` included.
+
+    `remedy` ends what is said of a whole number that is not on the scale.
+    """
+    checker = _RatingChecker(corpus, ends, remedy)
     ratings = [rating for line, row in rows for rating in _keep_good(checker.check(row), name, line, faults)]
     if not ratings:
         faults.add_empty(name, "holds no ratings")
@@ -204,8 +217,8 @@ def describe_unused_ends(ratings: Iterable[Rating], ends: Ends) -> Iterator[str]
 class _RatingChecker:
     """Checks rows against the corpus and against each other."""
 
-    def __init__(self, corpus: Corpus, ends: Ends) -> None:
-        self._ends = ends
+    def __init__(self, corpus: Corpus, ends: Ends, remedy: str) -> None:
+        self._ends, self._remedy = ends, remedy
         self._documents = {document.id: document for document in corpus.documents}
         self._seen: set[tuple[RatedPair, str]] = set()
 
@@ -214,7 +227,7 @@ class _RatingChecker:
         values = {column: row[column].strip() for column in RATING_COLUMNS}
         problems = [f"column {column} is empty" for column, value in values.items() if not value]
         if not problems:
-            problems = [*self._pair_problems(values), *_rating_problems(values["rating"], self._ends)]
+            problems = [*self._pair_problems(values), *self._rating_problems(values["rating"])]
         if problems:
             return problems
         rating = rating_of_row(values)
@@ -241,11 +254,12 @@ class _RatingChecker:
         self._seen.add(key)
         return []
 
-
-def _rating_problems(text: str, ends: Ends) -> Iterator[str]:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if value not in ends.steps:
-        yield f"rating {text!r} is not a whole number from {ends.lowest} to {ends.highest}"
+    def _rating_problems(self, text: str) -> Iterator[str]:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if value not in self._ends.steps:
+            remedy = self._remedy if value.is_integer() else ""
+            lowest, highest = self._ends.lowest, self._ends.highest
+            yield f"rating {text!r} is not a whole number from {lowest} to {highest}{remedy}"

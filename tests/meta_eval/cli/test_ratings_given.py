@@ -33,7 +33,8 @@ def test_ratings_on_another_scale_give_the_same_scores_and_name_it(corpus_file, 
     assert {(one.pop("lowest"), one.pop("highest")) for one in found} == {(4, 9)}
     assert found == results("human", corpus_file, ratings_file, *asked)
     refused = run("human", corpus_file, moved, *asked, "--lowest", 4, "--highest", 8)
-    assert "is not a whole number from 4 to 8" in refused.stderr
+    wanted = "is not a whole number from 4 to 8; if the scale has other ends, say so with lowest and highest"
+    assert wanted in refused.stderr
     turned = run("human", corpus_file, moved, *asked, "--lowest", 4, "--highest", 4)
     assert turned.stderr.endswith(
         "Error: the highest rating, 4, must lie above the lowest, 4, by at most 1,000\n"

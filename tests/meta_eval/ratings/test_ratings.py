@@ -40,7 +40,11 @@ def test_ratings_are_read_in_any_column_order_with_columns_beside():
         ("d1,S,r1,r9,p1,3", "document 'd1' has no reader 'r9'"),
         ("d1,S,r1,r3,p1,3", "system 'S' has no summary of document 'd1' for reader 'r3'"),
         ("d1,T,r1,r2,p1,3", "system 'T' has no summary of document 'd1' for reader 'r1'"),
-        ("d1,S,r1,r2,p1,7", "rating '7' is not a whole number from 1 to 6"),
+        (
+            "d1,S,r1,r2,p1,7",
+            "rating '7' is not a whole number from 1 to 6; if the scale has other ends, say so with lowest "
+            "and highest",
+        ),
         ("d1,S,r1,r2,p1,2.5", "rating '2.5' is not a whole number from 1 to 6"),
         ("d1,S,r1,r2,p1,high", "rating 'high' is not a whole number from 1 to 6"),
         ("d1,S,r1,r2,,3", "column rater is empty"),
