@@ -8,6 +8,7 @@ looked up in a corpus. An empty distance is missing.
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pyarrow.parquet as pq
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.distances.csv import TO_DOCUMENT, TO_EACH_OTHER, read_distances
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import Faults, Source, read_table
+from meta_eval.files.reading import Faults, Source, lacking_columns, read_table
 from meta_eval.files.values import text_problem
 from meta_eval.measures.given import SAME, DistanceBook, Known, hash_of
 
@@ -141,6 +142,8 @@ def _tables(folder: Path) -> list[Path]:
     if not found:
         message = (
             f"holds no distances: neither a .csv or .parquet table nor folders with a file {TO_EACH_OTHER}"
+            if folder.exists()
+            else "cannot be read: No such file or directory"
         )
         raise InputError([Fault(str(folder), None, message)])
     return found
@@ -159,20 +162,15 @@ def _rows_of_table(source: Source, file: str, faults: Faults) -> Iterator[Row]:
 
 
 def _csv_rows(source: Source, file: str, faults: Faults) -> Iterator[tuple[int, str, str, Any]]:
-    for line, row in read_table(source, file, faults, _header_problem, ragged=False):
+    for line, row in read_table(source, file, faults, partial(lacking_columns, wanted=COLUMNS), ragged=False):
         yield line, *(row[column] for column in COLUMNS)  # type: ignore[misc]  # three of them
-
-
-def _header_problem(columns: Sequence[str]) -> str | None:
-    missing = [column for column in COLUMNS if column not in columns]
-    return f"the header must name the columns {', '.join(COLUMNS)}" if missing else None
 
 
 def _parquet_rows(source: Source, file: str, faults: Faults) -> Iterator[tuple[int, str, str, Any]]:
     """Lines are rows, from 1."""
     try:
         table = pq.ParquetFile(source)
-        if problem := _header_problem(table.schema_arrow.names):
+        if problem := lacking_columns(table.schema_arrow.names, COLUMNS):
             faults.add(file, None, problem.replace("the header", "the table"))
             return
         line = 0

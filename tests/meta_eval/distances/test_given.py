@@ -60,7 +60,11 @@ def test_every_fault_is_named_by_its_row(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,b\n", "table.csv:1: the header must name the columns first, second, distance"),
+        ("first,b\n", "table.csv:1: the header lacks the columns second, distance"),
+        (
+            "first;second;distance\na;b;0.5\n",
+            "table.csv:1: the columns stand between semicolons; save the table with commas between them",
+        ),
         ("first,second,distance\na,b,\n", "no row holds a distance"),
     ],
 )
@@ -72,6 +76,8 @@ def test_a_table_without_distances_is_refused(tmp_path, text, said):
 def test_an_empty_folder_and_a_bad_name_are_refused(tmp_path):
     with pytest.raises(InputError, match="holds no distances: neither a"):
         read_given("mine", tmp_path, lambda: None)
+    with pytest.raises(InputError, match=r"none\.csv: cannot be read: No such file or directory"):
+        read_given("mine", tmp_path / "none.csv", lambda: None)
     with pytest.raises(MeasureError, match="'My Metric' is no name of a measure"):
         read(tmp_path, "first,second,distance\na,b,0.25\n", "My Metric")
 

@@ -147,7 +147,7 @@ def test_an_archive_that_fills_the_disk_or_leaves_its_folder_is_not_unpacked(set
         "a.zip/../t.csv: stands there twice; give each file a name of its own"
     ]
     outside = archive_of([("../sum_doc_distances.csv", b"")])
-    assert faults(corpus, outside, file=file)[0].startswith("sum_doc_distances.csv:1: the header must name")
+    assert faults(corpus, outside, file=file)[0].startswith("sum_doc_distances.csv:1: the header lacks")
     assert faults(corpus, b"PK no", file=file)[0].startswith("a.zip: cannot be read as a ZIP archive")
 
 
