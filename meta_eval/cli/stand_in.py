@@ -78,9 +78,9 @@ def stand_in(
     out: OutOption = None,
 ) -> None:
     """Say whether a model may stand in for raters: agreement, the test, scores, leanings, mixed surveys."""
+    require_order("judge stand-in", corpus_file, people_file)
     ends = Ends(lowest, highest)
     corpus = read_corpus(corpus_file)
-    require_order("judge stand-in", corpus_file, people_file)
     chosen = choose_measures(surrogate) if surrogate else ()
     people = read_rating_file(people_file, corpus, ends)
     found = compare_with_people(

@@ -12,10 +12,11 @@ from tests.meta_eval.cli.running import results, run
         ("ablate", ("-m", "jsd", "--surrogate", "jsd", "--scale", "similarity")),
         ("report", ("-m", "jsd", "--surrogate", "jsd", "--scale", "similarity", "--json")),
         ("export-responses", ("--out", "new.sqlite")),
+        ("judge stand-in", ("models.csv", "--scale", "similarity")),
     ],
 )
 def test_the_old_order_says_which_is_which_and_the_right_call(command, options, corpus_file, ratings_file):
-    done = run(command, ratings_file, corpus_file, *options)
+    done = run(*command.split(), ratings_file, corpus_file, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"Error: {ratings_file} holds ratings, and {corpus_file} the corpus, which comes first: "
