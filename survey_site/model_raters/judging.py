@@ -72,9 +72,9 @@ def prepare_judge(batch: Batch, choice: JudgeChoice) -> PreparedRun:
 
 def _require_few(corpus: Corpus, plan: SummaryPlan, choice: JudgeChoice) -> None:
     """Counted before any is made, since all together are what fills the memory."""
-    only = set(plan.only)
-    readers = (len(one.references) for one in corpus.documents if one.id in only)
-    asked = sum(count * (count if plan.own else 1) for count in readers) * len(plan.systems) * plan.draws
+    documents, systems = set(plan.only or ()), plan.systems or corpus.systems
+    readers = [len(one.references) for one in corpus.documents if one.id in documents]
+    asked = sum(count * (count if plan.own else 1) for count in readers) * len(systems) * plan.draws
     if (most := asked * (2 if choice.shuffled else 1)) > MOST_QUESTIONS:
         raise InputError(
             f"This would be up to {most:,} questions; a judge of this site is asked {MOST_QUESTIONS:,} at "
