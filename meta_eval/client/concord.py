@@ -82,9 +82,11 @@ class Concord:
     ) -> Upload:
         """Make a closed batch of ratings that were collected elsewhere: `batches.get(upload.batch)`.
 
-        source: a table (CSV, XLSX, ODS) or frame with the columns doc_id, system, reader_a, reader_b, rater
-        and rating, or the SQLite file of the papers' survey app; the same one is stored once. scale: what
-        raters were told; the wrong one turns every score around. Raises InvalidError, by line.
+        source: a table (CSV, Parquet, XLSX, ODS) or frame with the columns doc_id, system, reader_a,
+        reader_b, rater and rating, the SQLite file of the papers' survey app, or with `tool` the export of
+        Label Studio (JSON) or Potato (a ZIP archive, with `items`, the file in it that has the items); the
+        same one is stored once. scale: what raters were told; the wrong one turns every score around. Raises
+        InvalidError, by line.
         """
         query = {**said, "corpus": number_of(corpus), "scale": scale}
         call = file_call("upload_ratings", source, name=said.get("name"), query=query, key=key)

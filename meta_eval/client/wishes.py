@@ -145,8 +145,9 @@ class PublishedTable(TypedDict):
 class UploadFields(TypedDict, total=False):
     """Of ratings that were collected elsewhere, besides corpus and scale.
 
-    tool: whose export it is, with what is said of one (`field` and `number` as in `doc_id=document`); without
-    it the file is a table.
+    tool: whose export it is; without it the file is a table. field, number: of an export, as in
+    `doc_id=document` and `Very similar=6`. asked: the question that counts. items: the file in Potato's
+    archive that has the items; id_key: the field there that is an item's id.
     """
 
     name: str

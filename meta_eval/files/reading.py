@@ -27,7 +27,8 @@ _TOLD = 4
 _KEPT_NAMES = 64
 """Names that are kept of the others, to leave out those that the first one has."""
 _NAMED = re.compile(
-    r"""\b(reader|document|system|rater|rating|task) (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"""\b(reader|document|system|rater|rating|task|item) (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"""|\b(?:annotation \d+ of )?(task) \d+"""
 )
 """What a fault is about, which differs from row to row; the other words say what is wrong."""
 
@@ -35,9 +36,9 @@ _NAMED = re.compile(
 class Faults:
     """Collects faults up to `limit`, counts the rest, and raises them all at once.
 
-    Those with the same words of one file, whichever reader, document, system, rater or rating they name,
-    become the first of them, with the number of the others and some of their names, where they are more
-    than three or more than there is room for.
+    Those with the same words of one file, whichever reader, document, system, rater, rating, task or item
+    they name, become the first of them, with the number of the others and some of their names, where they are
+    more than three or more than there is room for.
     """
 
     def __init__(self, limit: int) -> None:
@@ -92,7 +93,7 @@ def _names_in(message: str) -> list[str]:
 
 
 def _words_of(fault: Fault) -> tuple[str, str]:
-    return fault.file, _NAMED.sub(r"\1", fault.message)
+    return fault.file, _NAMED.sub(r"\1\2", fault.message)
 
 
 def source_name(source: Source, name: str | None = None) -> str:

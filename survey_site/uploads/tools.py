@@ -25,6 +25,8 @@ from survey_site.uploads.files import RatingFile, read_rating_file
 
 ENDINGS = (".json", ".jsonl", ".csv", ".tsv")
 """By which Potato's files are told apart."""
+_ANSWERS = "answers"
+"""The folder of what an archive of Potato holds."""
 
 
 class Tool(models.TextChoices):
@@ -58,13 +60,25 @@ def read_export(
     with temporary_folder() as folder:
         path = _put(sent, folder, "export")
         given = _put(items, folder, "items") if items else None
-        found = _read(export, path, given, folder)
+        chosen = {path: name} | ({given: items[0]} if given and items else {})
+        try:
+            found = _read(export, path, given, folder)
+        except InputError as error:
+            faults = [replace(fault, file=_called(fault.file, folder, chosen)) for fault in error.faults]
+            raise InputError(faults, more=error.more) from error
         table = folder / "ratings.csv"
         write_text(found.csv(), table)
         read = read_rating_file(table, corpus, name=f"{name}, as a table", now=now)
         said = {**_said(export), **({"items": _hash(given)} if given else {})}
         notes = (*_notes(export, found), *read.notes)
         return replace(read, name=name, content_hash=_hash(path), said=said, notes=notes)
+
+
+def _called(file: str, folder: Path, chosen: Mapping[Path, str]) -> str:
+    """What a file is called by whoever chose it, or inside their archive."""
+    place = folder / file
+    answers = folder / _ANSWERS
+    return str(place.relative_to(answers)) if place.is_relative_to(answers) else chosen.get(place, file)
 
 
 def named_pairs(lines: Iterable[str]) -> dict[str, str]:
@@ -99,8 +113,15 @@ def _read(export: Export, path: Path, items: Path | None, folder: Path) -> Expor
     if zipfile.is_zipfile(path):
         answers, inside = _unpacked(path, folder, export.items)
         items = items or inside
+        if export.items and not inside:
+            raise InputError(
+                [Fault(path.name, None, f"holds no file {export.items!r}, named as that of items")]
+            )
     if items is None:
-        told = "Potato’s output does not hold the fields of items: send its file of items too"
+        told = (
+            "Potato’s output does not hold the fields of items: send its file of items too; "
+            "a program sends one ZIP archive of both, and says with `items` which file of it has the items"
+        )
         raise InputError([Fault(path.name, None, told)])
     for file in folder.rglob("*.json"):
         require_small_json(file, file.name)
@@ -109,7 +130,7 @@ def _read(export: Export, path: Path, items: Path | None, folder: Path) -> Expor
 
 def _unpacked(archive: Path, folder: Path, items: str) -> tuple[Path, Path | None]:
     """Potato's answers, a folder with one for each person or the only file; its items, if they are there."""
-    answers = folder / "answers"
+    answers = folder / _ANSWERS
     answers.mkdir()
     with archive.open("rb") as stream:
         unpack(archive.name, stream, folder, lambda member: _place(member, items))
@@ -125,9 +146,9 @@ def _place(member: PurePosixPath, items: str) -> Path | None:
         return Path(f"given{suffix if suffix in ENDINGS else '.json'}")
     if member.name in {STATE, INSTANCES}:
         person = member.parent.name or "nobody"
-        return None if person == ".." else Path("answers") / person / member.name
+        return None if person == ".." else Path(_ANSWERS) / person / member.name
     is_of_all = member.stem in {"annotations", "annotated_instances"} and suffix in ENDINGS
-    return Path("answers") / member.name if is_of_all else None
+    return Path(_ANSWERS) / member.name if is_of_all else None
 
 
 def _said(export: Export) -> Mapping[str, object]:

@@ -112,7 +112,7 @@ def _annotations(
             elif made.get("was_cancelled"):
                 passed_over["skipped by the annotator"] += 1
             else:
-                here = f"{place}, annotation {made.get('id', '?')}"
+                here = f"annotation {made.get('id', '?')} of {place}"
                 yield _Annotation(here, made.get("completed_by"), _answers(made.get("result", [])), item)
 
 

@@ -243,7 +243,7 @@ def _rows(
         rating, said = _number(taking, *next(iter(given.items())))
         problems += [] if rating else [f"answer {said!r} is no whole number: say which number it stands for"]
     for problem in problems:
-        faults.add(one.file, one.line, f"item {one.item!r} of {one.rater!r}: {problem}")
+        faults.add(one.file, one.line, f"item {one.item!r} of rater {one.rater!r}: {problem}")
     if not problems:
         yield {**columns, "rater": one.rater, "rating": str(rating)}
 

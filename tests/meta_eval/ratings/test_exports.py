@@ -85,12 +85,27 @@ def test_faults_of_label_studio_name_task_and_annotation(label_studio):
     with pytest.raises(InputError) as caught:
         label_studio(tasks)
     assert faults_of(caught) == [
-        "task 7, annotation 71: answer 'so-so' is no whole number: say which number it stands for",
-        "task 8, annotation 81: 2 answers to 'alike'",
-        "task 9, annotation 91: the task has no field 'reader_a'",
-        "task 9, annotation 91: the task has no field 'reader_b'",
-        "task 9, annotation 91: `completed_by` does not say who answered",
+        "annotation 71 of task 7: answer 'so-so' is no whole number: say which number it stands for",
+        "annotation 81 of task 8: 2 answers to 'alike'",
+        "annotation 91 of task 9: the task has no field 'reader_a'",
+        "annotation 91 of task 9: the task has no field 'reader_b'",
+        "annotation 91 of task 9: `completed_by` does not say who answered",
     ]
+
+
+def test_an_answer_in_words_is_told_once_however_many_gave_it(label_studio, potato):
+    words = control(["so-so"], kind="choices")
+    tasks = [task({"completed_by": 3, "result": [words]}, number=number) for number in range(1, 9)]
+    with pytest.raises(InputError) as caught:
+        label_studio(tasks)
+    told = "answer 'so-so' is no whole number: say which number it stands for (and in"
+    others = ", ".join(f"annotation {number}1 of task {number}" for number in range(2, 6))
+    assert faults_of(caught) == [f"annotation 11 of task 1: {told} 7 more places: {others}, ...)"]
+    lines = [{**NEW, "user_id": f"p{number}", "labels": {"alike": {"so-so": True}}} for number in range(5)]
+    with pytest.raises(InputError) as caught:
+        potato({"annotations.jsonl": "\n".join(map(json.dumps, lines))}, at="annotations.jsonl")
+    others = ", ".join(f"rater 'p{number}'" for number in range(1, 5))
+    assert faults_of(caught) == [f"item 'i1' of rater 'p0': {told} 4 more places: {others})"]
 
 
 def test_fields_and_words_are_named(label_studio):
@@ -180,7 +195,7 @@ def test_a_choice_in_words_needs_its_number(potato, value):
     labels = {"alike": {"so-so": value, "very": False}}
     files = {"annotations.jsonl": json.dumps({**NEW, "labels": labels})}
     assert potato(files, at="annotations.jsonl", numbers={"so-so": "4"}).rows == [ROW]
-    with pytest.raises(InputError, match="item 'i1' of 'p': answer 'so-so' is no whole number"):
+    with pytest.raises(InputError, match="item 'i1' of rater 'p': answer 'so-so' is no whole number"):
         potato(files, at="annotations.jsonl")
 
 
@@ -238,8 +253,8 @@ def test_faults_of_potato_name_their_line(potato):
     with pytest.raises(InputError) as caught:
         potato({"annotations.jsonl": json.dumps(twice)}, at="annotations.jsonl", items=lacking)
     assert faults_of(caught) == [
-        "item 'i1' of 'p': the item has no field 'reader_b'",
-        "item 'i1' of 'p': 2 answers to 'alike'",
+        "item 'i1' of rater 'p': the item has no field 'reader_b'",
+        "item 'i1' of rater 'p': 2 answers to 'alike'",
     ]
 
 

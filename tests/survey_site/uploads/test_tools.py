@@ -130,7 +130,7 @@ def test_the_same_export_is_one_batch_unless_something_else_is_said_of_it(admin_
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"tool": "label-studio"}, "task 1, annotation 1: the task has no field 'doc_id'"),
+        ({"tool": "label-studio"}, "annotation 1 of task 1: the task has no field 'doc_id'"),
         ({"tool": "label-studio", "fields_of_items": "doc_id=document"}, "say which number it stands for"),
         ({"tool": "label-studio", "fields_of_items": "document"}, "“document” is not of the form"),
         ({"tool": "label-studio", "fields_of_items": "doc=document"}, "there is no column doc to take"),
@@ -154,6 +154,30 @@ def test_a_text_that_the_corpus_lacks_is_told_by_its_row(admin_client):
     text = text_of(send(admin_client, make_scored_corpus(), content, "export.json", **said))
     assert "export.json, as a table" in text
     assert "doc9" in text
+
+
+def test_faults_name_files_as_they_were_chosen():
+    corpus = load_corpus(make_scored_corpus())
+    content, lines = potato()
+    bare = archive({"annotation_output/ann/user_state.json": "{", "items.jsonl": lines.decode()})
+    told = []
+    for tool, items, sent, given in (
+        (Tool.LABEL_STUDIO, "", ("mine.json", b"[5]"), None),
+        (Tool.POTATO, "", ("mine.zip", content), None),
+        (Tool.POTATO, "other.jsonl", ("mine.zip", content), None),
+        (Tool.POTATO, "items.jsonl", ("mine.zip", bare), None),
+        (Tool.POTATO, "", ("mine.zip", content), ("about.jsonl", b"5")),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_export(
+                Export(tool=tool, taking=Taking(), items=items),
+                (sent[0], io.BytesIO(sent[1])),
+                corpus,
+                items=(given[0], io.BytesIO(given[1])) if given else None,
+                now=NOW,
+            )
+        told += [fault.file for fault in caught.value.faults]
+    assert told == ["mine.json", "mine.zip", "mine.zip", "ann/user_state.json", "about.jsonl"]
 
 
 def test_an_archive_gives_what_it_should_and_nothing_outside_its_folder(tmp_path):
@@ -222,7 +246,9 @@ def test_a_program_sends_exports_too(tmp_path):
     wrong = post(program, f"uploads/?{about}&tool=label-studio&field=document", b"[]", JSON)
     assert (wrong.status_code, "not of the form" in wrong.content.decode()) == (422, True)
     without = post(program, f"uploads/?{about}&tool=potato", content, "application/zip")
-    assert without.status_code == 422
+    assert (without.status_code, "says with `items`" in without.content.decode()) == (422, True)
+    lost = post(program, f"uploads/?{about}&tool=potato&items=items.jsonl", content, "application/zip")
+    assert (lost.status_code, "holds no file 'items.jsonl'" in lost.content.decode()) == (422, True)
 
 
 def test_ratings_that_a_program_fetched_as_parquet_are_uploaded_as_they_are(tmp_path):
