@@ -11,6 +11,7 @@ from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
+from tests.factories.studies import make_study
 
 HIDDEN = """() => [...document.querySelectorAll("main .table-scroll")]
   .filter(one => one.checkVisibility() && one.scrollWidth > one.clientWidth).map(one => one.innerText)"""
@@ -29,7 +30,7 @@ NAME = "A second survey of the headlines of one week, with four raters"
 @pytest.fixture
 def phone(page, login, live_server):
     page.set_viewport_size(PHONE)
-    login(page, make_user())
+    login(page, make_user(role="admin"))
 
     def go(name, *of):
         page.goto(live_server.url + reverse(name, args=of))
@@ -43,7 +44,8 @@ def test_lists_show_whole_rows_and_names_over_the_whole_width(phone, violations)
     rated.name = NAME
     rated.save()
     make_report(batch=rated)
-    for name in ("home", "batches:list", "reports:list", "corpus:list"):
+    make_study(NAME)
+    for name in ("home", "batches:list", "reports:list", "corpus:list", "studies:list"):
         page = phone(name)
         rows = page.locator("main .table tbody th[scope=row]")
         widths = [row.bounding_box()["width"] for row in rows.all()]
@@ -51,6 +53,30 @@ def test_lists_show_whole_rows_and_names_over_the_whole_width(phone, violations)
         assert min(widths) > 300
         assert page.locator(".table__aside:visible").count() == 0
         assert violations(page) == []
+
+
+IN_SIGHT = """() => [...document.querySelectorAll(":is(.site-nav, .subnav) [aria-current]")].map(one => {
+  const [link, row] = [one, one.closest("nav")].map(here => here.getBoundingClientRect());
+  return link.left >= row.left - 1 && link.right <= row.right + 1;
+})"""
+
+
+def test_the_page_that_one_is_on_is_in_sight_in_every_row_of_pages(phone):
+    batch = make_rated_batch()
+    for name, of in (("accounts:audit", ()), ("batches:participation", (batch.pk,)), ("batches:list", ())):
+        page = phone(name, *of)
+        assert (name, page.evaluate(IN_SIGHT)) == (name, [True, True] if of else [True])
+
+
+def test_the_help_stands_beside_the_last_word_of_a_long_title(phone):
+    page = phone("studies:list")
+    gap = """() => {
+      const title = document.querySelector("h1"), words = document.createRange();
+      words.selectNodeContents(title);
+      const ends = [...words.getClientRects()].map(one => one.right);
+      return document.querySelector(".help-link").getBoundingClientRect().left - Math.max(...ends);
+    }"""
+    assert page.evaluate(gap) < 60
 
 
 def test_a_name_of_one_long_word_widens_no_page(phone, violations):
