@@ -140,6 +140,12 @@ def test_the_page_of_a_panel_member_says_so_wherever_they_go_on(client, shut, co
     assert Rater.objects.count() == 0
 
 
+def test_who_is_to_return_their_submission_is_not_asked_to_come_back(client):
+    page = client.get(panel_link(early(panel_batch(no_place_code=""))), follow=True).content.decode()
+    told = ("Please return your submission" in page, "It opens on" in page, "come back" in page)
+    assert told == (True, True, False)
+
+
 def test_the_last_page_in_a_pause_says_it_too(client):
     batch = panel_batch(no_place_code="", questions=["age"])
     enter(client, panel_link(batch))
