@@ -26,8 +26,8 @@ SIGN_IN: tuple[Setting, ...] = (
         str,
         "",
         "CONCORD_OIDC_ISSUER",
-        "Address of an OpenID Connect provider by which people may log in, too: https://login.example.org/realm.",
-        "Default: none, and no page mentions one. With it CONCORD_OIDC_CLIENT_ID has to be set.",
+        "Address of an OpenID Connect provider with which people may log in: https://login.example.org/realm.",
+        "Default: none, and no page mentions one. If it is set, set CONCORD_OIDC_CLIENT_ID too.",
     ),
     Setting(
         "CONCORD_OIDC_CLIENT_ID",
@@ -42,7 +42,7 @@ SIGN_IN: tuple[Setting, ...] = (
         "",
         "CONCORD_OIDC_CLIENT_SECRET",
         "Secret that the provider gave the site, from environment or file.",
-        "Without one the site is a public client, by PKCE alone.",
+        "Without a secret the site is a public client, protected by PKCE alone.",
     ),
     Setting(
         "CONCORD_OIDC_NAME",
@@ -57,7 +57,7 @@ SIGN_IN: tuple[Setting, ...] = (
         "",
         "CONCORD_OIDC_AUTHORIZE_URL",
         "Where the provider lets people log in.",
-        "Default: what the provider says of itself, and so of the next two; set all three or none.",
+        "Default for this and the next two: what the provider says of itself. Set all three or none.",
     ),
     Setting(
         "CONCORD_OIDC_TOKEN_URL",
@@ -71,28 +71,28 @@ SIGN_IN: tuple[Setting, ...] = (
         str,
         "",
         "CONCORD_OIDC_KEYS_URL",
-        "Where the provider has the keys that sign its tokens.",
+        "Where the provider publishes the keys with which its tokens are checked.",
     ),
     Setting(
         "CONCORD_OIDC_BY_EMAIL",
         bool,
         False,
         "CONCORD_OIDC_BY_EMAIL",
-        "Whoever logs in there with a verified e-mail address is linked with the one account that has it.",
+        "Link whoever logs in there with a verified e-mail address to the one account that has this address.",
     ),
     Setting(
         "CONCORD_OIDC_NEW_ROLE",
         str,
         "none",
         "CONCORD_OIDC_NEW_ROLE",
-        "Role of the account made for somebody unknown there: none (nobody is let in), auditor, researcher.",
+        "Role for somebody unknown who logs in there: none (they are not let in), auditor or researcher.",
     ),
     Setting(
         "CONCORD_OIDC_PASSWORDS",
         bool,
         True,
         "CONCORD_OIDC_PASSWORDS",
-        "Linked accounts may log in with their passwords, too.",
+        "Linked accounts may also log in with their passwords.",
     ),
 )
 

@@ -12,7 +12,13 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("DEBUG", bool, False, "DEBUG", "Show tracebacks in the browser. Never on a reachable machine."),
+    Setting(
+        "DEBUG",
+        bool,
+        False,
+        "DEBUG",
+        "Show tracebacks in the browser. Never switch it on where others can reach the machine.",
+    ),
     Setting(
         "SECRET_KEY",
         str,
@@ -28,14 +34,14 @@ SETTINGS: tuple[Setting, ...] = (
         BASE_DIR / "var",
         "CONCORD_DATA_DIR",
         "Folder for the SQLite file, distances, contributions and exports. Default: var/ in the checkout.",
-        "It is made, or made again at each start, for the account that runs the site alone (mode 700).",
+        "At each start the site makes it, if need be, and closes it to all other accounts (mode 700).",
     ),
     Setting(
         "CONCORD_DISTANCES_URL",
         str,
         "",
         "CONCORD_DISTANCES_URL",
-        "Where distances are kept: a folder, or a URL of fsspec that all workers reach, such as s3://bucket/x.",
+        "Where distances are kept: a folder, or an fsspec URL that all workers can reach, such as s3://bucket/x.",
         "Default: the folder distances in CONCORD_DATA_DIR.",
     ),
     Setting(
@@ -43,15 +49,15 @@ SETTINGS: tuple[Setting, ...] = (
         int,
         200_000,
         "CONCORD_SHARD_PAIRS",
-        "Most pairs of texts in a part of a run; a run of more is cut into parts that any worker computes.",
+        "Most pairs of texts in one part of a run. Larger runs are cut into parts that any worker computes.",
     ),
     Setting(
         "CONCORD_SHARD_QUEUES",
         list,
         (),
         "CONCORD_SHARD_QUEUES",
-        "Queues that have workers of their own for parts of runs: cpu, gpu, or both, with commas between.",
-        "Default: parts wait in the queue celery like all else, which is right for one machine.",
+        "Queues that have workers of their own for parts of runs: cpu, gpu, or both, separated by commas.",
+        "Default: parts wait in the queue celery like all other tasks, which is right for one machine.",
     ),
     Setting(
         "DATABASE_URL",
@@ -66,8 +72,8 @@ SETTINGS: tuple[Setting, ...] = (
         str,
         None,
         "DATABASE_PASSWORD",
-        "Password of the database, so that DATABASE_URL holds none; for DATABASE_PASSWORD_FILE above all.",
-        "Default: that of DATABASE_URL.",
+        "Password of the database, so that DATABASE_URL need not hold it; mainly for DATABASE_PASSWORD_FILE.",
+        "Default: the password in DATABASE_URL.",
     ),
     Setting(
         "CELERY_BROKER_URL",
@@ -82,8 +88,8 @@ SETTINGS: tuple[Setting, ...] = (
         str,
         None,
         "CELERY_BROKER_PASSWORD",
-        "Password of the broker, so that CELERY_BROKER_URL holds none, likewise.",
-        "Default: that of CELERY_BROKER_URL.",
+        "Password of the broker, so that CELERY_BROKER_URL need not hold it.",
+        "Default: the password in CELERY_BROKER_URL.",
     ),
     Setting(
         "ALLOWED_HOSTS",
@@ -97,28 +103,28 @@ SETTINGS: tuple[Setting, ...] = (
         list,
         (),
         "CSRF_TRUSTED_ORIGINS",
-        "Origins (https://survey.example.org) of forms that reach the site through a proxy, by commas.",
+        "Origins (https://survey.example.org) of forms that come through a proxy, separated by commas.",
     ),
     Setting(
         "CONCORD_HTTPS",
         bool,
         False,
         "CONCORD_HTTPS",
-        "The site is served over HTTPS: redirect to it, secure cookies, HSTS of one day.",
+        "The site is served over HTTPS: HTTP is redirected, cookies are secure, HSTS lasts one day.",
     ),
     Setting(
         "CONCORD_BEHIND_PROXY",
         bool,
         False,
         "CONCORD_BEHIND_PROXY",
-        "A proxy in front ends HTTPS and always sets X-Forwarded-Proto; without one anybody could forge it.",
+        "A proxy ends HTTPS and always sets X-Forwarded-Proto. Without a proxy anybody could forge that.",
     ),
     Setting(
         "CONCORD_COLLECTED_STATIC",
         bool,
         False,
         "CONCORD_COLLECTED_STATIC",
-        "Serve hashed, compressed static files, not the checkout's; set for `manage.py collectstatic` too.",
+        "Serve the hashed, compressed static files of `manage.py collectstatic`; set it for that one, too.",
     ),
     Setting(
         "CONCORD_UPLOAD_LIMIT_MB",
@@ -126,7 +132,7 @@ SETTINGS: tuple[Setting, ...] = (
         100,
         "CONCORD_UPLOAD_LIMIT_MB",
         "Largest upload accepted by a web page, all files together, in megabytes (10^6 bytes).",
-        "Reading one takes about twice as much memory of the web process; larger ones are for the "
+        "Reading one takes about twice its size of the web process's memory. Import larger files with the "
         "commands `import_corpus`, `import_distances`, `import_ratings` and `import_study`.",
     ),
     Setting(
@@ -134,7 +140,7 @@ SETTINGS: tuple[Setting, ...] = (
         int,
         1000,
         "CONCORD_JOINS_PER_ADDRESS",
-        "Newcomers of one batch from one network address in ten minutes.",
+        "How many people may join a batch from one network address in ten minutes.",
     ),
     Setting(
         "CONCORD_POSTS_PER_RATER",
@@ -155,23 +161,23 @@ SETTINGS: tuple[Setting, ...] = (
         list,
         (),
         "CONCORD_WEBHOOK_NETWORKS",
-        "Private networks to which webhooks may be sent, such as 10.1.2.0/24, by commas.",
-        "Default: none; webhooks go to public addresses alone.",
+        "Private networks to which webhooks may be sent, such as 10.1.2.0/24, separated by commas.",
+        "Default: none; webhooks go to public addresses only.",
     ),
     Setting(
         "CONCORD_WEBHOOK_HTTP",
         bool,
         False,
         "CONCORD_WEBHOOK_HTTP",
-        "Webhooks may be sent to addresses without TLS (http://), too; others can read and forge these.",
+        "Webhooks may also be sent to addresses without TLS (http://); others can read and forge these.",
     ),
     Setting(
         "CONCORD_LIMITS_URL",
         str,
         None,
         "CONCORD_LIMITS_URL",
-        "Redis or Valkey server in which several web processes count requests together: redis://host:6379/1.",
-        "Default: each web process counts its own, so that so many processes allow that many times as much.",
+        "Redis or Valkey server in which all web processes count requests together: redis://host:6379/1.",
+        "Default: each web process counts its own requests, so that two processes allow twice as many.",
     ),
     Setting(
         "CONCORD_SITE_URL",
@@ -186,8 +192,8 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "CONCORD_MAIL_URL",
         "Mail server: smtp://user:password@host:25, smtp+tls://... (port 587) or smtp+ssl://... (port 465).",
-        "Default: no mail is sent, and links to accounts are shown to be handed over. With it "
-        "CONCORD_SITE_URL and CONCORD_MAIL_FROM have to be set; `manage.py doctor` tries it.",
+        "Default: no mail is sent, and the site shows links to accounts, to be handed over. If it is set, "
+        "set CONCORD_SITE_URL and CONCORD_MAIL_FROM too; `manage.py doctor` tries it.",
     ),
     Setting(
         "CONCORD_MAIL_FROM",
@@ -201,7 +207,7 @@ SETTINGS: tuple[Setting, ...] = (
         int,
         7,
         "CONCORD_LINK_DAYS",
-        "Days for which a link of an invitation, or to a new password, works.",
+        "Days for which the link of an invitation, or a link to a new password, works.",
     ),
     *SIGN_IN,
     Setting(
@@ -209,7 +215,7 @@ SETTINGS: tuple[Setting, ...] = (
         str,
         "en",
         "CONCORD_LANGUAGE",
-        "Language of raters' pages where a batch names none: en, ar.",
+        "Language of raters' pages if a batch names none: en, ar.",
     ),
     Setting(
         "CONCORD_LLM_URL",
@@ -225,28 +231,28 @@ SETTINGS: tuple[Setting, ...] = (
         list,
         (),
         "CONCORD_LLM_MODEL",
-        "Names under which that server has its models, with commas between.",
+        "Names of the models on that server, separated by commas.",
     ),
     Setting(
         "CONCORD_LLM_KEY",
         str,
         "",
         "CONCORD_LLM_KEY",
-        "Key for that server, where it wants one, from environment or file; stored and shown nowhere.",
+        "Key for that server, if it needs one, from environment or file. The site never stores or shows it.",
     ),
     Setting(
         "CONCORD_LLM_CONCURRENT",
         int,
         8,
         "CONCORD_LLM_CONCURRENT",
-        "Requests to that server at once, of each run.",
+        "How many requests each run sends to that server at the same time.",
     ),
     Setting(
         "CONCORD_LLM_TOKENS_PER_RUN",
         int,
         5_000_000,
         "CONCORD_LLM_TOKENS_PER_RUN",
-        "Most tokens of one run, prompts and replies together; one that may need more is not begun.",
+        "Most tokens of one run, prompts and replies together. A run that may need more is not begun.",
     ),
     Setting(
         "CONCORD_LLM_PRICE_IN",
@@ -269,26 +275,26 @@ SETTINGS: tuple[Setting, ...] = (
         list,
         (),
         "CONCORD_PLUGINS",
-        "Python files of measures of your own, with commas between; every process runs them when it starts.",
+        "Python files of your own measures, separated by commas. Every process runs them when it starts.",
     ),
     Setting(
         "CONCORD_RETENTION_DAYS",
         int,
         None,
         "CONCORD_RETENTION_DAYS",
-        "Days after its closing for which a batch keeps who its raters were (`manage.py retention`).",
-        "No default: nothing is deleted until the command is told how long data is kept.",
+        "For how many days after it closes a batch keeps who its raters were (`manage.py retention`).",
+        "No default: as long as neither this nor the command's `--days` is set, nothing is deleted.",
     ),
     Setting("TIME_ZONE", str, "UTC", "TIME_ZONE", "Time zone of the pages, for example Europe/Berlin."),
     Setting(
-        "LOG_LEVEL", str, "INFO", "LOG_LEVEL", "Least level that is logged: DEBUG, INFO, WARNING, ERROR."
+        "LOG_LEVEL", str, "INFO", "LOG_LEVEL", "Lowest level that is logged: DEBUG, INFO, WARNING, ERROR."
     ),
     Setting(
         "CONCORD_LOG_FORMAT",
         str,
         "text",
         "CONCORD_LOG_FORMAT",
-        "How web server and workers log: text, lines for people, or json, one JSON object a line.",
+        "How web server and workers log: text (lines for people) or json (one JSON object a line).",
     ),
     Setting(
         "CONCORD_METRICS_TOKEN",
@@ -296,14 +302,14 @@ SETTINGS: tuple[Setting, ...] = (
         None,
         "CONCORD_METRICS_TOKEN",
         "Bearer token with which Prometheus may read /metrics/; at least 20 random characters.",
-        "No default: without it and without CONCORD_METRICS_NETWORKS nothing is measured, and nobody reads "
-        "it.",
+        "No default: unless this or CONCORD_METRICS_NETWORKS is set, nothing is measured and /metrics/ stays "
+        "closed.",
     ),
     Setting(
         "CONCORD_METRICS_NETWORKS",
         list,
         (),
         "CONCORD_METRICS_NETWORKS",
-        "Networks from which /metrics/ may be read without a token, such as 10.0.0.0/8, by commas.",
+        "Networks from which /metrics/ may be read without a token, such as 10.0.0.0/8, separated by commas.",
     ),
 )
