@@ -2,12 +2,14 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 
 import pytest
 
-from survey_site.demo.servers import ENDING_SIGNALS, interrupted_once
+from survey_site.demo.servers import ENDING_SIGNALS, INTERRUPTED, interrupted_once
+from survey_site.settings.table import BASE_DIR
 
 
 class InterruptedAtItsEnd:
@@ -44,3 +46,17 @@ def test_an_interrupt_that_python_ignores_is_raised_again(sign, capsys):
         work_interrupted(sign)
     assert sys.unraisablehook is hook
     assert capsys.readouterr().err == ""
+
+
+def test_while_the_site_is_loading_a_command_ends_quietly_too(tmp_path):
+    """Settings are what is loaded first."""
+    (tmp_path / "interrupted_settings.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "interrupted_settings",
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(BASE_DIR)]),
+    }
+    command = [sys.executable, "manage.py", "demo"]
+    ended = subprocess.run(
+        command, cwd=BASE_DIR, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (INTERRUPTED, "", "")
