@@ -6,6 +6,7 @@ from typing import Literal
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 from survey_site.batches.models import Batch, scored_items
 from survey_site.batches.queries import LIVE_FIRST, batch_list
@@ -86,6 +87,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return render(request, "desk/welcome.html")
     context = {
+        "now": timezone.now(),
         "dashboard": read_dashboard(request),
         "batches": open_batches(request),
         "reports": recent_reports(request),

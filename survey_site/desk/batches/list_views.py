@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from survey_site.accounts.permissions import reader_required
@@ -18,5 +19,5 @@ def batch_index(request: HttpRequest) -> HttpResponse:
     form = BatchFilter(request.GET)
     seen = listed(batch_list().select_related("upload"), request.user)
     found = form.narrow(seen)
-    context = {"page": paginate(request, found), "form": form, "any": seen.exists()}
+    context = {"page": paginate(request, found), "form": form, "any": seen.exists(), "now": timezone.now()}
     return render(request, "desk/batches/list.html", context)

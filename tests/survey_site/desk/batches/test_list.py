@@ -1,7 +1,11 @@
 """The list of batches: searched, narrowed, ordered."""
 
+import re
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from survey_site.batches.services import close_batch, pause_batch
 from survey_site.quality.freezing import freeze_batch
@@ -11,6 +15,8 @@ from tests.factories.survey import make_assignment, submit_all
 from tests.survey_site.desk.batches.pages import page_text, url
 
 pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -44,6 +50,34 @@ def batches():
 def test_the_list_is_narrowed_and_ordered(researcher_client, batches, query, names):
     response = researcher_client.get(reverse("batches:list") + query)
     assert [one.name for one in response.context["page"]] == names
+
+
+@pytest.mark.parametrize("address", ["/batches/", "/"])
+def test_a_live_batch_outside_of_its_window_says_so(researcher_client, address):
+    """Raters get nothing of it then, whatever its state is called."""
+    corpus, today = make_corpus(), timezone.now()
+    for name, window in {
+        "early": {"opens_at": today + DAY},
+        "open": {"opens_at": today - DAY, "closes_at": today + DAY},
+        "over": {"closes_at": today - DAY},
+        "any time": {},
+    }.items():
+        make_batch(name=name, corpus=corpus, **window)
+    make_batch(name="draft", corpus=corpus, launched=False, opens_at=today + DAY)
+    page = researcher_client.get(address).content.decode()
+    assert badges(page) == {
+        "early": ["Live", "Not open yet"],
+        "open": ["Live"],
+        "over": ["Live", "Time is over"],
+        "any time": ["Live"],
+        "draft": ["Draft"],
+    }
+
+
+def badges(page):
+    """By name of a batch, what its row says of its state."""
+    rows = re.findall(r'<a href="/batches/\d+/">([\w ]+)</a></th>(.+?)</tr>', page, flags=re.DOTALL)
+    return {name: re.findall(r'class="badge[^>]*>([^<]+)<', row) for name, row in rows}
 
 
 def test_where_nothing_fits_all_are_a_click_away(researcher_client, batches):
