@@ -124,8 +124,8 @@ def _sentences(report: Report) -> Iterator[Sentence]:
     if report.answer.answerable is False:
         yield Sentence(f"The ratings carry no answer: {report.answer.reasons[0].why}.")
     version = report.versions.get("meta_eval", "")
-    limits = " and where the intervals hold less often" if limits_of_report(report) else ""
-    yield Sentence(f"The appendix lists every option{limits} (meta_eval {version}).")
+    listed_there = "options and limits" if limits_of_report(report) else "every option"
+    yield Sentence(f"The appendix lists {listed_there} (meta_eval {version}).")
 
 
 def _survey(report: Report) -> Iterator[Sentence]:

@@ -300,8 +300,8 @@ def test_a_paragraph_has_120_to_180_words_and_no_zeros(name):
 def test_the_paragraph_leads_to_where_the_intervals_hold_less_often(name):
     report = STUDIES[name]
     limits = limits_of_report(report)
-    held = " and where the intervals hold less often" if limits else ""
-    assert f"The appendix lists every option{held} (meta_eval " in methods_paragraph(report)
+    listed_there = "options and limits" if limits else "every option"
+    assert f"The appendix lists {listed_there} (meta_eval " in methods_paragraph(report)
     assert [limit for limit in limits if limit not in methods_details(report)] == []
 
 
