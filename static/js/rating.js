@@ -37,6 +37,7 @@ let retry = 0;
 let pause = 0;
 let storedRemark = remark.value; // what the site has, as far as this tab knows
 let isSubmittedElsewhere = false; // the page does not know of it, the site does
+let isLanguageSent = false; // the form is on its way for another language, not for a submission
 let isSubmitting = false; // the rater has submitted; the form goes once every answer has gone
 
 // A request that is held up on its way may arrive after a later one. The tab's name and a number that grows with
@@ -282,17 +283,19 @@ function sendForm() {
 }
 
 // Another language: the answers go along, and the page comes back with them. Without a connection it stays.
-function changeLanguage(event) {
+async function changeLanguage(button) {
+  if (!(await isSiteReached())) return say(texts.noConnection, true);
   setField("tab", tab);
   setField("turn", nextTurn());
-  if (navigator.onLine) return;
-  event.preventDefault();
-  say(texts.noConnection, true);
+  isLanguageSent = true;
+  form.requestSubmit(button);
+  isLanguageSent = false;
 }
 
 function submitForm(event) {
-  if (event.submitter?.name === "language") return changeLanguage(event);
+  if (isLanguageSent) return;
   event.preventDefault();
+  if (event.submitter?.name === "language") return changeLanguage(event.submitter);
   const missing = unrated();
   if (missing.length > 0) return pointOutMissing(missing);
   if (isSubmitting) return;
@@ -314,9 +317,9 @@ async function sendFormOrWait() {
   else sayWaiting("offline");
 }
 
-// A browser that is "online" may still reach nothing. Its own script is the least that the site can send.
+// A browser that is "online" may reach nothing, and one that is not reaches a site on its own machine. This script
+// is the least that the site can send.
 async function isSiteReached() {
-  if (!navigator.onLine) return false;
   const request = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(REACH_MS) };
   return fetch(import.meta.url, request).then(() => true, () => false);
 }

@@ -8,7 +8,7 @@ from survey_site.quality import kept
 from survey_site.quality.kept import compute_kept
 from survey_site.quality.models import KeptFindings
 from survey_site.survey.simulation import simulate_raters
-from tests.browser.conftest import PHONE, open_menu, scrolls_sideways
+from tests.browser.conftest import PHONE, open_menu, scrolls_sideways, wait_until_loaded
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -102,6 +102,22 @@ def test_an_admin_finds_excludes_and_counts_a_rater_again_in_the_list(staff, rat
     raters.get_by_role("button", name=f"the exclusion of {code} in this list").click()
     expect(staff.get_by_text("the ratings count again")).to_be_visible()
     assert staff.url.endswith(f"/{rated.pk}/{list_of}#raters")
+    assert problems == []
+
+
+def test_the_monitor_leaves_a_form_that_is_opened_while_it_fetches(staff, rated, problems):
+    held = {}
+    staff.route("**/progress/**", lambda route: held.update(answer=route))
+    with staff.expect_request("**/progress/**"):
+        staff.visit(rated.get_absolute_url())
+    row = staff.locator("section#raters tbody tr").first
+    row.locator("summary").click()
+    row.get_by_label("Reason").fill("answers at random")
+    row.get_by_label("Reason").blur()
+    held["answer"].continue_()
+    wait_until_loaded(staff)
+    expect(row.get_by_label("Reason")).to_have_value("answers at random")
+    expect(row.get_by_role("button", name="Exclude everything")).to_be_visible()
     assert problems == []
 
 

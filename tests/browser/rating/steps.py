@@ -4,6 +4,8 @@ from playwright.sync_api import expect
 
 from survey_site.survey.models import Rating
 
+WAITS_TO_SUBMIT = "Not submitted yet: no connection. Your answers are kept and submitted as soon as possible."
+
 
 def progress(page):
     """The count that only the script shows."""
@@ -31,3 +33,8 @@ def stored():
 
 def submit(page):
     page.get_by_role("button", name="Submit").click()
+
+
+def kept(page):
+    """What the browser keeps for later."""
+    return page.evaluate("Object.keys(localStorage).length")

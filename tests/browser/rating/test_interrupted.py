@@ -1,7 +1,6 @@
 """A rater whose line, site, browser or clock fails: nothing is lost, and the page says what it is."""
 
 import json
-import re
 from urllib.parse import parse_qs
 
 import pytest
@@ -10,10 +9,17 @@ from playwright.sync_api import expect
 from survey_site.batches.services import close_batch
 from survey_site.survey.models import Assignment, AssignmentItem, Rating
 from tests.browser.conftest import PHONE, scrolls_sideways
-from tests.browser.rating.steps import choose, progress, rate_all, saved, stored, submit
+from tests.browser.rating.steps import (
+    WAITS_TO_SUBMIT,
+    choose,
+    kept,
+    progress,
+    rate_all,
+    saved,
+    stored,
+    submit,
+)
 from tests.factories.batches import NOW
-
-WAITS_TO_SUBMIT = "Not submitted yet: no connection. Your answers are kept and submitted as soon as possible."
 
 
 def test_without_a_connection_the_rater_is_told_and_nothing_is_lost(questionnaire):
@@ -53,11 +59,6 @@ def test_answers_that_are_refused_together_are_given_up_one_by_one(questionnaire
     assert (stored(), kept(questionnaire)) == ({}, 2)
 
 
-def kept(page):
-    """What the browser keeps for later."""
-    return page.evaluate("Object.keys(localStorage).length")
-
-
 def test_answers_without_a_connection_survive_leaving_the_page(questionnaire):
     address, context = questionnaire.url, questionnaire.context
     choose(questionnaire, 3, 1)
@@ -74,93 +75,6 @@ def test_answers_without_a_connection_survive_leaving_the_page(questionnaire):
     saved(questionnaire)
     assert stored() == {1: 5, 2: 4, 3: 2}
     assert kept(questionnaire) == 0
-
-
-def test_submitting_without_a_connection_waits_for_it(questionnaire):
-    context = questionnaire.context
-    context.set_offline(True)
-    rate_all(questionnaire, 2)
-    submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
-    assert Assignment.objects.get().state == "open"
-    context.set_offline(False)
-    questionnaire.wait_for_url("**/done/")
-    assert (stored(), Assignment.objects.get().state) == (dict.fromkeys(range(1, 7), 2), "submitted")
-
-
-def test_a_line_that_comes_back_slowly_still_takes_the_submission(questionnaire):
-    """The first request after coming back fails too; the next try saves the answers and submits them."""
-    context = questionnaire.context
-    context.set_offline(True)
-    rate_all(questionnaire, 2)
-    submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
-    failed = []
-    questionnaire.route("**/rate/", lambda route: (failed.append(route), route.abort()), times=1)
-    context.set_offline(False)
-    questionnaire.wait_for_url("**/done/")
-    assert len(failed) == 1
-    assert (stored(), Assignment.objects.get().state) == (dict.fromkeys(range(1, 7), 2), "submitted")
-
-
-def test_saved_answers_that_are_submitted_without_a_connection_are_not_called_saved(questionnaire):
-    rate_all(questionnaire, 2)
-    saved(questionnaire)
-    questionnaire.context.set_offline(True)
-    submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
-    expect(questionnaire.get_by_role("button", name="Submit")).to_be_disabled()
-    assert Assignment.objects.get().state == "open"
-    questionnaire.context.set_offline(False)
-    questionnaire.wait_for_url("**/done/")
-    assert Assignment.objects.get().state == "submitted"
-
-
-def test_a_submission_without_a_connection_survives_leaving_the_page(questionnaire):
-    address, context = questionnaire.url, questionnaire.context
-    rate_all(questionnaire, 2)
-    saved(questionnaire)
-    context.set_offline(True)
-    submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
-    questionnaire.goto("about:blank")
-    context.set_offline(False)
-    questionnaire.goto(address, wait_until="commit")
-    # Leaving the page may itself have been quick enough to send the form.
-    submitted = questionnaire.get_by_text(re.compile("^(Thank you!|You have submitted this questionnaire)$"))
-    expect(submitted).to_be_visible()
-    assert Assignment.objects.get().state == "submitted"
-    questionnaire.goto(address)
-    expect(questionnaire.get_by_text("You have submitted this questionnaire")).to_be_visible()
-    expect(questionnaire.get_by_role("button", name="Submit again")).to_be_enabled()
-    assert kept(questionnaire) == 0
-
-
-def test_a_form_that_does_not_arrive_is_sent_when_the_page_is_opened_again(questionnaire):
-    address, context = questionnaire.url, questionnaire.context
-    rate_all(questionnaire, 2)
-    saved(questionnaire)
-    context.set_offline(True)
-    submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
-    questionnaire.route(address, lambda route: route.fulfill(status=502, body="Bad gateway"), times=1)
-    context.set_offline(False)
-    expect(questionnaire.get_by_text("Bad gateway")).to_be_visible()
-    assert Assignment.objects.get().state == "open"
-    questionnaire.goto(address, wait_until="commit")
-    expect(questionnaire.get_by_role("heading", level=1)).to_have_text("Thank you!")
-    assert Assignment.objects.get().state == "submitted"
-
-
-def test_a_line_that_seems_to_be_there_but_reaches_nothing_shows_no_error_page(questionnaire):
-    rate_all(questionnaire, 2)
-    saved(questionnaire)
-    questionnaire.route("**/*", lambda route: route.abort())
-    submit(questionnaire)
-    expect(questionnaire.get_by_role("status")).to_have_text(WAITS_TO_SUBMIT)
-    questionnaire.unroute("**/*")
-    questionnaire.wait_for_url("**/done/")
-    assert Assignment.objects.get().state == "submitted"
 
 
 def test_without_a_connection_the_bar_of_a_phone_stays_low_and_covers_no_scale(questionnaire, violations):
