@@ -79,7 +79,8 @@ def pairs_not_judged(batch: Batch) -> "QuerySet[Item]":
             placements__assignment__rater__exclusion=None,
         ),
     )
-    given_up = given_up_items(batch.questionnaires.all()).values("pk")
+    # By number, for a planner that cannot know how few these are counts every rating of the batch first.
+    given_up = list(given_up_items(batch.questionnaires.all()).values_list("pk", flat=True))
     rows = Item.objects.filter(scored_items(), pk__in=given_up).annotate(counted=counted)
     return rows.filter(counted__lt=F("questionnaire__slots"))
 
