@@ -25,6 +25,8 @@ from survey_site.help.links import address_of
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _MARKDOWN.use(dollarmath_plugin, allow_digits=False)
 _RIGHT = "text-align:right"
+_FITS_A_PHONE = 2
+"""As many columns are read side by side on a phone."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ def read_page(name: str) -> HelpPage:
     title, body = tokens[1].content, tokens[3:]
     parts = list(_name_headings(body))
     rows = list(_name_rows(body))
+    _name_cells(body)
     _lead_links(body)
     _without_inline_styles(body)
     return HelpPage(
@@ -85,6 +88,25 @@ def _name_rows(tokens: Sequence[Token]) -> Iterator[str]:
             yield anchor
 
 
+def _name_cells(tokens: Sequence[Token]) -> None:
+    """Give each cell of a wide table its column's head: a phone shows it in a block, with no head above."""
+    table, column, heads = tokens[0], 0, list[str]()
+    for token, inline in pairwise(tokens):
+        if token.type == "table_open":
+            table, heads = token, []
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "th_open":
+            heads.append(_words(inline))
+            table.meta["stacked"] = len(heads) > _FITS_A_PHONE
+        elif token.type == "td_open":
+            if table.meta["stacked"] and not inline.content:
+                token.attrJoin("class", "table__none")
+            elif table.meta["stacked"] and column and heads[column]:
+                token.attrSet("data-head", heads[column])
+            column += 1
+
+
 def _words(inline: Token) -> str:
     """What an inline part reads as, without its marks."""
     return "".join(child.content for child in inline.children or [])
@@ -121,7 +143,7 @@ def _without_inline_styles(tokens: Sequence[Token]) -> None:
         if token.type in {"th_open", "td_open"}:
             style = token.attrs.pop("style", None)
             if style == _RIGHT:
-                token.attrSet("class", "num")
+                token.attrJoin("class", "num")
         if token.type == "th_open":
             token.attrSet("scope", "col")
 
@@ -132,7 +154,8 @@ def _open_table(tokens: Sequence[Token], number: int, *_: object) -> str:
     named = f' aria-labelledby="{label}"' if label else ' aria-label="Table"'
     if further:
         named = f' aria-label="{escape(further)}"'
-    return f'<div class="table-scroll" tabindex="0" role="region"{named}><table class="table table--dense">\n'
+    kind = "table table--dense table--stack" if tokens[number].meta["stacked"] else "table table--dense"
+    return f'<div class="table-scroll" tabindex="0" role="region"{named}><table class="{kind}">\n'
 
 
 def _example(tokens: Sequence[Token], number: int, *_: object) -> str:

@@ -17,6 +17,17 @@ def test_help_is_accessible_and_fits_a_phone(page, login, live_server, violation
     assert violations(page) == []
 
 
+def test_on_a_phone_tables_are_read_without_scrolling(page, login, live_server, violations):
+    login(page, make_user(role="researcher"))
+    page.set_viewport_size(PHONE)
+    for path in ("/help/blinding/", "/help/exports/", "/help/security/", "/help/performance/"):
+        page.goto(live_server.url + path)
+        hidden = "all => all.map(one => one.scrollWidth > one.clientWidth)"
+        assert set(page.locator("main .table-scroll").evaluate_all(hidden)) == {False}
+        assert violations(page) == []
+    assert page.locator(".table--stack thead").first.is_hidden()  # said before each cell instead
+
+
 def test_keys_alone_lead_from_a_word_of_a_report_to_its_explanation(page, login, live_server, violations):
     report = make_report()
     login(page, make_user(role="researcher"))

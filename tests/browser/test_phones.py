@@ -71,6 +71,15 @@ def test_the_page_that_one_is_on_is_in_sight_in_every_row_of_pages(phone):
         phone(name, *of).wait_for_function(IN_SIGHT, arg=2 if of else 1)
 
 
+def test_a_long_name_of_an_account_is_cut_with_an_ellipsis(phone, page, login):
+    login(page, make_user(username="a-researcher-with-a-very-long-name", role="admin"))
+    name = phone("home").locator("a.user-menu__name")
+    assert name.evaluate("one => one.scrollWidth > one.clientWidth")
+    expect(name).to_have_css("display", "block")  # within a flex box there is no ellipsis
+    expect(name).to_have_css("text-overflow", "ellipsis")
+    assert not scrolls_sideways(page)
+
+
 def test_the_help_stands_beside_the_last_word_of_a_long_title(phone):
     page = phone("studies:list")
     gap = """() => {

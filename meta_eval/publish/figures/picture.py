@@ -128,7 +128,7 @@ def picture_spec(
         kept = [value for value in measures if value[field] is not None]
         return alt.Chart({"values": kept}, name=name).encode(y=y)
 
-    everything = alt.Chart({"values": values}).encode(y=y)
+    names = alt.Chart({"values": values}, name="name").encode(y=y)
     layers = [
         alt.Chart({"values": [{"zero": 0}]}).mark_rule(color=INK, opacity=0.5).encode(x=across("zero:Q")),
         having("null_high", "band")
@@ -152,7 +152,7 @@ def picture_spec(
     ]
     if narrow:
         layers.append(
-            everything.mark_text(align="left", dy=-_ABOVE, fontSize=FONT_SIZE, color=INK).encode(
+            names.mark_text(align="left", dy=-_ABOVE, fontSize=FONT_SIZE, color=INK).encode(
                 x=alt.value(0), text="title:N"
             )
         )

@@ -87,6 +87,26 @@ def test_tables_below_one_heading_have_names_of_their_own(name):
     assert len(names) == len(set(names))
 
 
+def test_each_cell_of_a_wide_table_says_its_column(tmp_path, monkeypatch):
+    wide = "| Name | Size | Why |\n|---|---:|---|\n| one | 2 | |\n"
+    narrow = "| Name | Why |\n|---|---|\n| a | b |\n"
+    (tmp_path / "wide-and-narrow.md").write_text(f"# Tables\n\n{wide}\n{narrow}", encoding="utf-8")
+    monkeypatch.setattr("survey_site.help.pages.pages", lambda: ["wide-and-narrow"])
+    monkeypatch.setattr("survey_site.help.pages.folder", lambda: tmp_path)
+    html = read_page("wide-and-narrow").html
+    assert re.findall(r"<td[^>]*>.*?</td>", html) == [
+        "<td>one</td>",
+        '<td data-head="Size" class="num">2</td>',
+        '<td class="table__none"></td>',
+        "<td>a</td>",
+        "<td>b</td>",
+    ]
+    assert re.findall(r'<table class="([^"]*)"', html) == [
+        "table table--dense table--stack",
+        "table table--dense",
+    ]
+
+
 def test_a_link_to_a_file_that_is_no_page_stays_words():
     html = read_page("measures").html
     assert "README.md" in "".join(folder().joinpath("measures.md").read_text(encoding="utf-8"))
