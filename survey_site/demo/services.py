@@ -33,6 +33,7 @@ from survey_site.projects.choosing import named_project
 from survey_site.projects.models import Project
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
+from survey_site.reports.typesetting import keep_pdf
 from survey_site.settings.table import BASE_DIR
 from survey_site.studies.models import Study
 from survey_site.survey.simulation import simulate_raters
@@ -238,5 +239,6 @@ def _ensure_report(
             say(f"  computing {part}")
 
     report = build_report(report=report, progress=progress)
+    keep_pdf(report)
     say("Built the correlation report.")
     return report

@@ -29,7 +29,7 @@ from survey_site.quality.models import (
     Snapshot,
     SnapshotCheck,
 )
-from survey_site.reports.models import Report
+from survey_site.reports.models import KeptPdf, Report
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun, ScoreShard
 from survey_site.studies.models import Study
@@ -137,6 +137,7 @@ def _rows_of_report(report: Report) -> Iterator[Gone]:
     yield from _rows_of_notices(notices_of(report))
     yield Gone("", Report.runs.through._default_manager.filter(report=report))
     yield Gone("", Report.model_runs.through._default_manager.filter(report=report))
+    yield Gone("", KeptPdf.objects.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
     if _is_last_on_its_ratings(report):
         yield Gone("", ScoreShard.objects.filter(run__rating_set=report.rating_set_id))

@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import cast
 
 from django.db import transaction
@@ -15,18 +14,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from meta_eval.publish.bundle import write_bundle
-from meta_eval.publish.files import FILES, Content, ReportFile
+from meta_eval.publish.files import FILES, ReportFile
 from meta_eval.publish.long_form import CORRELATIONS_FILE, LEADERBOARD_FILE
 from meta_eval.publish.tables import report_table, table_csv
-from meta_eval.report.view import choose_view
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
-from survey_site.reports.bundles import bundle_content, report_datasheet
+from survey_site.reports.bundles import bundle_content
+from survey_site.reports.contents import report_content
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report
+from survey_site.reports.typesetting import take_pdf
 
 _IN_MEMORY = 8 << 20
 
@@ -74,8 +74,9 @@ def take_file(
     """Make the file with that address, and write down that it is taken. NotFoundError where it is none."""
     if (wanted := ADDRESSES.get(address)) is None:
         raise NotFoundError(NO_FILE)
-    content = _content(report, query)
-    if (made := wanted.make(content)) is None:
+    content = report_content(report, query)
+    made = take_pdf(report, content) if wanted is FILES["report.pdf"] else wanted.make(content)
+    if made is None:
         raise NotFoundError(NO_FILE)
     name = wanted.kept_as(content.view)
     record_download(report=report, file=name, by=by, now=now)
@@ -99,17 +100,6 @@ def old_figure(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     address = reverse("reports:file", args=[pk, f"figures/{name}.svg"])
     query = request.META.get("QUERY_STRING", "")
     return redirect(f"{address}?{query}" if query else address, permanent=True)
-
-
-def _content(report: Report, query: Mapping[str, str]) -> Content:
-    result = report.read()
-    return Content(
-        report=result,
-        view=choose_view(result, query),
-        datasheet=partial(report_datasheet, report),
-        bundle=partial(bundle_content, report),
-        about=f"{report}, ratings as of {report.created_at:%d %B %Y, %H:%M} UTC",
-    )
 
 
 def record_download(*, report: Report, file: str, by: User | None, now: datetime) -> None:

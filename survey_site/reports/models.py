@@ -104,3 +104,14 @@ class Report(Job):
     @property
     def inference_percent(self) -> int:
         return int(100 * self.inference_share)
+
+
+class KeptPdf(models.Model):
+    """The PDF that the report's page offers first; `key` says of which result it is and what made it."""
+
+    report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="kept_pdf")
+    key = models.CharField(max_length=64)
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"PDF of {self.report}"

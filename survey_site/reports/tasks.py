@@ -8,6 +8,7 @@ from django.utils import timezone
 from survey_site.reports.models import Report
 from survey_site.reports.scores import waits_for_others
 from survey_site.reports.services import build_report
+from survey_site.reports.typesetting import keep_pdf
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.tasks import send_on_commit
@@ -31,6 +32,7 @@ def build_report_task(report_id: int) -> None:
         enqueue_report(report)  # the others were done before it was put back
     for run in report.runs.exclude(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)):
         send_waiting_reports(run=run)  # other reports may have waited for what this one computed
+    keep_pdf(report)
 
 
 def send_waiting_reports(*, run: ScoreRun, **_signal: object) -> None:

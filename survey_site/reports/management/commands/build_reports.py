@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, requeue_stale_reports
+from survey_site.reports.typesetting import keep_pdf
 from survey_site.scoring.models import JobStatus
 
 
@@ -22,6 +23,7 @@ class Command(BaseCommand):
         )
         for report in waiting:
             built = build_report(report=report, progress=self._say)
+            keep_pdf(built)
             self.stdout.write(f"{built}: {built.get_status_display().lower()}{self._why(built)}")
         if not waiting:
             self.stdout.write("No report waits.")
