@@ -167,7 +167,7 @@ def lay_out(page: Blocks, found: Findings) -> None:
     page.title_block(
         [
             f"UserSumBench: {found.users} users, {found.summaries} summaries, predictions by the "
-            f"model {run['predictor']}",
+            f"model “{run['predictor']}”",
             f"A summary is good where at least {_threshold(run['at_least'])} are answered right; it may have "
             f"{run['limit']} words.",
         ]

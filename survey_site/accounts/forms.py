@@ -84,6 +84,7 @@ class AcceptForm(_PlainHelp, UserCreationForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self._say_rules(first="password1", again="password2")
         self.fields["password1"].label = "Password"
+        self.fields["password2"].label = "Password again"
         self.fields["username"].label = "User name"
         self.fields["username"].help_text = "Letters, digits and @ . + - _"
 

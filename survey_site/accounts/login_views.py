@@ -40,7 +40,7 @@ WAITS = timedelta(minutes=10)
 FEW_CODES = 3
 WRONG_CODE = (
     "This code does not work. Type the one that your app shows now: each works once, for about a minute. "
-    "Of the recovery codes each works once, too."
+    "Each recovery code works once, too."
 )
 
 

@@ -58,10 +58,10 @@ class Scope(models.TextChoices):
     PANEL = "panel", "Say what a panel knows of its people: returned, timed out, rejected"
     MODELS = "models", "Let language models rate batches: texts leave the site, and it may cost money"
     REMOVE = "remove", "Archive and delete batches, reports, corpora and studies"
-    PROJECTS = "projects", "Make, rename and delete projects, say who is of which"
+    PROJECTS = "projects", "Make, rename and delete projects, change their members"
     ACCOUNTS = "accounts", "Invite people, change roles, close accounts, make links to new passwords"
     AUDIT = "audit", "Read the audit log"
-    STATUS = "status", "Read how the site itself is"
+    STATUS = "status", "Read the status of the site"
 
 
 SCOPES: Mapping[str, Right] = {

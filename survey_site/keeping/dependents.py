@@ -256,7 +256,7 @@ def _obstacles_of_batch(batch: Batch, now: datetime) -> Iterator[Obstacle]:
 
 def _obstacles_of_corpus(corpus: Corpus, now: datetime) -> Iterator[Obstacle]:
     if batches := list(corpus.batches.order_by("pk")):
-        yield Obstacle("Batches ask about it.", "Delete these batches first.", _links(batches))
+        yield Obstacle("Batches use it.", "Delete these batches first.", _links(batches))
     yield from _runs_at_work(ScoreRun.objects.filter(corpus=corpus), now)
 
 

@@ -12,7 +12,7 @@ from meta_eval.stats.raters.precision import (
     estimate_assumptions,
     simulate_precision,
 )
-from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load
+from survey_site.batches.effort import Effort, ReadingLoad, estimate_effort, reading_load, suitable_documents
 from survey_site.batches.launch_rules import LEAST_SYSTEMS
 from survey_site.batches.models import Batch
 from survey_site.common.errors import InvalidInputError
@@ -22,11 +22,15 @@ from survey_site.survey.rating_rows import rating_rows
 @dataclass(frozen=True)
 class Option:
     """A batch like the planned one with other numbers: what it narrows a coefficient to, and how likely it
-    finds one. cost: of raters' time, None without a rate."""
+    finds one.
+
+    in_corpus: whether the corpus has as many documents. cost: of raters' time, None without a rate.
+    """
 
     documents: int
     raters: int
     planned: bool
+    in_corpus: bool
     effort: Effort
     precision: dict[Coefficient, Precision]
     power: dict[Coefficient, Power]
@@ -58,10 +62,12 @@ def compare_options(batch: Batch, assumptions: Assumptions, *, rate: float | Non
         )
     documents, raters = batch.documents, batch.raters
     load = reading_load(batch.corpus, document_shown=batch.document_shown)
+    there = len(suitable_documents(batch.corpus, list(batch.systems.all()), batch.reader_pairs))
     counts = dict.fromkeys((max(1, documents // 2), documents, 2 * documents, 4 * documents))
     designs = [*((count, raters) for count in counts), (documents, raters + 1), (documents, raters + 2)]
     return [
-        _option(batch, load, assumptions, documents=count, raters=each, rate=rate) for count, each in designs
+        _option(batch, load, assumptions, documents=count, raters=each, in_corpus=count <= there, rate=rate)
+        for count, each in designs
     ]
 
 
@@ -72,6 +78,7 @@ def _option(
     *,
     documents: int,
     raters: int,
+    in_corpus: bool,
     rate: float | None,
 ) -> Option:
     systems, pairs = batch.systems.count(), batch.reader_pairs
@@ -89,6 +96,7 @@ def _option(
         documents=documents,
         raters=raters,
         planned=(documents, raters) == (batch.documents, batch.raters),
+        in_corpus=in_corpus,
         effort=effort,
         precision=simulate_precision(assumptions, **size, seed=batch.seed),
         power=simulate_power(assumptions, **size, seed=batch.seed),

@@ -26,8 +26,8 @@ class StudyForm(ForProject):
     name = forms.CharField(max_length=MAX_NAME, help_text="What the study is called on this site.")
     results = FilesField(
         label="Results",
-        help_text="The folder that users score wrote, as one ZIP archive; or run.json, scores.json, "
-        "quality.jsonl and, if you have it, predictions.jsonl.",
+        help_text="The folder that the command “users score” wrote, as one ZIP archive; or run.json, "
+        "scores.json, quality.jsonl and, if you have it, predictions.jsonl.",
     )
     labels = forms.FileField(
         label="People’s labels",
@@ -37,7 +37,7 @@ class StudyForm(ForProject):
     trails = FilesField(
         label="How summaries came about",
         required=False,
-        help_text="Files trail.jsonl that users summarise wrote.",
+        help_text="Files named trail.jsonl, which the command “users summarise” wrote.",
     )
 
     def clean(self) -> dict[str, Any]:

@@ -13,9 +13,9 @@ LONG = 40
 
 @dataclass(frozen=True)
 class Block:
-    """One piece: `value` is a text, a list of texts, or a grid."""
+    """One piece: `value` is a text, a list of texts, a grid; if folded, a heading and a list of texts."""
 
-    kind: Literal["heading", "paragraph", "note", "bullets", "grid", "words"]
+    kind: Literal["heading", "paragraph", "note", "bullets", "folded", "grid", "words"]
     value: Any
 
 
@@ -54,7 +54,11 @@ class PageBlocks:
             self._add("note", text)
 
     def bullets(self, lines: Iterable[str]) -> None:
-        if items := list(lines):
+        """Below a heading of the second level they are many of a kind: a page folds them under it."""
+        items, blocks = list(lines), self.sections[-1].blocks
+        if items and blocks and blocks[-1].kind == "heading":
+            self._add("folded", (blocks.pop().value, items))
+        elif items:
             self._add("bullets", items)
 
     def add_grid(self, grid: Grid, heading: str = "") -> None:

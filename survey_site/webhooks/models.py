@@ -64,6 +64,11 @@ class Endpoint(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("webhooks:detail", args=[self.pk])
 
+    @property
+    def event_names(self) -> list[str]:
+        """What it is told of, as the form has it."""
+        return [EventKind(kind).label for kind in self.events]
+
 
 class Event(models.Model):
     """Something that happened, written in the transaction in which it did: never lost, never of what did not.

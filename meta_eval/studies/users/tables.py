@@ -234,7 +234,7 @@ def cautions(scores: Sequence[Record], run: Record) -> Iterator[str]:
     """What speaks against reading too much into the numbers."""
     fewest = min(one["summaries"] for one in scores)
     if fewest < FEW_USERS:
-        yield f"{fewest} users are few: with fewer than {FEW_USERS} intervals hold less often than they say."
+        yield f"{fewest} users are few: with fewer than {FEW_USERS}, intervals hold less often than they say."
     for one in scores:
         control = one["controls"]["none"]["accuracy"]
         if control is not None and one["accuracy"] is not None and one["accuracy"] <= control:

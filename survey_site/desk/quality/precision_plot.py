@@ -88,21 +88,31 @@ def _what_it_buys(planned: Option, coefficient: Coefficient) -> str:
 
 
 def _where_an_hour_goes_farthest(options: Sequence[Option], coefficient: Coefficient) -> Iterator[str]:
-    """The option that narrows the range most for each further hour, where one narrows it at all."""
-    planned = _planned(options)
+    """The option of this corpus that narrows the range most for each further hour, where one narrows it at
+    all; and the one that does more with documents that the corpus does not have."""
+    best = _narrowest_for_an_hour([one for one in options if one.in_corpus], _planned(options), coefficient)
+    beyond = _narrowest_for_an_hour(options, _planned(options), coefficient)
+    if best is not None:
+        yield f"To narrow it, an hour goes farthest with {_bought(best, coefficient)}."
+    if beyond is not None and not beyond.in_corpus:
+        yield f"A larger corpus would do more: {_bought(beyond, coefficient)}."
+
+
+def _narrowest_for_an_hour(
+    options: Sequence[Option], planned: Option, coefficient: Coefficient
+) -> Option | None:
     now = planned.precision[coefficient].width
     gains = {
         (now - one.precision[coefficient].width) / (one.effort.hours - planned.effort.hours): one
         for one in options
         if one.effort.hours > planned.effort.hours
     }
-    if gains and max(gains) > 0:
-        best = gains[max(gains)]
-        width = estimate_text(best.precision[coefficient].width, PAGE)
-        yield (
-            f"To narrow it, an hour goes farthest with {_size(best)}: {best.effort.hours:.1f} hours, "
-            f"a width of {width}."
-        )
+    return gains[max(gains)] if gains and max(gains) > 0 else None
+
+
+def _bought(one: Option, coefficient: Coefficient) -> str:
+    width = estimate_text(one.precision[coefficient].width, PAGE)
+    return f"{_size(one)}: {one.effort.hours:.1f} hours, a width of {width}"
 
 
 def _whether_it_is_found(options: Sequence[Option], coefficient: Coefficient) -> str:
@@ -113,8 +123,9 @@ def _whether_it_is_found(options: Sequence[Option], coefficient: Coefficient) ->
         return f"{chance}: enough by the usual measure of {_percent(USUAL_POWER)}."
     enough = [one for one in options if one.power[coefficient].coefficient >= USUAL_POWER]
     if enough:
-        cheapest = min(enough, key=lambda one: one.effort.hours)
-        return f"{chance}; {_size(cheapest)} reach {_percent(USUAL_POWER)}."
+        cheapest = min(enough, key=lambda one: (not one.in_corpus, one.effort.hours))
+        lacking = "" if cheapest.in_corpus else ", more documents than this corpus has"
+        return f"{chance}; {_size(cheapest)} reach {_percent(USUAL_POWER)}{lacking}."
     return (
         f"{chance}, and no row of the table reaches {_percent(USUAL_POWER)}: add systems, which do more "
         "here than documents or raters."

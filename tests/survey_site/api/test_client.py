@@ -262,7 +262,7 @@ def throw_away(concord, report, corpus):
     kept.delete(kept.asked)
     with pytest.raises(NotFoundError):
         report.read()
-    assert [one.why for one in corpus.kept().obstacles] == ["Batches ask about it."]
+    assert [one.why for one in corpus.kept().obstacles] == ["Batches use it."]
 
 
 def distances_of(corpus, table):

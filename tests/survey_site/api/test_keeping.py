@@ -66,7 +66,7 @@ def test_what_stands_in_the_way_is_told_and_refused(program):
     path = f"keep/corpus/{report.batch.corpus_id}/"
     seen = program.get(path).json()
     assert seen["obstacles"] == [
-        {"why": "Batches ask about it.", "action": "Delete these batches first."},
+        {"why": "Batches use it.", "action": "Delete these batches first."},
     ]
     assert deleted(program, path, seen["asked"], seen["seen"]).status_code == 409
 

@@ -153,7 +153,7 @@ def why(thing, *, now=LATER):
 
 
 def test_what_stands_in_the_way_is_named_with_links(batch, report):
-    assert why(batch.corpus) == ["Batches ask about it."]
+    assert why(batch.corpus) == ["Batches use it."]
     (only,) = obstacles(batch, now=LATER)
     assert (only.why, only.links) == ("Reports rest on it.", ((str(report), report.get_absolute_url()),))
     for thing in (batch, batch.corpus):

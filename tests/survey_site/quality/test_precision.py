@@ -26,14 +26,14 @@ def draft():
 
 def test_options_stand_around_the_plan(draft):
     options = compare_options(draft, Assumptions(), rate=10.0)
-    designs = [(one.documents, one.raters, one.planned) for one in options]
+    designs = [(one.documents, one.raters, one.planned, one.in_corpus) for one in options]
     assert designs == [
-        (4, 2, False),
-        (8, 2, True),
-        (16, 2, False),
-        (32, 2, False),
-        (8, 3, False),
-        (8, 4, False),
+        (4, 2, False, True),
+        (8, 2, True, True),
+        (16, 2, False, False),
+        (32, 2, False, False),
+        (8, 3, False, True),
+        (8, 4, False, True),
     ]
     check_plot_and_advice(options)
     for coefficient in COEFFICIENTS:
@@ -76,8 +76,9 @@ def check_plot_and_advice(options):
     )
     assert [mark.kind for mark in plot.marks if mark.kind != "documents"] == ["plan", "raters", "raters"]
     assert plot.line.count(",") == 4
-    buys, goes_farthest, found = advise(options, "kendall")
+    buys, goes_farthest, *larger, found = advise(options, "kendall")
     planned = options[1]
+    assert [text[:29] for text in larger] in ([], ["A larger corpus would do more"])
     assert f"{planned.effort.hours:.1f} hours" in buys
     assert f"{planned.precision['kendall'].width:.2f} wide" in buys
     assert goes_farthest.startswith("To narrow it, an hour goes farthest with ")
@@ -85,19 +86,26 @@ def check_plot_and_advice(options):
 
 
 @pytest.mark.parametrize(
-    ("powers", "end"),
+    ("powers", "documents_there", "end"),
     [
-        ([0.2, 0.9, 0.95, 0.99, 0.95, 0.96], ": enough by the usual measure of 80 %."),
-        ([0.2, 0.6, 0.85, 0.99, 0.7, 0.9], "; 16 documents and 2 raters each reach 80 %."),
+        ([0.2, 0.9, 0.95, 0.99, 0.95, 0.96], 32, ": enough by the usual measure of 80 %."),
+        ([0.2, 0.6, 0.85, 0.99, 0.7, 0.9], 32, "; 16 documents and 2 raters each reach 80 %."),
+        ([0.2, 0.6, 0.85, 0.99, 0.7, 0.9], 8, "; 8 documents and 4 raters each reach 80 %."),
+        (
+            [0.2, 0.6, 0.85, 0.99, 0.7, 0.7],
+            8,
+            "; 16 documents and 2 raters each reach 80 %, more documents than this corpus has.",
+        ),
     ],
 )
-def test_advice_names_the_cheapest_design_that_finds_what_is_there(powers, end):
+def test_advice_names_the_cheapest_design_that_finds_what_is_there(powers, documents_there, end):
     sizes = [(4, 2), (8, 2), (16, 2), (32, 2), (8, 3), (8, 4)]
     options = [
         SimpleNamespace(
             documents=documents,
             raters=raters,
             planned=(documents, raters) == (8, 2),
+            in_corpus=documents <= documents_there,
             effort=SimpleNamespace(hours=float(documents * raters)),
             precision={"kendall": SimpleNamespace(width=1 / (documents * raters))},
             power={"kendall": SimpleNamespace(coefficient=power)},
@@ -110,6 +118,27 @@ def test_advice_names_the_cheapest_design_that_finds_what_is_there(powers, end):
         "To narrow it, an hour goes farthest with 8 documents and 3 raters each: 24.0 hours, a width of 0.04."
     )
     assert found == f"The plan finds the correlation above 0 with a chance of {100 * powers[1]:.0f} %{end}"
+
+
+def test_advice_speaks_of_a_larger_corpus_apart():
+    widths = {(8, 2): 0.5, (16, 2): 0.3, (8, 3): 0.4}
+    options = [
+        SimpleNamespace(
+            documents=documents,
+            raters=raters,
+            planned=(documents, raters) == (8, 2),
+            in_corpus=documents == 8,
+            effort=SimpleNamespace(hours=float(documents * raters)),
+            precision={"kendall": SimpleNamespace(width=width)},
+            power={"kendall": SimpleNamespace(coefficient=0.9)},
+        )
+        for (documents, raters), width in widths.items()
+    ]
+    _, here, larger, _ = advise(options, "kendall")
+    assert here.endswith("farthest with 8 documents and 3 raters each: 24.0 hours, a width of 0.40.")
+    assert larger == (
+        "A larger corpus would do more: 16 documents and 2 raters each: 32.0 hours, a width of 0.30."
+    )
 
 
 def judge_by_system(first, _second):

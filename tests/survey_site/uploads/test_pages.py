@@ -181,7 +181,7 @@ def test_freezing_writes_down_what_the_file_says_and_no_more(admin_client, tmp_p
     assert "the direction of the scale; the name and hash of the file." in text
     assert "Afterwards nothing is excluded or counted again; whoever needs more" in text
     text = text_of(admin_client.post(freeze, follow=True))
-    assert "Nothing that counts can change any more: nothing is excluded or counted again. Report" in text
+    assert "Nothing that counts can change any more: nothing is excluded or counted again. New report" in text
 
 
 def test_ratings_of_nobody_known_are_frozen_as_such(admin_client, tmp_path, path):
