@@ -39,6 +39,24 @@ def is_wanted(queue: str, waiting: int) -> bool:
     return bool(waiting) or queue in wanted
 
 
+def is_embedded() -> bool:
+    """Whether the broker is that of one machine, a socket in its data folder: `manage.py serve` brings it."""
+    return str(settings.CELERY_BROKER_URL).startswith("redis+socket://")
+
+
+def start_broker() -> str:
+    """What to do where no broker answers."""
+    if is_embedded():
+        return "Start manage.py serve, which brings one, or set CELERY_BROKER_URL."
+    return "Start it, or set CELERY_BROKER_URL."
+
+
+def start_worker() -> str:
+    """What to do where no worker answers."""
+    one = "Start one: celery -A survey_site worker"
+    return f"{one}, or manage.py serve, which brings one." if is_embedded() else f"{one}."
+
+
 def start_command(queue: str) -> str:
     """How to start a worker of the queue, by a name of its own beside others of the machine."""
     return f"celery -A survey_site worker --queues {queue} -n {queue}@%h"

@@ -21,7 +21,14 @@ from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
 from survey_site.common.mail import mails_are_sent
 from survey_site.model_raters.models import ModelRun
-from survey_site.operations.broker import is_wanted, queue_names, read_broker, start_command
+from survey_site.operations.broker import (
+    is_wanted,
+    queue_names,
+    read_broker,
+    start_broker,
+    start_command,
+    start_worker,
+)
 from survey_site.operations.findings import Finding, State
 from survey_site.reports.models import Report
 from survey_site.scoring.apps import PLUGIN_ACTION
@@ -132,7 +139,7 @@ def _look_at_broker() -> Iterator[Finding]:
             where = broker.as_uri()
     except Exception as error:  # each kind of broker has errors of its own
         said = f"{type(error).__name__}: {error}".strip()
-        action = "Start it, or set CELERY_BROKER_URL. Reports wait; manage.py build_reports computes them."
+        action = f"{start_broker()} Reports wait; manage.py build_reports computes them."
         yield Finding("broker", State.FAULT, f"It does not answer ({said}).", action)
         return
     yield Finding("broker", State.FINE, f"{where} answers.")
@@ -143,7 +150,7 @@ def _look_at_workers() -> Iterator[Finding]:
     """Workers take one job at a time and answer while they compute, for a thread of theirs listens."""
     served = app.control.inspect(timeout=PATIENCE_SECONDS).active_queues() or {}
     if not served:
-        action = "Start one: celery -A survey_site worker. Until then reports wait."
+        action = f"{start_worker()} Until then reports wait."
         yield Finding("workers", State.FAULT, "None answers.", action)
     else:
         yield Finding("workers", State.FINE, f"{len(served)} answer: {', '.join(sorted(served))}.")

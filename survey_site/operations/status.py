@@ -14,7 +14,15 @@ from django.db import connection
 from meta_eval.version import __version__
 from survey_site.common.health import database_fault, storage_fault, waiting_migrations
 from survey_site.common.moments import in_words
-from survey_site.operations.broker import Broker, is_wanted, queue_names, read_broker, start_command
+from survey_site.operations.broker import (
+    Broker,
+    is_wanted,
+    queue_names,
+    read_broker,
+    start_broker,
+    start_command,
+    start_worker,
+)
 from survey_site.operations.findings import Finding, State
 from survey_site.operations.models import WorkerSeen
 from survey_site.operations.queries import last_backup, living, workers_seen
@@ -65,7 +73,7 @@ def _of_disk() -> Finding:
 
 def _of_broker(broker: Broker) -> Finding:
     if broker.fault:
-        action = "Start it, or set CELERY_BROKER_URL. Raters notice nothing; reports wait until it is back."
+        action = f"{start_broker()} Raters notice nothing; reports wait until it is back."
         return Finding("Broker", State.FAULT, f"It does not answer ({broker.fault}).", action)
     return Finding("Broker", State.FINE, f"{broker.address} answers.")
 
@@ -73,7 +81,7 @@ def _of_broker(broker: Broker) -> Finding:
 def _of_workers(alive: Sequence[WorkerSeen]) -> Finding:
     if alive:
         return Finding("Workers", State.FINE, f"Seen in the last half minute: {len(alive)}.")
-    action = "Start one: celery -A survey_site worker. Until then reports wait."
+    action = f"{start_worker()} Until then reports wait."
     return Finding("Workers", State.FAULT, "None was seen in the last half minute.", action)
 
 

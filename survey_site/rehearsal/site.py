@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 from django.core.management import call_command
 from django.db import connection, connections
 
-from survey_site.demo.servers import child_process, free_port, wait_until_ready, web_command
+from survey_site.operations.servers import child_process, free_port, wait_until_ready, web_command
 
 UNLIMITED = "1000000000"
 

@@ -259,7 +259,7 @@ def _cut(document: Any) -> Any:
 
 @contextmanager
 def potato(program: Path) -> Iterator[Potato]:
-    from survey_site.demo.servers import child_process, free_port
+    from survey_site.operations.servers import child_process, free_port
 
     with tempfile.TemporaryDirectory(prefix="potato-") as name:
         folder, port = Path(name), free_port(0)

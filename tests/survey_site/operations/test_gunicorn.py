@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from survey_site.demo.servers import free_port
+from survey_site.operations.servers import free_port
 from survey_site.settings.table import BASE_DIR
 
 PATIENCE_SECONDS = 120

@@ -82,6 +82,17 @@ def test_a_silent_worker_counts_as_none():
     )
 
 
+def test_on_one_machine_the_command_that_brings_all_is_named(settings, monkeypatch):
+    settings.CELERY_BROKER_URL = "redis+socket:///somewhere/valkey.sock"
+    monkeypatch.setattr(status, "read_broker", lambda: Broker("redis+socket://", fault="gone"))
+    assert found("Broker")[0][2].startswith(
+        "Start manage.py serve, which brings one, or set CELERY_BROKER_URL."
+    )
+    assert found("Workers")[0][2].startswith(
+        "Start one: celery -A survey_site worker, or manage.py serve, which brings one."
+    )
+
+
 def test_a_broker_that_is_down_is_said_and_its_queues_are_left_out(monkeypatch):
     monkeypatch.setattr(status, "read_broker", lambda: Broker("amqp://broker//", fault="refused"))
     assert found("Broker")[0][:2] == (State.FAULT, "It does not answer (refused).")

@@ -5,19 +5,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.urls import reverse
 from django.utils import timezone
 
-from survey_site.demo.servers import (
-    INTERRUPTED,
-    ServerError,
-    free_port,
-    interrupted_once,
-    running_site,
-    wait_for_interrupt,
-)
 from survey_site.demo.services import Demo, prepare_demo
+from survey_site.operations.servers import INTERRUPTED, free_port, interrupted_once, serve_until_interrupt
 
 
 class Command(BaseCommand):
@@ -51,13 +44,7 @@ class Command(BaseCommand):
         port = free_port(wanted_port)
         if port != wanted_port:
             self._say(f"Port {wanted_port} is taken; using {port}.")
-        self._say("Starting the site ...")
-        try:
-            with running_site(port) as address:
-                wait_for_interrupt(lambda: self._say_ready(demo, address))
-                self._say("\nStopping ...")
-        except ServerError as error:
-            raise CommandError(str(error)) from error
+        serve_until_interrupt(port, announce=lambda address: self._say_ready(demo, address), say=self._say)
 
     def _say_ready(self, demo: Demo, address: str) -> None:
         self._print_addresses(demo, address)

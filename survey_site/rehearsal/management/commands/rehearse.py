@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from survey_site.batches.models import Batch
 from survey_site.common.errors import ApplicationError
-from survey_site.demo.servers import INTERRUPTED, ServerError
+from survey_site.operations.servers import INTERRUPTED, ServerError
 from survey_site.rehearsal.record import Outcome, as_json, as_text
 from survey_site.rehearsal.scripts import LEAST_RATERS
 from survey_site.rehearsal.services import check_batch, make_rehearsal_batch, rehearse

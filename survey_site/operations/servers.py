@@ -13,8 +13,10 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from django.conf import settings
+from django.core.management.base import CommandError
 
 from survey_site.common.health import ALIVE_PATH
+from survey_site.operations.broker import is_embedded
 from survey_site.settings.table import BASE_DIR
 
 GRACE_SECONDS = 10.0
@@ -48,7 +50,7 @@ def running_site(port: int) -> Iterator[str]:
     logs = settings.CONCORD_DATA_DIR / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        if _embedded_broker():
+        if is_embedded():
             stack.enter_context(_embedded_valkey())
         stack.enter_context(child_process("worker", _worker_command(), logs))
         web = stack.enter_context(child_process("web", web_command(port), logs))
@@ -89,6 +91,20 @@ def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
         sys.__unraisablehook__(lost)
 
 
+def serve_until_interrupt(port: int, *, announce: Callable[[str], None], say: Callable[[str], None]) -> None:
+    """Run the site until Ctrl-C. `announce` is told its address once it is ready.
+
+    Raises CommandError where one of its processes does not start.
+    """
+    say("Starting the site ...")
+    try:
+        with running_site(port) as address:
+            wait_for_interrupt(lambda: announce(address))
+            say("\nStopping ...")
+    except ServerError as error:
+        raise CommandError(str(error)) from error
+
+
 def wait_for_interrupt(announce: Callable[[], None]) -> None:
     """Say that all is ready, then sleep until Ctrl-C or a polite end; one amid the words counts, too."""
     try:
@@ -97,10 +113,6 @@ def wait_for_interrupt(announce: Callable[[], None]) -> None:
             time.sleep(3600)
     except KeyboardInterrupt:
         return
-
-
-def _embedded_broker() -> bool:
-    return str(settings.CELERY_BROKER_URL).startswith("redis+socket://")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from survey_site.demo.servers import ENDING_SIGNALS, INTERRUPTED, interrupted_once
+from survey_site.operations.servers import ENDING_SIGNALS, INTERRUPTED, interrupted_once
 from survey_site.settings.table import BASE_DIR
 
 
