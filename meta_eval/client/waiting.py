@@ -46,9 +46,13 @@ def wait_for(
         if job.state == "failed":
             raise JobFailedError(f"{name} {job.id} failed: {job.error or 'the site does not say why'}")
         if time.monotonic() + pause > end:
+            what = (
+                "no worker has taken it up: is one running?"
+                if job.state == "queued"
+                else "the site goes on with it: wait again."
+            )
             raise StillRunningError(
-                f"{name} {job.id} is {job.state} at {job.percent} % after {timeout:g} seconds; the site "
-                "goes on with it: wait again."
+                f"{name} {job.id} is {job.state} at {job.percent} % after {timeout:g} seconds; {what}"
             )
         sleep(pause)
         pause, job = min(pause * SLOWER, LONGEST_LOOK), read()

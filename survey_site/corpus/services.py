@@ -71,7 +71,7 @@ def import_corpus(
     project = project or named_project(now=now)
     found = project.corpora.filter(content_hash=content_hash).first()
     if found:
-        if language and not found.language:
+        if language and not found.language and found.documents.filter(language="").exists():
             found = _add_language(found, language, created_by, now)
         return ImportResult(found, False, _record_generated(found, generated, created_by, now))
     try:

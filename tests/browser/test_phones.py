@@ -91,6 +91,26 @@ def test_the_help_stands_beside_the_last_word_of_a_long_title(phone):
     assert page.evaluate(gap) < 60
 
 
+def test_a_corpus_with_one_long_word_for_a_name_breaks_no_form(phone):
+    corpus = make_corpus(documents=4, systems=4)
+    corpus.name = "_".join(["Parliamentary-debates"] * 4)
+    corpus.save()
+    page = phone("batches:new")
+    for address in (page.url, f"{page.url}?corpus={corpus.pk}"):
+        page.goto(address)
+        assert not scrolls_sideways(page)
+    assert page.locator("h1").bounding_box()["height"] < 60
+
+
+def test_what_is_folded_on_the_upload_pages_opens_within_the_card(phone):
+    corpus = make_corpus()
+    for name, *of in (("uploads:new",), ("given:upload", corpus.pk)):
+        page = phone(name, *of)
+        for folded in page.locator("main details > summary").all():
+            folded.click()
+        assert not scrolls_sideways(page)
+
+
 def test_a_name_of_one_long_word_widens_no_page(phone, violations):
     rated = close_batch(batch=make_rated_batch(), now=NOW)
     rated.name = "_".join(["headlines"] * 9)
@@ -119,6 +139,14 @@ def test_the_lists_of_the_monitor_take_few_lines(phone, page, login):
     exclude.locator("summary").click()
     expect(rater.get_by_label("Reason")).to_be_visible()
     assert not scrolls_sideways(page)
+
+
+def test_figures_and_agreement_of_a_report_are_seen_whole(phone):
+    page = phone("reports:detail", make_report().pk)
+    wide = page.locator(".chart__scroll:visible, [aria-labelledby=agreement] .table-scroll:visible")
+    found = wide.evaluate_all("all => all.map(one => one.scrollWidth > one.clientWidth)")
+    assert found == [False] * len(found)
+    assert len(found) >= 4  # forest and scatter plot, coefficients and pairs of ratings
 
 
 def test_every_column_of_precision_is_read_without_scrolling_sideways(phone, violations):

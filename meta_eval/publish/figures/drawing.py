@@ -29,8 +29,8 @@ def draw_heat_map(report: Report, view: View, *, coefficient: str) -> str:
     return heat_svg(heat_squares(report, view, coefficient), across, f"{view.title} by measure")
 
 
-def draw_scatter(report: Report, view: View) -> str:
-    return scatter_svg(scatter_points(report, view), *scatter_titles(view))
+def draw_scatter(report: Report, view: View, *, narrow: bool = False) -> str:
+    return scatter_svg(scatter_points(report, view), *scatter_titles(view), narrow=narrow)
 
 
 def draw_forest(report: Report, view: View, *, narrow: bool = False) -> str:

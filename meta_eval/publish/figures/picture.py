@@ -20,9 +20,9 @@ WIDE_ROW, NARROW_ROW = 34, 46
 WIDE_LETTER = 0.6
 """Width of a letter of a wide font, in parts of its size."""
 _PALE = 0.4
-_BAND, _ABOVE = 18, 17
-"""Height of the band, and how far above its marks a row's name stands where there is no room beside them, in
-pixels."""
+_BAND, _ABOVE, _APART = 18, 17, 10
+"""Height of the band, how far above its marks a row's name stands where there is no room beside them, and how
+far from the axis it stands else, in pixels: a mark at the lowest value reaches half its width beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def picture_spec(
     sentinels = [value for value, row in zip(values, rows, strict=True) if row.sentinel]
     # The browser's font may be wider than the one the chart is measured with.
     room = max(len(row.title) for row in rows) * FONT_SIZE * WIDE_LETTER
-    beside = alt.Axis(labelLimit=0, minExtent=room, ticks=False, domain=False)
+    beside = alt.Axis(labelLimit=0, labelPadding=_APART, minExtent=room + _APART, ticks=False, domain=False)
     order = [row.title for row in rows]
     y = alt.Y("title:N", title=None, sort=order, axis=None if narrow else beside)
     scale = alt.Scale(domain=_domain(rows), nice=False)

@@ -38,8 +38,10 @@ def forest_spec(rows: Sequence[ForestRow], *, title: str, narrow: bool = False) 
     scale = alt.Scale(domain=(max(-1.0, floor(4 * min(lowest, -0.25)) / 4), 1), nice=False)
     base = alt.Chart({"values": values}).encode(y=y)
     zero = alt.Chart({"values": [{"zero": 0}]}).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
+    across = alt.Axis(titleAnchor="end") if narrow else alt.Axis()  # its names leave room on the left alone
     interval = base.mark_rule(color=INK, strokeWidth=2).encode(
-        x=alt.X("low:Q", title=wrap(title, PHONE_LETTERS) if narrow else title, scale=scale), x2="high:Q"
+        x=alt.X("low:Q", title=wrap(title, PHONE_LETTERS) if narrow else title, scale=scale, axis=across),
+        x2="high:Q",
     )
     point = base.mark_point(size=90, filled=True, color=INK, opacity=1).encode(
         x=alt.X("estimate:Q", scale=scale)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import copysign
+from textwrap import wrap
 from typing import Any, Literal
 
 import altair as alt
@@ -11,6 +12,9 @@ import altair as alt
 from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.rows import Point
 from meta_eval.publish.figures.style import FONT_SIZE, HEIGHT, INK, WIDTH, render_svg, styled
+
+PHONE_WIDTH, PHONE_HEIGHT, PHONE_LETTERS = 215, 260, 24
+"""Of the plot for a phone, in pixels without its axes; letters of a line of their titles."""
 
 
 @dataclass(frozen=True)
@@ -28,18 +32,25 @@ class Box:
         return max(width, 0.0) * max(height, 0.0)
 
 
-def scatter_spec(points: Sequence[Point], *, human: str, automatic: str) -> dict[str, Any]:
-    """A Vega-Lite specification: one labelled point per system; `human` and `automatic` title the axes."""
-    x = alt.X("human:Q", title=human, scale=alt.Scale(domain=_domain([point.human for point in points])))
+def scatter_spec(
+    points: Sequence[Point], *, human: str, automatic: str, narrow: bool = False
+) -> dict[str, Any]:
+    """A Vega-Lite specification: one labelled point per system; `human` and `automatic` title the axes.
+
+    `narrow` is for a phone, where all of it is to be seen without scrolling.
+    """
+    width, height = (PHONE_WIDTH, PHONE_HEIGHT) if narrow else (WIDTH, HEIGHT)
+    titles = [wrap(title, PHONE_LETTERS) if narrow else title for title in (human, automatic)]
+    x = alt.X("human:Q", title=titles[0], scale=alt.Scale(domain=_domain([point.human for point in points])))
     y = alt.Y(
-        "automatic:Q", title=automatic, scale=alt.Scale(domain=_domain([point.automatic for point in points]))
+        "automatic:Q", title=titles[1], scale=alt.Scale(domain=_domain([point.automatic for point in points]))
     )
     marks = (
         alt.Chart({"values": [vars(point) for point in points]})
         .mark_point(size=70, filled=True, color=INK, opacity=0.85)
         .encode(x, y)
     )
-    placed = list(zip(points, _place_labels(points), strict=True))
+    placed = list(zip(points, _place_labels(points, width, height), strict=True))
     labels = [
         alt.Chart({"values": [vars(point)]})
         .mark_text(dx=dx, dy=dy, align=align, baseline="middle", fontSize=FONT_SIZE, color=INK)
@@ -53,17 +64,17 @@ def scatter_spec(points: Sequence[Point], *, human: str, automatic: str) -> dict
         for point, (dx, dy, _) in placed
         if abs(dy) > _LED
     ]
-    return styled(alt.layer(*leaders, marks, *labels))
+    return styled(alt.layer(*leaders, marks, *labels), width=width, height=height)
 
 
-def scatter_svg(points: Sequence[Point], human: str, automatic: str) -> str:
+def scatter_svg(points: Sequence[Point], human: str, automatic: str, *, narrow: bool = False) -> str:
     """As SVG, empty without points; a finished report does not change: one rendered before is taken again."""
-    return _scatter_svg(tuple(points), human, automatic) if points else ""
+    return _scatter_svg(tuple(points), human, automatic, narrow) if points else ""
 
 
 @drawn_once
-def _scatter_svg(points: tuple[Point, ...], human: str, automatic: str) -> str:
-    return render_svg(scatter_spec(points, human=human, automatic=automatic))
+def _scatter_svg(points: tuple[Point, ...], human: str, automatic: str, narrow: bool) -> str:
+    return render_svg(scatter_spec(points, human=human, automatic=automatic, narrow=narrow))
 
 
 def _domain(values: Sequence[float]) -> tuple[float, float]:
@@ -86,28 +97,29 @@ _PLACES: tuple[Placement, ...] = tuple(
 )
 
 
-def _place_labels(points: Sequence[Point]) -> list[Placement]:
+def _place_labels(points: Sequence[Point], width: int, height: int) -> list[Placement]:
     """For each point the first place that covers no point, no earlier label and no edge, or the least bad."""
-    centres = _pixels(points)
+    centres = _pixels(points, width, height)
+    plot = Box(0, 0, width, height)
     taken = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in centres]
     placements = []
     for (x, y), point in zip(centres, points, strict=True):
         boxes = [(_label_box(x, y, point.system, place), place) for place in _PLACES]
-        box, place = min(boxes, key=lambda option: _cost(option[0], taken))
+        box, place = min(boxes, key=lambda option: _cost(option[0], taken, plot))
         taken.append(box)
         placements.append(place)
     return placements
 
 
-def _pixels(points: Sequence[Point]) -> list[tuple[float, float]]:
+def _pixels(points: Sequence[Point], width: int, height: int) -> list[tuple[float, float]]:
     (left, right), (bottom, top) = (
         _domain([point.human for point in points]),
         _domain([point.automatic for point in points]),
     )
     return [
         (
-            (point.human - left) / (right - left) * WIDTH,
-            HEIGHT - (point.automatic - bottom) / (top - bottom) * HEIGHT,
+            (point.human - left) / (right - left) * width,
+            height - (point.automatic - bottom) / (top - bottom) * height,
         )
         for point in points
     ]
@@ -120,8 +132,8 @@ def _label_box(x: float, y: float, text: str, place: Placement) -> Box:
     return Box(left, y + dy - 7, left + width, y + dy + 7)
 
 
-def _cost(box: Box, taken: Sequence[Box]) -> float:
+def _cost(box: Box, taken: Sequence[Box], plot: Box) -> float:
     """How much a label covers; outside the plot counts as covered too."""
-    inside = box.overlap(Box(0, 0, WIDTH, HEIGHT))
+    inside = box.overlap(plot)
     outside = (box.right - box.left) * (box.bottom - box.top) - inside
     return outside + sum(box.overlap(other) for other in taken)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from meta_eval.publish.figures import rows
-from meta_eval.publish.figures.drawing import FIGURES, draw_forest
+from meta_eval.publish.figures.drawing import FIGURES, draw_forest, draw_scatter
 from meta_eval.report.answer import measure_title
 from meta_eval.report.limits import limits_of_report
 from meta_eval.report.schema import (
@@ -177,6 +177,7 @@ class Scatter(Section):
     automatic_title: str
     coefficients: Sequence[tuple[str, CorrelationRow]]
     chart: str
+    narrow: str
 
     @property
     def digits(self) -> int:
@@ -197,6 +198,7 @@ def scatter(report: Report, view: View) -> Scatter:
         *rows.scatter_titles(view),
         [(title, plotted[name]) for name, title in COEFFICIENTS.items() if name in plotted],
         FIGURES["scatter"](report, view),
+        draw_scatter(report, view, narrow=True),
     )
 
 

@@ -41,6 +41,9 @@ def test_what_fails_and_what_takes_too_long_are_errors():
     slow = Script(report("running", 40))
     with pytest.raises(StillRunningError, match=r"Report 4 is running at 20 % after 0.1 seconds"):
         slow.concord().reports.get(4).wait(timeout=0.1)
+    waiting = Script(report("queued"))
+    with pytest.raises(StillRunningError, match="no worker has taken it up: is one running"):
+        waiting.concord().reports.get(4).wait(timeout=0.1)
 
 
 def test_a_file_is_whole_or_not_there(tmp_path):

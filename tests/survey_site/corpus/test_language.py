@@ -86,6 +86,14 @@ def test_raters_pages_keep_their_language_once_a_batch_is_launched(researcher_cl
 
 
 @pytest.mark.django_db
+def test_a_language_that_each_document_states_changes_nothing():
+    row = import_corpus(corpus=corpus_of(lang="ar"), name="C", source="", now=NOW).corpus
+    launch_batch(batch=make_batch(corpus=row, launched=False), now=NOW)
+    again = import_corpus(corpus=corpus_of(lang="ar"), name="C", source="", language="ar", now=NOW)
+    assert (again.corpus, again.created, Corpus.objects.get().language) == (row, False, "")
+
+
+@pytest.mark.django_db
 def test_a_draft_does_not_keep_a_language_from_being_said():
     row = import_corpus(corpus=corpus_of(), name="C", source="", now=NOW).corpus
     make_batch(corpus=row, launched=False)

@@ -29,7 +29,8 @@ class Command(BaseCommand):
             self.stdout.write("No report waits.")
 
     def _say(self, part: str, done: int, total: int) -> None:
-        self.stderr.write(f"  {part}" + (f": {done} of {total} documents" if total else ""))
+        unit = "parts" if part == "statistics" else "documents"
+        self.stderr.write(f"  {part}" + (f": {done} of {total} {unit}" if total else ""))
 
     def _why(self, report: Report) -> str:
         return f" ({report.error})" if report.error else ""

@@ -14,7 +14,7 @@ CROWD = [Point(f"system-{i}", 0.5 + 0.004 * (i % 3), 0.5 + 0.004 * (i // 3)) for
 def overlaps(points, placements):
     boxes = [
         _label_box(x, y, point.system, place)
-        for (x, y), point, place in zip(_pixels(points), points, placements, strict=True)
+        for (x, y), point, place in zip(_pixels(points, WIDTH, HEIGHT), points, placements, strict=True)
     ]
     return sum(boxes[i].overlap(boxes[j]) > 0 for i in range(len(boxes)) for j in range(i))
 
@@ -55,18 +55,18 @@ def test_labels_of_a_crowd_do_not_cover_each_other():
         Point("far", 0.0, 0.1)
     ]
     assert overlaps(close, [(8.0, 0.0, "left")] * 4) > 0
-    assert overlaps(close, _place_labels(close)) == 0
+    assert overlaps(close, _place_labels(close, WIDTH, HEIGHT)) == 0
 
 
 @pytest.mark.parametrize("points", [[Point("only", 0.3, 0.3)], CROWD])
 def test_points_lie_inside_the_plot_even_where_all_are_equal(points):
-    assert all(0 < x < WIDTH and 0 < y < HEIGHT for x, y in _pixels(points))
+    assert all(0 < x < WIDTH and 0 < y < HEIGHT for x, y in _pixels(points, WIDTH, HEIGHT))
 
 
 def test_labels_far_from_points_at_one_place_have_lines_that_lead_to_them():
     crowd = [Point(f"system-{number}", 0.0, 0.0) for number in range(12)]
-    assert overlaps(crowd, _place_labels(crowd)) == 0
-    far = [place for place in _place_labels(crowd) if abs(place[1]) > 20]
+    assert overlaps(crowd, _place_labels(crowd, WIDTH, HEIGHT)) == 0
+    far = [place for place in _place_labels(crowd, WIDTH, HEIGHT) if abs(place[1]) > 20]
     assert len(far) > 3
     assert scatter_svg(crowd, "x", "y").count("mark-rule role-mark") == len(far)
     apart = [Point("a", 0.0, 0.0), Point("b", 1.0, 1.0)]

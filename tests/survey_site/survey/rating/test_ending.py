@@ -67,6 +67,7 @@ def test_a_panel_member_gets_the_code_once_all_is_stored_and_not_before():
         seen.append(done)
     assert [shown_codes(page) for page in seen] == [[]] * 8 + [["COMPLETED-1"]]
     assert 'href="https://p.example/?cc=COMPLETED-1"' in done.content.decode()
+    assert "nothing left for you to do" not in done.content.decode()  # the code is still to be taken back
     assert shown_codes(client.get(url("done", batch))) == ["COMPLETED-1"]
 
 

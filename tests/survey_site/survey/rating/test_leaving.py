@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from survey_site.batches.queries import batch_progress
-from survey_site.batches.services import close_batch
+from survey_site.batches.services import close_batch, pause_batch
 from survey_site.common.errors import GoneError
 from survey_site.survey.models import Assignment, BackgroundAnswer, Rating, RatingHistory
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
@@ -116,6 +116,20 @@ def test_leaving_over_http_without_scripts(client, batch):
     assert client.post(f"{address}rate/", {"item": code, "value": 3}).status_code == 410
     assert client.post(url("start", batch)).url == url("done", batch)
     assert Rating.objects.count() == 0
+
+
+def test_going_on_is_offered_only_where_there_is_something_to_go_on_with(client, batch):
+    enter(client, url("join", batch))
+    offered = [offers_to_go_on(client, batch)]
+    submit_all(Assignment.objects.get())
+    offered.append(offers_to_go_on(client, batch))
+    pause_batch(batch=batch, now=NOW)
+    offered.append(offers_to_go_on(client, batch))
+    assert offered == [True, True, False]
+
+
+def offers_to_go_on(client, batch):
+    return "Go on with the survey" in client.get(url("leave", batch)).content.decode()
 
 
 @pytest.mark.parametrize("step", ["leave", "stop", "withdraw"])

@@ -42,7 +42,9 @@ def test_who_stops_before_the_first_is_submitted_is_asked_to_return(partial_code
     leave = text_of(client.get(url("leave", batch)))
     assert "No code is due yet: if you stop now, please return your submission on the panel." in leave
     assert said(text_of(client.get(url("done", batch)))) == ([], False)
-    assert said(stop(client, batch)) == ([], True)
+    stopped = stop(client, batch)
+    assert said(stopped) == ([], True)
+    assert ("Thank you!" in stopped, "go on whenever you like" in stopped) == (True, False)
 
 
 @pytest.mark.parametrize(
