@@ -73,7 +73,7 @@ def _claim_fault(evidence: Evidence, code: str) -> str:
     if claim is None:
         return f"claim {code} was handed out and is lost"
     if code not in logbook.claims:
-        return f"claim {code} ({claim.state}) was handed to nobody"
+        return f"claim {code} ({claim.state}) was handed to nobody{_what_is_known_of(claim, evidence)}"
     if len(logbook.claims[code]) > 1:
         return f"claim {code} was handed to several people"
     if claim.state not in AssignmentState.values:
@@ -81,6 +81,21 @@ def _claim_fault(evidence: Evidence, code: str) -> str:
     if code in logbook.submitted and claim.state not in FINISHED:
         return f"claim {code} was acknowledged as submitted and is {claim.state}"
     return ""
+
+
+def _what_is_known_of(claim: Claim, evidence: Evidence) -> str:
+    """Whose it must be, by other claims of the same rater, and how many of their starts had no answer.
+
+    A site that is killed between storing a claim and saying so tells nobody, unless they press start again.
+    """
+    logbook, claims = evidence.logbook, evidence.snapshot.claims
+    theirs = [code for code in logbook.claims if code in claims and claims[code].rater == claim.rater]
+    if not theirs:
+        return ", who was handed no other"
+    numbers = {number for code in theirs for number in logbook.claims[code]}
+    starts = [one for one in logbook.exchanges if one.rater in numbers and one.action == "start"]
+    unanswered = sum(one.status is None for one in starts)
+    return f"; {evidence.label(theirs[0])} was handed {len(theirs)} more, with {unanswered} starts unanswered"
 
 
 def check_surplus(evidence: Evidence) -> Findings:

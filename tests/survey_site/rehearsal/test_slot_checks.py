@@ -6,7 +6,9 @@ import pytest
 from django.db import connection
 
 from survey_site.batches.models import Questionnaire
+from survey_site.rehearsal.logbook import Exchange
 from survey_site.survey.models import Assignment, AssignmentItem, Rating, RatingHistory
+from tests.factories.batches import make_batch
 from tests.factories.survey import make_assignment
 from tests.survey_site.rehearsal.story import LATER, Story, tell_story
 
@@ -116,7 +118,24 @@ def test_a_claim_that_is_gone():
 def test_a_claim_that_nobody_was_told_of():
     story = Story()
     hidden = make_assignment(story.batch)
-    assert f"[claims] claim {hidden.code} (open) was handed to nobody (questionnaire 1)" in story.violations()
+    fault = f"[claims] claim {hidden.code} (open) was handed to nobody"
+    assert f"{fault}, who was handed no other (questionnaire 1)" in story.violations()
+
+
+def test_of_a_claim_that_nobody_was_told_of_it_is_said_whose_it_must_be():
+    story = Story()
+    told = story.claim(1)
+    story.submit(told, 1, 2, 3)
+    other = make_batch(corpus=story.batch.corpus)
+    hidden = make_assignment(other)
+    Assignment.objects.filter(pk=hidden.pk).update(rater=told.rater)
+    Questionnaire.objects.filter(batch=other).update(batch=story.batch, number=2)
+    story.logbook.exchanges.append(Exchange(1, "start", 3, 4, None, True))
+    fault = f"claim {hidden.code} (open) was handed to nobody"
+    assert (
+        f"[claims] {fault}; rater 1 was handed 1 more, with 1 starts unanswered (questionnaire 2)"
+        in story.violations()
+    )
 
 
 def test_a_claim_that_several_people_were_given():
