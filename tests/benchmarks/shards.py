@@ -69,7 +69,7 @@ def _set_environment(stack: ExitStack, folder: Path, pairs: int) -> None:
         CELERY_BROKER_URL=f"redis+socket://{socket}",
         CONCORD_DATA_DIR=str(folder),
         CONCORD_SHARD_PAIRS=str(pairs),
-        LOG_LEVEL="ERROR",
+        LOG_LEVEL="INFO",  # a worker that is ready says so
         OMP_NUM_THREADS="1",
     )
 
