@@ -55,7 +55,7 @@ def test_an_admin_invites_by_keys_and_the_invited_person_needs_no_scripts(
     assert plain.url == f"{site}/accounts/link/"
     plain.get_by_label("User name").fill("nina")
     plain.get_by_label("Password", exact=True).fill(PASSWORD)
-    plain.get_by_label("New password again").fill(PASSWORD)
+    plain.get_by_label("Password again").fill(PASSWORD)
     plain.get_by_role("button", name="Make the account").click()
     expect(plain.get_by_role("status")).to_have_text("Your password is set. Log in as nina.")
     assert User.objects.get(username="nina").role == "auditor"

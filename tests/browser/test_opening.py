@@ -26,7 +26,7 @@ def test_one_picture_is_shown_and_fits_the_page(reading, live_server, violations
     box = picture.bounding_box()
     assert box is not None
     assert 0 <= box["x"] < box["x"] + box["width"] <= width
-    forest = reading.locator(f".chart .picture__{shown} svg")
+    forest = reading.locator(f".chart--narrow .picture__{shown} svg")
     point = forest.locator('[aria-roledescription="point"]').first
     expect(forest).to_be_visible()
     last, plot = point.bounding_box(), reading.locator(".chart__scroll").first.bounding_box()
