@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import researcher_required
 from survey_site.common.errors import InvalidInputError
-from survey_site.keeping.archiving import archive, take_out
+from survey_site.keeping.archiving import archive, may_archive, take_out
 from survey_site.keeping.deleting import delete_thing, foresee
 from survey_site.keeping.things import Thing, get_removable, kind_of
 
@@ -70,6 +70,7 @@ def _ask(
         "list_label": LISTS[kind_of(thing)][0],
         "list_url": LISTS[kind_of(thing)][1],
         **foresee(thing, now=timezone.now()),
+        "archivable": may_archive(thing) and not thing.archived_at,
         "typed": typed,
         "fault": fault,
     }

@@ -95,7 +95,8 @@ def _what_is_known_of(claim: Claim, evidence: Evidence) -> str:
     numbers = {number for code in theirs for number in logbook.claims[code]}
     starts = [one for one in logbook.exchanges if one.rater in numbers and one.action == "start"]
     unanswered = sum(one.status is None for one in starts)
-    return f"; {evidence.label(theirs[0])} was handed {len(theirs)} more, with {unanswered} starts unanswered"
+    whose = f"; {evidence.label(theirs[0])} was handed {len(theirs)} more"
+    return f"{whose}, and {unanswered} of their {len(starts)} starts had no answer"
 
 
 def check_surplus(evidence: Evidence) -> Findings:

@@ -2,11 +2,10 @@
 
 import logging
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 import meta_eval
-from meta_eval.measures.base import library_versions
+from meta_eval.publish.figures.keeping import code_digest
 from meta_eval.publish.files import FILES, Content
 from meta_eval.report.view import choose_view
 from survey_site.common.digest import digest
@@ -50,7 +49,6 @@ def take_pdf(report: Report, content: Content) -> bytes | str | None:
 
 @cache
 def _code() -> str:
-    """A digest of the code that makes a PDF, here and in libraries: what others made is made anew."""
-    files = sorted(Path(meta_eval.__file__).parent.rglob("*.py"))
-    sources = [sha256(file.read_bytes()).hexdigest() for file in files]
-    return digest([sources, library_versions(*_LIBRARIES)])
+    """A digest of all that makes a PDF, its template and libraries too: what others made is made anew."""
+    package = Path(meta_eval.__file__).parent
+    return code_digest(sorted([*package.rglob("*.py"), *package.rglob("*.typ")]), *_LIBRARIES)

@@ -5,7 +5,7 @@ numbers read, and by the versions of the libraries that draw: a shelf that was f
 so that what is kept is never out of date.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache, wraps
@@ -71,6 +71,10 @@ def _key(name: str, args: tuple[object, ...], kwargs: dict[str, object]) -> str:
 @cache
 def _code() -> str:
     """A digest of the code that draws, here and in libraries."""
-    files = [*sorted(Path(__file__).parent.glob("*.py")), Path(numbers.__file__)]
+    return code_digest([*sorted(Path(__file__).parent.glob("*.py")), Path(numbers.__file__)], *_LIBRARIES)
+
+
+def code_digest(files: Iterable[Path], *libraries: str) -> str:
+    """A digest of files and of the installed versions of libraries: what is kept is known by what made it."""
     sources = [file.read_bytes() for file in files]
-    return sha256(repr((sources, library_versions(*_LIBRARIES))).encode()).hexdigest()
+    return sha256(repr((sources, library_versions(*libraries))).encode()).hexdigest()

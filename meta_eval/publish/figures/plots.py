@@ -9,11 +9,11 @@ import altair as alt
 
 from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.rows import ForestRow, HeatSquare, Line
-from meta_eval.publish.figures.style import FONT_SIZE, INK, render_svg, styled
+from meta_eval.publish.figures.style import FONT_SIZE, INK, PHONE_LETTERS, render_svg, styled
 
 FOREST_WIDTH, ROW_HEIGHT, LINES_HEIGHT, HEAT_WIDTH = 400, 34, 280, 96
-PHONE_WIDTH, NARROWEST, PHONE_LETTERS = 250, 110, 24
-"""Of a forest plot for a phone: names and plot together and the plot at least, in pixels; letters a line."""
+PHONE_WIDTH, NARROWEST = 250, 110
+"""Of a forest plot for a phone: names and plot together, and the plot at least, in pixels."""
 WIDE_LETTER = 0.6
 """Width of a letter of a wide font, in parts of its size."""
 _MANY = 8

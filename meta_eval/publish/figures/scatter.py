@@ -11,10 +11,10 @@ import altair as alt
 
 from meta_eval.publish.figures.keeping import drawn_once
 from meta_eval.publish.figures.rows import Point
-from meta_eval.publish.figures.style import FONT_SIZE, HEIGHT, INK, WIDTH, render_svg, styled
+from meta_eval.publish.figures.style import FONT_SIZE, HEIGHT, INK, PHONE_LETTERS, WIDTH, render_svg, styled
 
-PHONE_WIDTH, PHONE_HEIGHT, PHONE_LETTERS = 215, 260, 24
-"""Of the plot for a phone, in pixels without its axes; letters of a line of their titles."""
+PHONE_WIDTH, PHONE_HEIGHT = 215, 260
+"""Of the plot for a phone, in pixels without its axes."""
 
 
 @dataclass(frozen=True)

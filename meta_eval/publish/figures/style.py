@@ -7,6 +7,8 @@ import vl_convert
 
 WIDTH, HEIGHT = 620, 400
 FONT_SIZE = 12
+PHONE_LETTERS = 24
+"""Letters in a line of an axis' title on a phone."""
 FONT = "system-ui, 'Liberation Sans', sans-serif"
 INK = "currentColor"
 """Takes the page's text colour: light, dark or paper."""

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
-from survey_site.batches.models import Batch
+from survey_site.keeping.archiving import may_archive
 from survey_site.keeping.things import Thing, kind_of, may_remove_thing
 
 register = template.Library()
@@ -30,10 +30,9 @@ def archived_notice(thing: Thing) -> dict[str, Any]:
 
 
 def _offers(context: Context, thing: Thing) -> dict[str, Any]:
-    done = thing.is_closed if isinstance(thing, Batch) else True
     return {
         "thing": thing,
         "kind": kind_of(thing),
-        "offered": done and may_remove_thing(context["user"], thing),
+        "offered": may_archive(thing) and may_remove_thing(context["user"], thing),
         "csrf_token": context.get("csrf_token"),
     }

@@ -21,6 +21,7 @@ from survey_site.scoring import jobs
 from survey_site.scoring.models import RatingSet, ScoreRun, ScoreShard
 from survey_site.scoring.storage import contributions_path, distance_store
 from tests.factories.batches import NOW, make_batch
+from tests.factories.corpus import make_corpus
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 from tests.factories.survey import make_assignment
@@ -211,6 +212,12 @@ def test_another_name_or_a_change_meanwhile_deletes_nothing(batch):
     delete(batch)
     with pytest.raises(NotFoundError, match="deleted already"):
         delete_thing(thing=batch, typed="Pilot", seen=seen, now=LATER)
+
+
+def test_the_archive_is_offered_instead_where_a_batch_may_go_there(admin_client):
+    live, over = make_batch(), close_batch(batch=make_batch(corpus=make_corpus()), now=NOW)
+    pages = [admin_client.get(f"/keep/batch/{one.pk}/delete/").content.decode() for one in (live, over)]
+    assert ["Archive it instead" in page for page in pages] == [False, True]
 
 
 def test_the_page_asks_for_the_name_and_leads_to_the_list(batch, admin_client):

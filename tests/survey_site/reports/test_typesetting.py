@@ -74,6 +74,15 @@ def test_what_other_code_made_or_of_another_result_is_not_taken(
     assert (download(), download(), KeptPdf.objects.count()) == (b"%PDF 2", b"%PDF 2", 1)
 
 
+def test_a_changed_template_is_other_code(monkeypatch, tmp_path):
+    monkeypatch.setattr(typesetting.meta_eval, "__file__", str(tmp_path / "__init__.py"))
+    found = []
+    for template in ("#set page()", "#set page(flipped: true)"):
+        (tmp_path / "pages.typ").write_text(template, encoding="utf-8")
+        found.append(typesetting._code.__wrapped__())
+    assert found[0] != found[1]
+
+
 def test_a_pdf_that_cannot_be_made_loses_no_report(report, monkeypatch, caplog):
     monkeypatch.setattr(typesetting, "take_pdf", lambda *_: 1 / 0)
     keep_pdf(report)

@@ -5,9 +5,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
+from survey_site.common.health import waiting_migrations
 from survey_site.operations.servers import INTERRUPTED, free_port, interrupted_once, serve_until_interrupt
 
 
@@ -31,10 +30,9 @@ class Command(BaseCommand):
             sys.exit(INTERRUPTED)
 
     def _require_migrations(self) -> None:
-        executor = MigrationExecutor(connection)
-        if waiting := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if waiting := waiting_migrations():
             raise CommandError(
-                f"Migrations that the database lacks: {len(waiting)}. Run manage.py migrate; where there is "
+                f"Migrations that the database lacks: {waiting}. Run manage.py migrate; where there is "
                 "something to lose, manage.py backup first."
             )
 
