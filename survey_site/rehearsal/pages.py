@@ -9,12 +9,16 @@ PREFIX = "rating-"
 
 @dataclass
 class PageForm:
-    """One form. fields: what it sends whatever the rater does; choices: radio groups and what is checked."""
+    """One form. fields: what it sends whatever the rater does; choices: radio groups and what is checked.
+
+    is_open: of a button that starts, whether it leads to a questionnaire that is open already.
+    """
 
     action: str
     rate_url: str = ""
     fields: dict[str, str] = field(default_factory=dict)
     choices: dict[str, str | None] = field(default_factory=dict)
+    is_open: bool = False
 
     @property
     def values(self) -> dict[str, int | None]:
@@ -47,7 +51,8 @@ class _FormReader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.forms.append(PageForm(given.get("action", ""), given.get("data-rate-url", "")))
+            address, rate_url = given.get("action", ""), given.get("data-rate-url", "")
+            self.forms.append(PageForm(address, rate_url, is_open="data-open" in given))
             self._inside = True
         elif tag == "input" and self._inside and "name" in given:
             self._read_input(given)

@@ -100,11 +100,17 @@ class Person:
         self._break_line(lambda: self._submit(page, answers, turn, hang_up))
 
     def come_back(self) -> None:
-        """Open every questionnaire of this person again and note what it shows."""
-        if not (codes := self.logbook.claims_of(self.number)):
+        """Open every questionnaire of this person again and note what it shows.
+
+        One that they were never told of, because the start that claimed it had no answer, is among them: the
+        first page says that something is open, and the button leads there.
+        """
+        if not self.logbook.claims_of(self.number):
             return
-        self.persist(self._look_in)
-        for code in sorted(codes):
+        form = find_form(self.persist(self._look_in).body, "start/")
+        if form and form.is_open:
+            self.press_start(form)
+        for code in sorted(self.logbook.claims_of(self.number)):
             page = self.open_questionnaire(code)
             self.logbook.returns.append(Return(self.number, code, page.form.values))
 

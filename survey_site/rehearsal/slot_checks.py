@@ -86,7 +86,8 @@ def _claim_fault(evidence: Evidence, code: str) -> str:
 def _what_is_known_of(claim: Claim, evidence: Evidence) -> str:
     """Whose it must be, by other claims of the same rater, and how many of their starts had no answer.
 
-    A site that is killed between storing a claim and saying so tells nobody, unless they press start again.
+    A site that is killed between storing a claim and saying so tells nobody until they open the survey again,
+    as everybody does in the end.
     """
     logbook, claims = evidence.logbook, evidence.snapshot.claims
     theirs = [code for code in logbook.claims if code in claims and claims[code].rater == claim.rater]

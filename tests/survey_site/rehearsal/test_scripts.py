@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 
 import pytest
+from django.utils import timezone
 
 from survey_site.batches.services import launch_batch
 from survey_site.common.limits import TooManyRequestsError
@@ -14,9 +15,10 @@ from survey_site.rehearsal.findings import Evidence
 from survey_site.rehearsal.invariants import check_invariants
 from survey_site.rehearsal.scripts import CROWD, FILLERS, Role, Script, plan_scripts
 from survey_site.rehearsal.snapshot import read_snapshot
-from survey_site.survey.models import Rating, RatingHistory
+from survey_site.survey.models import Assignment, Rater, Rating, RatingHistory
 from survey_site.survey.pages import access
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
+from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
 
@@ -136,6 +138,30 @@ def test_the_late_and_the_leaving_lose_their_places_to_those_who_race(live_serve
     assert (states[1], states[2]) == ("surplus", "expired")
     assert sorted(states.values()) == ["expired", "submitted", "submitted", "submitted", "surplus"]
     assert dict(crowd.logbook.events) == {"claims expired": 2, "races won": 2, "races lost": 1}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_was_never_told_of_a_claim_finds_it_on_coming_back(live_server, monkeypatch):
+    monkeypatch.setattr(parts, "MOST_QUESTIONNAIRES", 1)
+    batch = make_batch(corpus=make_corpus(documents=2))
+    crowd = Crowd([Script(1, Role.NORMAL, seed=7)], batch, live_server.url)
+    crowd.perform(lambda: None)
+    untold = claim_questionnaire(rater=Rater.objects.get(), now=timezone.now())
+    assert untold.code not in crowd.logbook.claims
+    crowd.come_back()
+    assert crowd.logbook.claims[untold.code] == {1}
+    assert {one.claim for one in crowd.logbook.returns} == set(crowd.logbook.claims)
+    assert check_invariants(Evidence(read_snapshot(batch), crowd.logbook)).violations == ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_comes_back_and_has_nothing_open_claims_nothing(live_server, monkeypatch):
+    monkeypatch.setattr(parts, "MOST_QUESTIONNAIRES", 1)
+    batch = make_batch(corpus=make_corpus(documents=2))
+    crowd = Crowd([Script(1, Role.NORMAL, seed=7)], batch, live_server.url)
+    crowd.perform(lambda: None)
+    crowd.come_back()
+    assert Assignment.objects.filter(questionnaire__batch=batch).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
