@@ -15,6 +15,7 @@ columns, not how many values a list has, and none of them is None.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -63,6 +64,16 @@ class _Statement:
         return [given[one] if type(one) is _Slot else one for one in self.parameters]
 
 
+def repeated_cursor() -> Any:
+    """A cursor for a statement that is sent again and again; PostgreSQL may keep its plan."""
+    backend: Any = connection
+    return backend.planned_cursor() if _keeps_plans() else backend.cursor()
+
+
+def _keeps_plans() -> bool:
+    return getattr(connection, "keeps_plans", False)
+
+
 def _adapted(value: Any) -> Any:
     """As the database takes it; of what requests bring, moments alone are not taken as they are."""
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
@@ -82,7 +93,7 @@ class Prepared(Generic[Row]):
         """All rows. Raises TransactionManagementError where they are to be locked outside a transaction."""
         if self._locks and not connection.in_atomic_block:
             raise TransactionManagementError(f"{self._build.__name__} locks rows: it needs a transaction.")
-        with connection.cursor() as cursor:
+        with repeated_cursor() as cursor:
             cursor.execute(self._statement.sql, self._statement.filled(values))
             found: Rows = cursor.fetchall()
         return self.made(found)
@@ -115,7 +126,7 @@ class Prepared(Generic[Row]):
         """Only what it has found out is used later: its connection is that of the first thread."""
         queryset: Any = self._build(**_parameters(self._build))  # compiling changes a query: one of its own
         compiler = queryset.query.get_compiler(queryset.db)
-        compiler.statement = _Statement(*_whole(compiler.as_sql()))
+        compiler.statement = _stated(compiler.as_sql())
         return compiler
 
     @cached_property
@@ -181,7 +192,7 @@ class PreparedUpdate:
 
     def __call__(self, **values: Any) -> int:
         """How many rows were changed."""
-        with connection.cursor() as cursor:
+        with repeated_cursor() as cursor:
             cursor.execute(self._statement.sql, self._statement.filled(values))
             return int(cursor.rowcount)
 
@@ -190,7 +201,7 @@ class PreparedUpdate:
         queryset, changes = self._build(**_parameters(self._build))
         query: Any = queryset.order_by().query.chain(UpdateQuery)
         query.add_update_values(changes)
-        return _Statement(*_whole(query.get_compiler(queryset.db).as_sql()))
+        return _stated(query.get_compiler(queryset.db).as_sql())
 
 
 def prepared_update(
@@ -212,7 +223,7 @@ class PreparedInsert:
 
     def one(self, **values: Any) -> int | None:
         """Store a row; its key, or None where it was passed over."""
-        with connection.cursor() as cursor:
+        with repeated_cursor() as cursor:
             cursor.execute(self._sql(1), self._in_order(values))
             found = cursor.fetchone()
         return int(found[0]) if found else None
@@ -221,7 +232,7 @@ class PreparedInsert:
         """Store rows by one statement."""
         if not rows:
             return
-        with connection.cursor() as cursor:
+        with repeated_cursor() as cursor:
             cursor.execute(self._sql(len(rows)), [value for row in rows for value in self._in_order(row)])
 
     def _in_order(self, values: Mapping[str, Any]) -> list[Any]:
@@ -255,6 +266,23 @@ def _quoted(name: str) -> str:
     return connection.ops.quote_name(name)
 
 
-def _whole(compiled: tuple[str, Sequence[Any]]) -> tuple[str, tuple[Any, ...]]:
+def _stated(compiled: tuple[str, Sequence[Any]]) -> _Statement:
+    """What Django compiled. A plan that is kept is made before values are known, so what never differs is
+    written into it: an index on rows in one state serves only a statement that names the state."""
     sql, parameters = compiled
-    return sql, tuple(parameters)
+    if not _keeps_plans():
+        return _Statement(sql, tuple(parameters))
+    backend: Any = connection
+    left = iter(parameters)
+    slots: list[_Slot] = []
+
+    def written(mark: re.Match[str]) -> str:
+        if mark[0] == "%%":
+            return "%%"
+        value = next(left)
+        if type(value) is _Slot:
+            slots.append(value)
+            return "%s"
+        return str(backend.literal(value)).replace("%", "%%")
+
+    return _Statement(re.sub("%%|%s", written, sql), tuple(slots))

@@ -115,8 +115,8 @@ TEMPLATES = [
 ]
 
 
-def database(url: str | None, password: str | None = None) -> dict[str, Any]:
-    """One Django database entry. SQLite gets what several writing processes need."""
+def database(url: str | None, password: str | None = None, *, keep_plans: bool = True) -> dict[str, Any]:
+    """One Django database entry. SQLite gets what several writing processes need, PostgreSQL less to plan."""
     config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
     if config["ENGINE"].endswith("sqlite3"):
         config["ENGINE"] = "survey_site.common.sqlite3"  # Django's, with a queue for those who write
@@ -130,13 +130,27 @@ def database(url: str | None, password: str | None = None) -> dict[str, Any]:
         }
         config["CONN_MAX_AGE"] = None  # opening the file costs more than most requests
     else:
+        config["ENGINE"] = "survey_site.common.postgresql"  # Django's, which can keep plans
+        if keep_plans:
+            config["OPTIONS"] = _keeping_plans(config.get("OPTIONS", {}))
         config["PASSWORD"] = password or config["PASSWORD"]
         config["CONN_MAX_AGE"] = 60
         config["CONN_HEALTH_CHECKS"] = True
     return config
 
 
-DATABASES = {"default": database(_values["DATABASE_URL"], _values["DATABASE_PASSWORD"])}
+def _keeping_plans(options: dict[str, Any]) -> dict[str, Any]:
+    """From the first time on: PostgreSQL would else plan a statement anew five times for each connection."""
+    given = [options["options"]] if options.get("options") else []
+    said = " ".join([*given, "-c plan_cache_mode=force_generic_plan"])
+    return options | {"prepare_threshold": 0, "options": said}
+
+
+DATABASES = {
+    "default": database(
+        _values["DATABASE_URL"], _values["DATABASE_PASSWORD"], keep_plans=_values["CONCORD_KEEP_PLANS"]
+    )
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Counters of requests, forgotten with the process. Room for many raters: a full cache would forget at random.

@@ -15,28 +15,29 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
 from survey_site.common.errors import ConflictError, NotFoundError
-from survey_site.common.prepared import prepared
+from survey_site.common.prepared import prepared, repeated_cursor
 from survey_site.survey.models import AssignmentItem, Mark, Rating
 from survey_site.survey.rating.turns import Turn
 
+_TAB = "CAST(%(tab)s AS text)"  # a type is told: PostgreSQL plans before it sees a value
 _PAGE = """
     FROM given JOIN survey_assignmentitem placement ON placement.code = given.code
     JOIN survey_assignment page ON page.id = placement.assignment_id AND page.code = %(page)s
     LEFT JOIN survey_mark mark ON mark.assignment_item_id = placement.id
 """
-_IN_TURN = "(mark.id IS NULL OR mark.tab <> %(tab)s OR mark.turn <= %(turn)s)"
+_IN_TURN = f"(mark.id IS NULL OR mark.tab <> {_TAB} OR mark.turn <= %(turn)s)"
 _WRITE_DOWN = f"""
     INSERT INTO survey_ratinghistory (assignment_item_id, value, reason, words, recorded_at) GIVEN
     SELECT placement.id, given.value, '', '', %(now)s {_PAGE}
     LEFT JOIN survey_rating stands ON stands.assignment_item_id = placement.id
     WHERE (stands.id IS NULL
-        OR (stands.value <> given.value AND NOT (stands.tab = %(tab)s AND stands.turn > %(turn)s)))
+        OR (stands.value <> given.value AND NOT (stands.tab = {_TAB} AND stands.turn > %(turn)s)))
         AND {_IN_TURN}
 """
 _COLUMNS = ", ".join(str(field.column) for field in Rating._meta.concrete_fields)
 _LET_STAND = f"""
     INSERT INTO survey_rating (assignment_item_id, value, tab, turn, created_at, updated_at) GIVEN
-    SELECT placement.id, given.value, %(tab)s, %(turn)s, %(now)s, %(now)s {_PAGE}
+    SELECT placement.id, given.value, {_TAB}, %(turn)s, %(now)s, %(now)s {_PAGE}
     WHERE {_IN_TURN}
     ON CONFLICT (assignment_item_id) DO UPDATE
     SET value = excluded.value, tab = excluded.tab, turn = excluded.turn,
@@ -65,7 +66,7 @@ def store_ratings(
     given, values = _given(ratings)
     values |= {"page": page, "now": connection.ops.adapt_datetimefield_value(now)}
     values |= {"tab": turn.tab, "turn": turn.number} if turn else {"tab": "", "turn": 0}
-    with connection.cursor() as cursor:
+    with repeated_cursor() as cursor:
         cursor.execute(_WRITE_DOWN.replace("GIVEN", given), values)
         if is_fixed and cursor.rowcount:
             raise fixed_error()
@@ -85,7 +86,8 @@ def _ratings() -> QuerySet[Rating]:
 
 def _given(ratings: Mapping[str, int]) -> tuple[str, dict[str, Any]]:
     """The answers as a table of codes and values, and the parameters that it names."""
-    rows = ", ".join(f"(%(code{n})s, %(value{n})s)" for n in range(len(ratings)))
+    row = "(CAST(%(code{n})s AS text), CAST(%(value{n})s AS smallint))"
+    rows = ", ".join(row.format(n=n) for n in range(len(ratings)))
     values: dict[str, Any] = {f"code{n}": code for n, code in enumerate(ratings)}
     values |= {f"value{n}": value for n, value in enumerate(ratings.values())}
     return f"WITH given (code, value) AS (VALUES {rows})", values

@@ -77,8 +77,19 @@ def test_sqlite_waits_for_its_turn_to_write():
 def test_another_database_is_chosen_by_url():
     database = base.database("postgres://ada@db.example:5433/concord")
     assert (database["ENGINE"], database["HOST"], database["PORT"], database["NAME"]) == (
-        "django.db.backends.postgresql",
+        "survey_site.common.postgresql",
         "db.example",
         5433,
         "concord",
     )
+
+
+def test_postgresql_keeps_plans_unless_a_pooler_stands_before_it():
+    url = "postgres://ada@db.example/concord?sslmode=require&options=-c%20statement_timeout%3D9000"
+    assert base.database(url)["OPTIONS"] == {
+        "sslmode": "require",
+        "prepare_threshold": 0,
+        "options": "-c statement_timeout=9000 -c plan_cache_mode=force_generic_plan",
+    }
+    given = {"sslmode": "require", "options": "-c statement_timeout=9000"}
+    assert base.database(url, keep_plans=False)["OPTIONS"] == given

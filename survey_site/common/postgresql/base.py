@@ -1,0 +1,71 @@
+"""Django's PostgreSQL backend, which asks the server less.
+
+Plans of statements that are sent again and again are kept, and a line is not tried before each request.
+"""
+
+import select
+from typing import Any
+
+import psycopg
+from django.db.backends.postgresql import base
+from django.db.backends.postgresql.psycopg_any import mogrify
+
+
+class PlannedCursor(psycopg.Cursor[Any]):
+    """The server parses and plans each statement once for a connection, and then runs it with other values.
+
+    Planning takes longer than running where a statement finds a few rows by an index. Only a connection whose
+    `prepare_threshold` is a number keeps plans; on another this is a usual cursor.
+    """
+
+    def execute(self, query: Any, params: Any = None, **_options: Any) -> Any:
+        return super().execute(query, params, prepare=True)
+
+
+class DatabaseOperations(base.DatabaseOperations):  # type: ignore[misc,name-defined]
+    def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> Any:
+        """With its values in their places, as those of other cursors stand in the log of statements."""
+        if isinstance(cursor, PlannedCursor):
+            return self.compose_sql(sql, params)
+        return super().last_executed_query(cursor, sql, params)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    ops_class = DatabaseOperations
+    health_check_done: bool
+
+    def planned_cursor(self) -> Any:
+        """A cursor for statements that are sent again and again, with other values each time."""
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        with self.wrap_database_errors:
+            return self._prepare_cursor(PlannedCursor(self.connection))  # type: ignore[attr-defined]
+
+    @property
+    def keeps_plans(self) -> bool:
+        return self.settings_dict["OPTIONS"].get("prepare_threshold") is not None
+
+    def literal(self, value: object) -> str:
+        """The value as it stands in the text of a statement."""
+        return str(mogrify("%s", [value], self))
+
+    def close_if_health_check_failed(self) -> None:
+        """Before the first statement of a request, leave a connection that its server has ended.
+
+        Django asks the server each time, which costs more than most statements. A server that ends, or is
+        killed, closes the line, and that shows here at once; only where something has come is it asked.
+        """
+        if self.connection is None or self.health_check_done:
+            return
+        if self._has_something_to_read():
+            super().close_if_health_check_failed()
+        self.health_check_done = True  # in the middle of a request a loss is an error
+
+    def _has_something_to_read(self) -> bool:
+        try:
+            descriptor = self.connection.pgconn.socket
+        except psycopg.Error:  # it knows already that the line is gone
+            return True
+        watch = select.poll()
+        watch.register(descriptor, select.POLLIN)
+        return bool(watch.poll(0))

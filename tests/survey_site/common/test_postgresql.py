@@ -1,0 +1,131 @@
+"""PostgreSQL is asked less: it keeps the plans of raters' statements, and a line that lives is not tried."""
+
+from contextlib import closing
+
+import pytest
+from django.db import OperationalError, close_old_connections, connection
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
+
+from survey_site.batches.states import AssignmentState
+from survey_site.common.prepared import Parameter, prepared, prepared_update, repeated_cursor
+from survey_site.survey.models import Assignment, Rater
+from tests.factories.batches import make_batch
+from tests.factories.survey import make_assignment
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no server that is asked"),
+]
+
+
+@prepared
+def open_of(rater: Parameter) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN).order_by()
+
+
+def kept_plans(name: str) -> list[tuple[str, int]]:
+    """The statements about a table whose plans the server keeps for us, and how often each was run."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement, generic_plans FROM pg_prepared_statements ORDER BY prepare_time")
+        return [(statement, runs) for statement, runs in cursor.fetchall() if name in statement]
+
+
+@pytest.fixture
+def claimed():
+    connection.close()
+    assignment = make_assignment(make_batch())
+    connection.close()  # what was kept is gone with it
+    return assignment
+
+
+def test_a_statement_is_planned_once_for_a_connection(claimed):
+    assert [open_of.first(rater=claimed.rater_id) for _ in range(3)] == [claimed] * 3
+    ((statement, runs),) = kept_plans("survey_assignment")
+    assert runs == 3
+    assert statement.endswith(
+        """WHERE ("survey_assignment"."rater_id" = ($1) AND "survey_assignment"."state" = 'open')"""
+    )
+
+
+def test_the_log_of_statements_has_the_values_in_their_places(claimed):
+    with CaptureQueriesContext(connection) as asked:
+        assert open_of.first(rater=claimed.rater_id) == claimed
+        with repeated_cursor() as cursor:
+            cursor.execute("SELECT 1")
+    assert f"({claimed.rater_id}) AND" in asked.captured_queries[0]["sql"]
+    assert asked.captured_queries[1]["sql"] == "SELECT 1"
+
+
+def test_what_is_asked_once_is_not_kept(claimed):
+    assert Assignment.objects.get(pk=claimed.pk) == claimed
+    assert kept_plans("survey_assignment") == []
+
+
+@pytest.mark.parametrize("part", ["5% 'of'", "%s", "a%%b", "back\\slash"])
+def test_what_never_differs_is_written_into_the_statement(part, claimed):
+    @prepared
+    def with_name(batch: Parameter) -> QuerySet[Rater]:
+        return Rater.objects.filter(name__contains=part, batch=batch).order_by()
+
+    @prepared_update
+    def renamed(batch: Parameter, name: Parameter) -> tuple[QuerySet[Rater], dict[str, object]]:
+        return Rater.objects.filter(batch=batch), {"name": name, "language": part}
+
+    batch = claimed.rater.batch_id
+    assert with_name.rows(batch=batch) == []
+    assert renamed(batch=batch, name=f"so {part} is") == 1
+    assert with_name.rows(batch=batch) == [claimed.rater]
+    claimed.rater.refresh_from_db()
+    assert (claimed.rater.name, claimed.rater.language) == (f"so {part} is", part)
+
+
+def test_where_plans_are_not_to_be_kept_none_is(claimed, monkeypatch):
+    options = {key: value for key, value in connection.settings_dict["OPTIONS"].items() if key == "sslmode"}
+    monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+    with repeated_cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM survey_assignment")
+        assert cursor.fetchone() == (1,)
+    assert kept_plans("survey_assignment") == []
+    connection.close()
+
+
+@pytest.fixture
+def between_requests():
+    """A connection that was kept for the next request, as on a site."""
+    with closing(connection):
+        connection.ensure_connection()
+        connection.health_check_enabled = True
+        connection.health_check_done, connection.close_at = True, None
+        close_old_connections()
+        assert connection.connection is not None
+        yield connection.connection
+
+
+def test_a_line_that_lives_is_not_tried(between_requests, monkeypatch):
+    def ask(*_arguments):
+        raise AssertionError("the server was asked")
+
+    monkeypatch.setattr(connection, "is_usable", ask)
+    assert Rater.objects.count() == 0
+    assert connection.connection is between_requests
+
+
+def test_a_session_that_the_server_has_ended_is_replaced(between_requests):
+    end(between_requests)
+    assert Rater.objects.count() == 0
+    assert connection.connection is not between_requests
+
+
+def test_one_that_ends_in_the_middle_of_a_request_is_an_error_once(between_requests):
+    assert Rater.objects.count() == 0
+    end(between_requests)
+    with pytest.raises(OperationalError):
+        Rater.objects.count()
+    close_old_connections()
+    assert Rater.objects.count() == 0
+
+
+def end(session):
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [session.info.backend_pid])
