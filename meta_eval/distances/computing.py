@@ -76,8 +76,7 @@ class DistanceStream:
 
     Arguments and errors are those of `compute_distances`; `shard_pairs` closes shards before the measure's
     own limit, as `shard_documents` does. Each reading of `blocks` computes the distances, or takes them from
-    the store, anew; `keep` computes those of one of the `shards` for the store alone, so that several
-    processes may share the work.
+    the store, anew; `compute` gives those of one of the `shards`, for several processes that share the work.
     """
 
     def __init__(
@@ -111,19 +110,24 @@ class DistanceStream:
 
     @property
     def blocks(self) -> Iterator[DistanceBlock]:
-        self.counts = DistanceCounts()
+        self.start()
         for shard in self.shards:
-            blocks, counts = self._compute(shard)
-            self.counts += counts
-            if self._progress:
-                self._progress(self.counts.documents, self._total)
+            blocks, counts = self.compute(shard)
+            self.count(counts)
             yield from blocks
 
-    def keep(self, shard: Shard) -> DistanceCounts:
-        """Compute what the store lacks of a shard, and keep it there."""
-        return self._compute(shard)[1]
+    def start(self) -> None:
+        """Before all shards are gone through once more: nothing is counted."""
+        self.counts = DistanceCounts()
 
-    def _compute(self, shard: Shard) -> tuple[tuple[DistanceBlock, ...], DistanceCounts]:
+    def count(self, counts: DistanceCounts) -> None:
+        """Add what was counted of a shard, and say how far it is."""
+        self.counts += counts
+        if self._progress:
+            self._progress(self.counts.documents, self._total)
+
+    def compute(self, shard: Shard) -> tuple[tuple[DistanceBlock, ...], DistanceCounts]:
+        """The distances of a shard, and their counts; what the store lacks is computed and kept there."""
         return compute_shard(
             self._corpus,
             self._measure,

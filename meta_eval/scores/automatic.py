@@ -1,6 +1,6 @@
 """Automatic scores: one record per system and measure, as the command line and the site show it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,6 +14,7 @@ from meta_eval.distances.coverage import (
     look_at,
     unseen_systems,
 )
+from meta_eval.distances.store.pairs import Span
 from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
 from meta_eval.scores.contributions import (
@@ -21,9 +22,9 @@ from meta_eval.scores.contributions import (
     ScoreOptions,
     SystemScore,
     require_scores,
-    score_contributions,
 )
 from meta_eval.scores.penalties import penalised_accuracy
+from meta_eval.scores.shard_scores import ShardScores, join_shards
 
 if TYPE_CHECKING:
     from meta_eval.distances.store.distance_store import DistanceStore
@@ -158,15 +159,31 @@ def score_systems(
     >>> [(record["system"], round(record["egises"], 2)) for record in scores.records()]
     [('A', 0.0), ('C', 1.0)]
     """
-    options = replace(options or ScoreOptions(), edp_readers="document")
-    measure = measure.settle(corpus)
-    source = DistanceStream(
+    stream = DistanceStream(
         corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
     )
-    coverage = look_at(corpus, measure, source.systems, with_documents=normalise == "document")
+    return score_stream(corpus, measure, stream, options or ScoreOptions())
+
+
+def score_stream(
+    corpus: Corpus,
+    measure: Measure,
+    stream: DistanceStream,
+    options: ScoreOptions,
+    kept: Mapping[Span, ShardScores] | None = None,
+) -> AutomaticScores:
+    """As `score_systems`, of the corpus and measure of a stream; scores of shards may be `kept` already."""
+    options, measure = automatic_options(options), measure.settle(corpus)
+    contributions = join_shards(stream, options, kept)
+    coverage = look_at(corpus, measure, stream.systems, with_documents=stream.normalise == "document")
     unseen = unseen_systems(coverage)
-    scores = AutomaticScores(score_contributions(source, options).without(unseen), source, options, coverage)
-    if len(unseen) == len(source.systems):
+    scores = AutomaticScores(contributions.without(unseen), stream, options, coverage)
+    if len(unseen) == len(stream.systems):
         raise UnscoredError(next(iter(unseen.values())), scores)
     require_scores(scores.contributions)
     return scores
+
+
+def automatic_options(options: ScoreOptions) -> ScoreOptions:
+    """The same for automatic scores, where all readers of a document enter the penalty."""
+    return replace(options, edp_readers="document")

@@ -1,6 +1,6 @@
 """Scores per document first, per system from them: every aggregate is a weighting of one matrix."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -194,16 +194,27 @@ def score_contributions(source: DistanceSource, options: ScoreOptions | None = N
     >>> scores.systems, scores.degress.round(2).tolist()
     (('A', 'C'), [[1.0], [0.0]])
     """
-    options = options or ScoreOptions()
-    shape = (len(source.systems), len(source.documents))
+    return score_blocks(source.blocks, source.systems, source.documents, options or ScoreOptions())
+
+
+def score_blocks(
+    blocks: Iterable[DistanceBlock],
+    systems: tuple[str, ...],
+    documents: tuple[str, ...],
+    options: ScoreOptions,
+    at: Sequence[int] | None = None,
+) -> Contributions:
+    """The same of some blocks. `at`: the numbers by which they know `documents`, ascending."""
+    shape = (len(systems), len(documents))
     degress, perseval, accuracy, penalty = (np.full(shape, np.nan) for _ in range(4))
     pairs = np.zeros(shape, dtype=np.int64)
-    for block in source.blocks:
+    for block in blocks:
+        columns = block.documents if at is None else np.searchsorted(at, block.documents)
         for rows in _rows_at_once(block):
             scores = _score_block(block, rows, options)
-            at = (rows, block.documents)
-            degress[at], perseval[at], accuracy[at], penalty[at], pairs[at] = scores
-    return Contributions(source.systems, source.documents, degress, perseval, accuracy, penalty, pairs)
+            cells = (rows, columns)
+            degress[cells], perseval[cells], accuracy[cells], penalty[cells], pairs[cells] = scores
+    return Contributions(systems, documents, degress, perseval, accuracy, penalty, pairs)
 
 
 def _rows_at_once(block: DistanceBlock) -> Iterator[slice]:

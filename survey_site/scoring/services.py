@@ -1,6 +1,7 @@
 """Compute scores once: request a run (a row keyed by what it computes), execute it, keep its results."""
 
 import json
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,10 +16,11 @@ from django.utils import timezone
 from meta_eval.arrays import Progress
 from meta_eval.corpus import documents as values
 from meta_eval.distances.computing import Normalise
+from meta_eval.distances.store.distance_store import StoreError
 from meta_eval.errors import MetaEvalError
 from meta_eval.measures import Measure
 from meta_eval.ratings.rows import rating_row, ratings_hash
-from meta_eval.scores.automatic import AutomaticScores, score_systems
+from meta_eval.scores.automatic import AutomaticScores, score_stream
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 from meta_eval.scores.penalties import AccuracyPenalty
@@ -30,13 +32,15 @@ from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.given.measures import with_given_of
 from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.parts.cutting import stream_of
 from survey_site.scoring.parts.joining import LeftToOthersError, finish_parts, go_on
 from survey_site.scoring.parts.services import requeue_failed_parts
 from survey_site.scoring.parts.working import require_same_signature
-from survey_site.scoring.storage import distance_store, has_contributions, save_contributions
+from survey_site.scoring.storage import distance_store, has_contributions, kept_scores, save_contributions
 from survey_site.scoring.validators import validate_min_raters
 from survey_site.survey.models import Rater
 
+log = logging.getLogger(__name__)
 Scores = AutomaticScores | HumanScores
 PROGRESS_SECONDS = 1.0
 RATER = 4  # its column in the rows of a rating set
@@ -250,6 +254,7 @@ def _compute(
         told = _stored_progress(run, progress, in_parts=in_parts)
         scores = COMPUTATIONS[RunKind(run.kind)](run, texts, told)
         name = save_contributions(scores.contributions, key=run.key)
+        _forget_parts(run)
         return {
             "records": scores.records(),
             "contributions": name,
@@ -263,14 +268,18 @@ def _compute(
 
 
 def _score_automatic(run: ScoreRun, corpus: values.Corpus, progress: Progress) -> AutomaticScores:
-    return score_systems(
-        corpus,
-        adapters.measure_of(run),
-        normalise=adapters.normalise_of(run),
-        options=adapters.score_options_of(run),
-        progress=progress,
-        store=distance_store(),
-    )
+    """Of parts that workers have scored nothing is computed again."""
+    stream = stream_of(run, corpus, progress)
+    kept = kept_scores(run.key).read() if run.shards.exists() else {}
+    return score_stream(corpus, adapters.measure_of(run), stream, adapters.score_options_of(run), kept)
+
+
+def _forget_parts(run: ScoreRun) -> None:
+    """All is in the file of the run now. What cannot be removed goes when the store is cleaned."""
+    try:
+        kept_scores(run.key).forget()
+    except StoreError as error:
+        log.warning("The scores of the parts of run %s stay in the store: %s", run.pk, error)
 
 
 def score_people(run: ScoreRun, corpus: values.Corpus, progress: Progress | None = None) -> HumanScores:

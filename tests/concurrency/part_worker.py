@@ -18,15 +18,15 @@ from meta_eval.distances.computing import DistanceStream  # noqa: E402
 from survey_site.scoring.parts.waking import wake_joiner  # noqa: E402
 from survey_site.scoring.parts.working import work_on  # noqa: E402
 
-_keep = DistanceStream.keep
+_compute = DistanceStream.compute
 
 
 def _ask_first(stream, shard):
     sys.stdout.write(f"{stream.shards.index(shard)}\n")
     sys.stdout.flush()
     sys.stdin.readline()
-    return _keep(stream, shard)
+    return _compute(stream, shard)
 
 
-DistanceStream.keep = _ask_first
+DistanceStream.compute = _ask_first
 work_on("celery", clock=timezone.now, ended=wake_joiner)

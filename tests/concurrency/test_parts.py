@@ -59,13 +59,13 @@ def begin(run):
 
 def test_a_worker_that_joins_in_the_middle_helps_at_once(run, in_threads, monkeypatch, settings, tmp_path):
     """Who computes the run is held up in its first part; the worker that comes computes all the others."""
-    keep, held, helped = DistanceStream.keep, Event(), Event()
+    compute, held, helped = DistanceStream.compute, Event(), Event()
 
     def hold(stream, shard):
         if not held.is_set():
             held.set()
             assert helped.wait(WAIT_SECONDS)
-        return keep(stream, shard)
+        return compute(stream, shard)
 
     def join():
         assert held.wait(WAIT_SECONDS)
@@ -74,7 +74,7 @@ def test_a_worker_that_joins_in_the_middle_helps_at_once(run, in_threads, monkey
         helped.set()
         return seen
 
-    monkeypatch.setattr(DistanceStream, "keep", hold)
+    monkeypatch.setattr(DistanceStream, "compute", hold)
     ended = in_threads(lambda: execute_run(run=run), join)
     assert ended[1] == ["running", "done", "done"]
     assert bits(run) == in_one_piece(run, settings, tmp_path)

@@ -40,14 +40,18 @@ class DistanceStore:
 
     def of(self, signature: Signature) -> "SignatureStore":
         """The distances of one signature."""
-        return SignatureStore(self.files, signature, self._clock)
+        return SignatureStore(self.parts_of(signature))
+
+    def parts_of(self, signature: Signature) -> SignatureParts:
+        """The parts of one signature, whatever they hold."""
+        return SignatureParts(self.files, signature, self._clock)
 
 
 class SignatureStore:
     """The distances of one signature in a store."""
 
-    def __init__(self, files: StoreFiles, signature: Signature, clock: Clock) -> None:
-        self._parts = SignatureParts(files, signature, clock)
+    def __init__(self, parts: SignatureParts) -> None:
+        self._parts = parts
 
     def load(self, span: Span, pairs: PairSet) -> tuple[FloatArray, BoolArray]:
         """(pairs,) the distances that the store has, and which those are; NaN is one known to be missing."""

@@ -136,6 +136,15 @@ class StoreFiles:
         except OSError as error:
             raise self._error("cleaned", error) from error
 
+    def remove_folder(self, path: str) -> None:
+        """Remove a folder and all that is in it; one that is not there (any more) stays so."""
+        try:
+            self._fs.rm(self._at(path), recursive=True)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._error("cleaned", error) from error
+
     def _at(self, path: str) -> str:
         return f"{self._root}/{path}" if path else self._root
 

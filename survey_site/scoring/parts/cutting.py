@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import transaction
 
+from meta_eval.arrays import Progress
 from meta_eval.corpus import documents as values
 from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.shards import Shard
@@ -18,8 +19,10 @@ from survey_site.settings.queues import CPU, DEFAULT, GPU
 ROWS_AT_ONCE = 1000
 
 
-def stream_of(run: ScoreRun, corpus: values.Corpus) -> DistanceStream:
+def stream_of(run: ScoreRun, corpus: values.Corpus, progress: Progress | None = None) -> DistanceStream:
     """The distances that a run needs, in the shards of its parts, kept in the store.
+
+    progress: told how far somebody is who goes through all of it.
 
     A neural measure keeps its own bounds: the last bits of its distances depend on what is encoded together,
     and a run in parts is to give what it gives in one piece.
@@ -35,6 +38,7 @@ def stream_of(run: ScoreRun, corpus: values.Corpus) -> DistanceStream:
         measure,
         systems=systems,
         normalise=adapters.normalise_of(run),
+        progress=progress,
         store=distance_store(),
         shard_pairs=None if isinstance(measure, NeuralMeasure) else settings.CONCORD_SHARD_PAIRS,
     )

@@ -21,13 +21,16 @@ from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.shards import Shard
 from meta_eval.distances.store.distance_store import StoreError
 from meta_eval.errors import MetaEvalError
+from meta_eval.scores.automatic import automatic_options
+from meta_eval.scores.shard_scores import score_shard
 from survey_site.common.errors import ApplicationError, ConflictError
 from survey_site.common.locking import lock_first_row
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.given.measures import with_given_of
-from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
+from survey_site.scoring.models import JobStatus, RunKind, ScoreRun, ScoreShard
 from survey_site.scoring.parts.cutting import stream_of
+from survey_site.scoring.storage import kept_scores
 
 SLICE = timedelta(seconds=60)
 """After so long a worker lets other tasks have their turn, and goes on with the next message."""
@@ -71,7 +74,7 @@ def take_shard_of(run: int, *, now: datetime) -> ScoreShard | None:
 def compute_shard(
     shard: ScoreShard, streams: Callable[[], AbstractContextManager[DistanceStream]], *, clock: jobs.Clock
 ) -> bool:
-    """Keep the distances of a part in the store; the row says how it ended.
+    """Keep the distances of a part in the store, and its scores; the row says how it ended.
 
     `streams` makes the distances of the run. It is called once the heartbeat is on, because a large corpus
     takes long to read, and what fails in it is the fault that the row tells.
@@ -80,7 +83,7 @@ def compute_shard(
     def compute() -> dict[str, Any]:
         try:
             with streams() as stream:
-                stream.keep(_part_of(stream, shard))
+                _keep_part(stream, _part_of(stream, shard), shard.run)
         except StoreError as error:
             raise ConnectionError(str(error)) from error  # of the machinery: it is tried again
         return {}
@@ -88,6 +91,15 @@ def compute_shard(
     return jobs.carry_out(
         shard, compute, clock=clock, expected=(MetaEvalError, ApplicationError), reason_of=jobs.reason_of
     )
+
+
+def _keep_part(stream: DistanceStream, part: Shard, run: ScoreRun) -> None:
+    """Scores of people rest on few distances, which whoever joins the run reads again."""
+    if run.kind == RunKind.HUMAN:
+        stream.compute(part)
+        return
+    options = automatic_options(adapters.score_options_of(run))
+    kept_scores(run.key).save(part, score_shard(stream, part, options))
 
 
 def _part_of(stream: DistanceStream, shard: ScoreShard) -> Shard:

@@ -37,7 +37,7 @@ def run(settings, tmp_path):
     stream = stream_of(row, load_corpus(row.corpus))
     assert cut(row, stream)
     first = take_shard_of(row.pk, now=timezone.now())
-    stream.keep(stream.shards[0])
+    stream.compute(stream.shards[0])
     jobs.finish(first, now=timezone.now())
     take_shard_of(row.pk, now=timezone.now())
     alive = timezone.now() + jobs.STALE_AFTER * 60  # however long the test takes

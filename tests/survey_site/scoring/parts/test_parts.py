@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.store.distance_store import StoreError
 from meta_eval.errors import InputError
+from meta_eval.scores.shard_scores import KeptScores
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import MeasureChoice, measure_of
@@ -22,7 +23,7 @@ from survey_site.scoring.parts.services import allow_again, cancel_run, retry_ru
 from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.parts.working import take_shard, work_on
 from survey_site.scoring.services import execute_run, record_ratings, request_automatic, request_human
-from survey_site.scoring.storage import contributions_path, distance_store
+from survey_site.scoring.storage import contributions_path, distance_store, kept_scores
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
 
@@ -110,19 +111,38 @@ def test_a_small_run_has_no_parts(settings):
 
 def test_workers_compute_each_part_once_and_who_joins_computes_nothing(monkeypatch):
     run, _ = begun(request())
-    kept, keep = [], DistanceStream.keep
+    computed_parts, compute = [], DistanceStream.compute
 
     def count(stream, shard):
-        counts = keep(stream, shard)
-        kept.append(counts.compared > 0)
-        return counts
+        blocks, counts = compute(stream, shard)
+        computed_parts.append(counts.compared > 0)
+        return blocks, counts
 
-    monkeypatch.setattr(DistanceStream, "keep", count)
+    monkeypatch.setattr(DistanceStream, "compute", count)
     assert work_on("celery", clock=timezone.now, ended=wake_joiner) is False
-    assert (kept, run.shards.filter(status="done").count()) == ([True] * 3, 3)
+    assert (computed_parts, run.shards.filter(status="done").count()) == ([True] * 3, 3)
     ScoreRun.objects.update(status=JobStatus.QUEUED)
     assert computed(run)[0] == "done"
-    assert len(kept) == 3
+    assert len(computed_parts) == 3
+
+
+def test_scores_of_parts_are_kept_until_they_are_joined():
+    run, stream = begun(request())
+    work_on("celery", clock=timezone.now, ended=wake_joiner)
+    assert set(kept_scores(run.key).read()) == {shard.span for shard in stream.shards}
+    ScoreRun.objects.update(status=JobStatus.QUEUED)
+    assert computed(run)[0] == "done"
+    assert kept_scores(run.key).read() == {}
+
+
+def test_a_store_that_does_not_let_go_of_them_fails_no_run(monkeypatch, caplog):
+    def refuse(_kept):
+        raise StoreError("the store is read-only")
+
+    monkeypatch.setattr(KeptScores, "forget", refuse)
+    run = request()
+    assert computed(run)[0] == "done"
+    assert f"The scores of the parts of run {run.pk} stay in the store" in caplog.text
 
 
 def test_who_joins_finds_all_distances_in_the_store():
@@ -179,7 +199,7 @@ def test_what_failed_is_read_anew(monkeypatch):
     monkeypatch.setattr(working, "load_corpus", lambda corpus: read.append(corpus) or load_corpus(corpus))
     begun(request())
     with monkeypatch.context() as broken:
-        broken.setattr(DistanceStream, "keep", lambda *_: 1 / 0)
+        broken.setattr(DistanceStream, "compute", lambda *_: 1 / 0)
         seconds = count(0, 25)
         assert work_on(
             "celery", clock=lambda: timezone.now() + timedelta(seconds=next(seconds)), ended=wake_joiner
@@ -189,15 +209,15 @@ def test_what_failed_is_read_anew(monkeypatch):
 
 
 def test_a_fault_of_the_input_is_final_and_only_that_part_is_tried_again(monkeypatch):
-    run, keep = request(), DistanceStream.keep
+    run, compute = request(), DistanceStream.compute
 
     def refuse(stream, shard):
         if shard == stream.shards[1]:
             raise InputError("no such text")
-        return keep(stream, shard)
+        return compute(stream, shard)
 
     with monkeypatch.context() as patch:
-        patch.setattr(DistanceStream, "keep", refuse)
+        patch.setattr(DistanceStream, "compute", refuse)
         execute_run(run=run)
     run.refresh_from_db()
     assert list(run.shards.values_list("status", "interruptions")) == [
@@ -212,7 +232,7 @@ def test_a_fault_of_the_input_is_final_and_only_that_part_is_tried_again(monkeyp
     )
     tried = []
     monkeypatch.setattr(
-        DistanceStream, "keep", lambda stream, shard: tried.append(shard) or keep(stream, shard)
+        DistanceStream, "compute", lambda stream, shard: tried.append(shard) or compute(stream, shard)
     )
     assert computed(retry_run(run=run, now=timezone.now()))[0] == "done"
     assert [shard.span.first for shard in tried] == [run.shards.get(number=1).first]
@@ -220,15 +240,15 @@ def test_a_fault_of_the_input_is_final_and_only_that_part_is_tried_again(monkeyp
 
 @pytest.mark.django_db(transaction=True)
 def test_a_store_that_cannot_be_reached_is_a_fault_of_the_machinery(monkeypatch):
-    run, keep, tries = request(), DistanceStream.keep, []
+    run, compute, tries = request(), DistanceStream.compute, []
 
     def lose_once(stream, shard):
         tries.append(shard)
         if len(tries) == 1:
             raise StoreError("the share is gone")
-        return keep(stream, shard)
+        return compute(stream, shard)
 
-    monkeypatch.setattr(DistanceStream, "keep", lose_once)
+    monkeypatch.setattr(DistanceStream, "compute", lose_once)
     monkeypatch.setattr(jobs, "PAUSES", (0,))
     assert computed(run)[0] == "done"
     assert (len(tries), list(run.shards.values_list("interruptions", flat=True))) == (4, [1, 0, 0])
@@ -250,15 +270,15 @@ def test_a_part_whose_worker_died_is_taken_again_and_fails_after_too_many_deaths
 
 
 def test_a_cancelled_run_begins_no_further_part_and_goes_on_where_it_was(monkeypatch):
-    run, keep, kept = request(), DistanceStream.keep, []
+    run, compute, kept = request(), DistanceStream.compute, []
 
     def cancel(stream, shard):
         kept.append(shard)
         cancel_run(run=run, now=timezone.now())
-        return keep(stream, shard)
+        return compute(stream, shard)
 
     with monkeypatch.context() as patch:
-        patch.setattr(DistanceStream, "keep", cancel)
+        patch.setattr(DistanceStream, "compute", cancel)
         execute_run(run=run)
     run.refresh_from_db()
     assert (run.status, len(kept), run.shards.filter(status="done").count()) == ("failed", 1, 1)
@@ -295,7 +315,7 @@ def test_another_bound_cuts_anew_and_what_is_in_the_store_stays(settings):
     stream = stream_of(run, load_corpus(run.corpus))
     cut(run, stream)
     assert list(run.shards.values_list("status", "documents")) == [("queued", 2), ("queued", 1)]
-    assert sum(stream.keep(shard).compared for shard in stream.shards) == 0
+    assert sum(stream.compute(shard)[1].compared for shard in stream.shards) == 0
 
 
 def test_a_worker_with_another_bound_says_so(settings):
