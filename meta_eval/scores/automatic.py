@@ -1,6 +1,6 @@
 """Automatic scores: one record per system and measure, as the command line and the site show it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -170,7 +170,7 @@ def score_stream(
     measure: Measure,
     stream: DistanceStream,
     options: ScoreOptions,
-    kept: Mapping[Span, ShardScores] | None = None,
+    kept: MutableMapping[Span, ShardScores] | None = None,
 ) -> AutomaticScores:
     """As `score_systems`, of the corpus and measure of a stream; scores of shards may be `kept` already."""
     options, measure = automatic_options(options), measure.settle(corpus)

@@ -4,7 +4,7 @@ A document's share in the scores depends on no other document. So whoever has th
 scores it too, and joining a large corpus reads a few numbers a document instead of every distance once more.
 """
 
-from collections.abc import Mapping
+from collections.abc import MutableMapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SCORES = ("degress", "perseval", "accuracy", "penalty")
 _ALL = Span(0, 2**32 - 1)
+_LAYOUT = 1
+"""Raised when what is kept has other columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +43,19 @@ def score_shard(stream: DistanceStream, shard: Shard, options: ScoreOptions) -> 
 
 
 def join_shards(
-    stream: DistanceStream, options: ScoreOptions, kept: Mapping[Span, ShardScores] | None = None
+    stream: DistanceStream, options: ScoreOptions, kept: MutableMapping[Span, ShardScores] | None = None
 ) -> Contributions:
     """The scores of all documents of a stream, shard by shard; those that are `kept` are not computed again.
 
-    What is kept must be of this stream and these options: see `KeptScores`.
+    What is kept must be of this stream and these options (`KeptScores`), and is taken out as it is used.
     """
-    kept, shape = kept or {}, (len(stream.systems), len(stream.documents))
+    kept = {} if kept is None else kept
+    shape = (len(stream.systems), len(stream.documents))
     values: dict[str, Any] = {name: np.full(shape, np.nan) for name in _SCORES}
     values["pairs"] = np.zeros(shape, dtype=np.int64)
     stream.start()
     for shard in stream.shards:
-        known = kept.get(shard.span)
+        known = kept.pop(shard.span, None)
         found = known if known and _is_of(known, stream, shard) else score_shard(stream, shard, options)
         for name, array in values.items():
             array[:, shard.documents] = getattr(found.scores, name)
@@ -72,7 +75,7 @@ class KeptScores:
     """
 
     def __init__(self, store: "DistanceStore", key: str) -> None:
-        self._parts = store.parts_of(Signature("scores of shards", options={"key": key}))
+        self._parts = store.parts_of(Signature("scores of shards", options={"key": key, "layout": _LAYOUT}))
 
     def save(self, shard: Shard, found: ShardScores) -> None:
         from meta_eval.distances.store.parts import encode_table

@@ -254,7 +254,6 @@ def _compute(
         told = _stored_progress(run, progress, in_parts=in_parts)
         scores = COMPUTATIONS[RunKind(run.kind)](run, texts, told)
         name = save_contributions(scores.contributions, key=run.key)
-        _forget_parts(run)
         return {
             "records": scores.records(),
             "contributions": name,
@@ -264,6 +263,8 @@ def _compute(
 
     expected = (MetaEvalError, ApplicationError)
     done = jobs.carry_out(run, compute, clock=clock, expected=expected, reason_of=jobs.reason_of)
+    if done and scores:
+        _forget_parts(run)
     return scores if done else None
 
 

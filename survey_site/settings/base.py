@@ -131,19 +131,11 @@ def database(url: str | None, password: str | None = None, *, keep_plans: bool =
         config["CONN_MAX_AGE"] = None  # opening the file costs more than most requests
     else:
         config["ENGINE"] = "survey_site.common.postgresql"  # Django's, which can keep plans
-        if keep_plans:
-            config["OPTIONS"] = _keeping_plans(config.get("OPTIONS", {}))
+        config["KEEP_PLANS"] = keep_plans
         config["PASSWORD"] = password or config["PASSWORD"]
         config["CONN_MAX_AGE"] = 60
         config["CONN_HEALTH_CHECKS"] = True
     return config
-
-
-def _keeping_plans(options: dict[str, Any]) -> dict[str, Any]:
-    """From the first time on: PostgreSQL would else plan a statement anew five times for each connection."""
-    given = [options["options"]] if options.get("options") else []
-    said = " ".join([*given, "-c plan_cache_mode=force_generic_plan"])
-    return options | {"prepare_threshold": 0, "options": said}
 
 
 DATABASES = {

@@ -14,12 +14,20 @@ from django.db.backends.postgresql.psycopg_any import mogrify
 class PlannedCursor(psycopg.Cursor[Any]):
     """The server parses and plans each statement once for a connection, and then runs it with other values.
 
-    Planning takes longer than running where a statement finds a few rows by an index. Only a connection whose
-    `prepare_threshold` is a number keeps plans; on another this is a usual cursor.
+    Planning takes longer than running where a statement finds a few rows by an index. Other cursors of the
+    connection keep nothing: psycopg would remember their statements too, with all the values in them.
     """
 
     def execute(self, query: Any, params: Any = None, **_options: Any) -> Any:
-        return super().execute(query, params, prepare=True)
+        line = self.connection
+        line.prepare_threshold = 0
+        try:
+            return super().execute(query, params, prepare=True)
+        except psycopg.errors.FeatureNotSupported:  # a migration has changed a column that a plan gives
+            line.close()  # with its plans; the next request opens another
+            raise
+        finally:
+            line.prepare_threshold = None
 
 
 class DatabaseOperations(base.DatabaseOperations):  # type: ignore[misc,name-defined]
@@ -43,7 +51,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def keeps_plans(self) -> bool:
-        return self.settings_dict["OPTIONS"].get("prepare_threshold") is not None
+        return bool(self.settings_dict.get("KEEP_PLANS"))
+
+    def init_connection_state(self) -> None:
+        """Plan for any values from the first time on: PostgreSQL would else plan anew five times before."""
+        super().init_connection_state()
+        if self.keeps_plans:
+            with self.connection.cursor() as cursor:
+                cursor.execute("SET plan_cache_mode = force_generic_plan")
 
     def literal(self, value: object) -> str:
         """The value as it stands in the text of a statement."""
@@ -53,7 +68,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Before the first statement of a request, leave a connection that its server has ended.
 
         Django asks the server each time, which costs more than most statements. A server that ends, or is
-        killed, closes the line, and that shows here at once; only where something has come is it asked.
+        killed, closes the line, and that shows here at once; only where something has come is it asked. One
+        that is lost without a word fails at the first statement, as one that is lost later does.
         """
         if self.connection is None or self.health_check_done:
             return

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 import pytest
-from django.db import OperationalError, close_old_connections, connection
+from django.db import NotSupportedError, OperationalError, close_old_connections, connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
@@ -81,13 +81,50 @@ def test_what_never_differs_is_written_into_the_statement(part, claimed):
 
 
 def test_where_plans_are_not_to_be_kept_none_is(claimed, monkeypatch):
-    options = {key: value for key, value in connection.settings_dict["OPTIONS"].items() if key == "sslmode"}
-    monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+    monkeypatch.setitem(connection.settings_dict, "KEEP_PLANS", False)
     with repeated_cursor() as cursor:
         cursor.execute("SELECT count(*) FROM survey_assignment")
         assert cursor.fetchone() == (1,)
     assert kept_plans("survey_assignment") == []
     connection.close()
+
+
+def test_other_statements_leave_nothing_in_the_memory_of_the_process(claimed):
+    assert open_of.first(rater=claimed.rater_id) == claimed
+    assert [Assignment.objects.filter(code=f"none {n}").exists() for n in range(20)] == [False] * 20
+    prepared_by_psycopg = connection.connection._prepared
+    assert (len(prepared_by_psycopg._names), len(prepared_by_psycopg._counts)) == (1, 0)
+    assert open_of.first(rater=claimed.rater_id) == claimed
+    assert [runs for _, runs in kept_plans("survey_assignment")] == [2]
+
+
+def test_plans_outlive_no_rollback(claimed):
+    assert open_of.first(rater=claimed.rater_id) == claimed
+    with transaction.atomic():
+        assert open_of.first(rater=claimed.rater_id) == claimed
+        transaction.set_rollback(True)
+    assert open_of.first(rater=claimed.rater_id) == claimed
+    assert [runs for _, runs in kept_plans("survey_assignment")] == [1]
+
+
+@prepared
+def raters_of(batch: Parameter) -> QuerySet[Rater]:
+    return Rater.objects.filter(batch=batch).order_by()
+
+
+def test_a_migration_under_a_running_site_costs_a_connection_one_error(claimed):
+    batch = claimed.rater.batch_id
+    assert raters_of.rows(batch=batch) == [claimed.rater]
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        cursor.execute("ALTER TABLE survey_rater ALTER COLUMN language TYPE varchar(11)")
+        try:
+            with pytest.raises(NotSupportedError, match="cached plan"):
+                raters_of.rows(batch=batch)
+            close_old_connections()
+            assert raters_of.rows(batch=batch) == [claimed.rater]
+            connection.close()
+        finally:
+            cursor.execute("ALTER TABLE survey_rater ALTER COLUMN language TYPE varchar(10)")
 
 
 @pytest.fixture

@@ -85,11 +85,8 @@ def test_another_database_is_chosen_by_url():
 
 
 def test_postgresql_keeps_plans_unless_a_pooler_stands_before_it():
-    url = "postgres://ada@db.example/concord?sslmode=require&options=-c%20statement_timeout%3D9000"
-    assert base.database(url)["OPTIONS"] == {
-        "sslmode": "require",
-        "prepare_threshold": 0,
-        "options": "-c statement_timeout=9000 -c plan_cache_mode=force_generic_plan",
-    }
-    given = {"sslmode": "require", "options": "-c statement_timeout=9000"}
-    assert base.database(url, keep_plans=False)["OPTIONS"] == given
+    url = "postgres://ada@db.example/concord?sslmode=require&DISABLE_SERVER_SIDE_CURSORS=true"
+    kept, not_kept = base.database(url), base.database(url, keep_plans=False)
+    assert (kept["KEEP_PLANS"], not_kept["KEEP_PLANS"]) == (True, False)
+    assert kept["OPTIONS"] == not_kept["OPTIONS"] == {"sslmode": "require"}
+    assert not_kept["DISABLE_SERVER_SIDE_CURSORS"]
