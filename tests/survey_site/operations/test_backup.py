@@ -137,6 +137,8 @@ def told(files, old, new):
 
 CHANGES = {
     "is damaged": lambda files: files | {FILES[connection.vendor]: b"not what it was"},
+    "../../outside is no file of a backup": lambda files: files | {"../../outside": b"?"},
+    "/tmp/outside is no file of a backup": lambda files: files | {"/tmp/outside": b"?"},  # noqa: S108
     "its manifest and its files differ: data/more": lambda files: files | {"data/more": b"?"},
     "holds no manifest of a backup": lambda files: files | {MANIFEST: b"{}"},
     "its format is 9": lambda files: told(files, b'"format": 1', b'"format": 9'),
@@ -159,6 +161,35 @@ def test_a_backup_that_was_changed_changes_nothing(data, tmp_path, said):
     with pytest.raises(BackupError, match=said):
         restore_backup(target, replace=True)
     assert Batch.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_that_holds_a_link_is_refused(data, tmp_path):
+    target = tmp_path / "changed.tar.gz"
+    make_backup(target, now=MOMENT)
+    files = members(target)
+    with tarfile.open(target, "w:gz") as tar:
+        link = tarfile.TarInfo("data/link")
+        link.type, link.linkname = tarfile.SYMTYPE, str(tmp_path)
+        tar.addfile(link)
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    with pytest.raises(BackupError, match="data/link is no file of a backup"):
+        restore_backup(target, replace=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_lies_elsewhere_is_packed_and_not_the_link_to_it(data, tmp_path):
+    elsewhere = tmp_path / "elsewhere.bin"
+    elsewhere.write_bytes(b"kept")
+    (data / "contributions").mkdir()
+    (data / "contributions" / "linked.bin").symlink_to(elsewhere)
+    target = tmp_path / "linked.tar.gz"
+    make_backup(target, now=MOMENT)
+    restore_backup(target, replace=True)
+    assert (data / "contributions" / "linked.bin").read_bytes() == b"kept"
 
 
 @pytest.mark.django_db(transaction=True)
