@@ -66,6 +66,10 @@ OPTIONS_BEFORE: Mapping[str, Any] = {
 """What a report was made with that was kept before these could be chosen, so does not name them."""
 
 
+SCORE_ARRAYS = ("degress", "perseval", "accuracy", "penalty")
+"""Names of the arrays of contributions that hold numbers; `pairs` holds counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contributions:
     """Each document's share in each system's scores: arrays (systems, documents), NaN where there is none.

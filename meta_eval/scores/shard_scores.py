@@ -15,12 +15,11 @@ from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.shards import DistanceCounts, Shard
 from meta_eval.distances.store.pairs import Span
 from meta_eval.measures.base import Signature
-from meta_eval.scores.contributions import Contributions, ScoreOptions, score_blocks
+from meta_eval.scores.contributions import SCORE_ARRAYS, Contributions, ScoreOptions, score_blocks
 
 if TYPE_CHECKING:
     from meta_eval.distances.store.distance_store import DistanceStore
 
-_SCORES = ("degress", "perseval", "accuracy", "penalty")
 _ALL = Span(0, 2**32 - 1)
 _LAYOUT = 1
 """Raised when what is kept has other columns."""
@@ -51,7 +50,7 @@ def join_shards(
     """
     kept = {} if kept is None else kept
     shape = (len(stream.systems), len(stream.documents))
-    values: dict[str, Any] = {name: np.full(shape, np.nan) for name in _SCORES}
+    values: dict[str, Any] = {name: np.full(shape, np.nan) for name in SCORE_ARRAYS}
     values["pairs"] = np.zeros(shape, dtype=np.int64)
     stream.start()
     for shard in stream.shards:
@@ -84,7 +83,10 @@ class KeptScores:
 
     def read(self) -> dict[Span, ShardScores]:
         """All that are kept and sound, by the span of their shard."""
-        return {span: _from_table(table) for span, table in self._parts.by_span(_ALL)}
+        from meta_eval.distances.store.parts import parse_name
+
+        named = ((parse_name(name), table) for name, table in self._parts.tables(_ALL))
+        return {name.span: _from_table(table) for name, table in named if name}
 
     def forget(self) -> None:
         self._parts.remove()
@@ -98,7 +100,7 @@ def _as_table(found: ShardScores) -> Any:
     columns: dict[str, Any] = {
         "systems": [list(scores.systems)],
         "documents": [list(scores.documents)],
-        **{name: [getattr(scores, name).ravel()] for name in (*_SCORES, "pairs")},
+        **{name: [getattr(scores, name).ravel()] for name in (*SCORE_ARRAYS, "pairs")},
         "counts": [asdict(found.counts)],
     }
     return pa.table(columns)
@@ -112,6 +114,6 @@ def _from_table(table: Any) -> ShardScores:
         shaped: FloatArray | IntArray = flat.reshape(len(systems), len(documents))
         return shaped
 
-    scores: dict[str, Any] = {name: array(name) for name in (*_SCORES, "pairs")}
+    scores: dict[str, Any] = {name: array(name) for name in (*SCORE_ARRAYS, "pairs")}
     counts = DistanceCounts(**table["counts"][0].as_py())
     return ShardScores(Contributions(systems, documents, **scores), counts)

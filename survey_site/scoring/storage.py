@@ -10,12 +10,11 @@ import pyarrow.parquet as pq
 from django.conf import settings
 
 from meta_eval.distances.store.distance_store import DistanceStore
-from meta_eval.scores.contributions import Contributions
+from meta_eval.scores.contributions import SCORE_ARRAYS, Contributions
 from meta_eval.scores.shard_scores import KeptScores
 from survey_site.common.errors import NotFoundError
 
 FOLDER = "contributions"
-_SCORES = ("degress", "perseval", "accuracy", "penalty")
 
 
 def distance_store() -> DistanceStore:
@@ -39,7 +38,7 @@ def has_contributions(name: str) -> bool:
     """Whether the file is there with every score: one that an earlier release wrote without the penalty is
     as good as none, so its run is computed again."""
     path = contributions_path(name)
-    return bool(name) and path.is_file() and set(_SCORES) <= set(pq.read_schema(path).names)
+    return bool(name) and path.is_file() and set(SCORE_ARRAYS) <= set(pq.read_schema(path).names)
 
 
 def save_contributions(contributions: Contributions, *, key: str) -> str:
@@ -81,7 +80,7 @@ def _as_table(contributions: Contributions) -> pa.Table:
         "document": _repeated(contributions.documents, np.tile(np.arange(documents), systems)),
         **{
             name: pa.array(getattr(contributions, name).ravel(), type=pa.float64(), from_pandas=True)
-            for name in _SCORES
+            for name in SCORE_ARRAYS
         },
         "pairs": pa.array(contributions.pairs.ravel(), type=pa.int64()),
     }
@@ -98,6 +97,7 @@ def _from_table(table: pa.Table) -> Contributions:
     documents = tuple(dict.fromkeys(table["document"].to_pylist()))
     shape = (len(systems), len(documents))
     scores = {
-        name: table[name].to_numpy(zero_copy_only=False).astype(np.float64).reshape(shape) for name in _SCORES
+        name: table[name].to_numpy(zero_copy_only=False).astype(np.float64).reshape(shape)
+        for name in SCORE_ARRAYS
     }
     return Contributions(systems, documents, **scores, pairs=table["pairs"].to_numpy().reshape(shape))

@@ -115,7 +115,7 @@ TEMPLATES = [
 ]
 
 
-def database(url: str | None, password: str | None = None, *, keep_plans: bool = True) -> dict[str, Any]:
+def database(url: str | None, password: str | None = None) -> dict[str, Any]:
     """One Django database entry. SQLite gets what several writing processes need, PostgreSQL less to plan."""
     config: dict[str, Any] = environ.Env.db_url_config(url or f"sqlite:///{CONCORD_DATA_DIR}/concord.sqlite3")
     if config["ENGINE"].endswith("sqlite3"):
@@ -131,18 +131,13 @@ def database(url: str | None, password: str | None = None, *, keep_plans: bool =
         config["CONN_MAX_AGE"] = None  # opening the file costs more than most requests
     else:
         config["ENGINE"] = "survey_site.common.postgresql"  # Django's, which can keep plans
-        config["KEEP_PLANS"] = keep_plans
         config["PASSWORD"] = password or config["PASSWORD"]
         config["CONN_MAX_AGE"] = 60
         config["CONN_HEALTH_CHECKS"] = True
     return config
 
 
-DATABASES = {
-    "default": database(
-        _values["DATABASE_URL"], _values["DATABASE_PASSWORD"], keep_plans=_values["CONCORD_KEEP_PLANS"]
-    )
-}
+DATABASES = {"default": database(_values["DATABASE_URL"], _values["DATABASE_PASSWORD"])}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Counters of requests, forgotten with the process. Room for many raters: a full cache would forget at random.

@@ -76,14 +76,6 @@ SETTINGS: tuple[Setting, ...] = (
         "Default: the password in DATABASE_URL.",
     ),
     Setting(
-        "CONCORD_KEEP_PLANS",
-        bool,
-        True,
-        "CONCORD_KEEP_PLANS",
-        "Whether connections to PostgreSQL keep the plans of raters' statements, as prepared statements.",
-        "Set it to false behind a pooler that gives each transaction another connection.",
-    ),
-    Setting(
         "CELERY_BROKER_URL",
         str,
         None,

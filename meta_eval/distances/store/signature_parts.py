@@ -15,14 +15,11 @@ import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from meta_eval.distances.store.files import StoreFiles
 from meta_eval.distances.store.pairs import Span
 from meta_eval.measures.base import Signature
-
-if TYPE_CHECKING:
-    from meta_eval.distances.store.parts import PartName
 
 PARTS, USED, DAMAGED, MANIFEST = "parts", "used", "damaged", "signature.json"
 Clock = Callable[[], datetime]
@@ -49,13 +46,6 @@ class SignatureParts:
 
         `but` names those that are not wanted.
         """
-        return ((str(name), table) for name, table in self._sound(span, but))
-
-    def by_span(self, span: Span) -> Iterator[tuple[Span, Any]]:
-        """The same, with what each part covers instead of its name."""
-        return ((name.span, table) for name, table in self._sound(span, ()))
-
-    def _sound(self, span: Span, but: Collection[str]) -> "Iterator[tuple[PartName, Any]]":
         from meta_eval.distances.store.parts import DamagedPartError, decode_part, parse_name
 
         named = [parse_name(name) for name in self._files.sizes(f"{self.digest}/{PARTS}") if name not in but]
@@ -69,7 +59,7 @@ class SignatureParts:
             except DamagedPartError as error:
                 self._set_aside(str(name), error)
                 continue
-            yield name, table
+            yield str(name), table
 
     def alone(self) -> AbstractContextManager[None]:
         """While it lasts no other process of this machine is here: what is read stays all there is."""

@@ -51,7 +51,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def keeps_plans(self) -> bool:
-        return bool(self.settings_dict.get("KEEP_PLANS"))
+        """Not behind a pooler by transactions, for which Django has a setting."""
+        return not self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
 
     def init_connection_state(self) -> None:
         """Plan for any values from the first time on: PostgreSQL would else plan anew five times before."""

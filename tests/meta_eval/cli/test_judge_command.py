@@ -9,35 +9,27 @@ import sys
 
 import pytest
 
-from meta_eval.corpus.documents import GOLD, Corpus, Document
+from meta_eval.corpus.documents import GOLD, Corpus
 from meta_eval.corpus.jsonl import write_jsonl
 from meta_eval.errors import InputError
 from meta_eval.files.cells import csv_text
 from meta_eval.ratings.rating import Ends
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_row
 from meta_eval.studies.judging.wording import reworded
-from tests.factories.llm_server import Play, model_server, prompt_of
+from tests.factories.llm_server import model_server
+from tests.meta_eval.cli.judged_corpus import (
+    DOCUMENTS,
+    READERS,
+    SYSTEMS,
+    TEXTS,
+    make_document,
+    overlap,
+    two_texts,
+)
 from tests.meta_eval.cli.running import results, run
 from tests.meta_eval.model_ratings import make_study
 
-READERS = ("reader-ann", "reader-bob", "reader-cid")
-SYSTEMS = ("System-Copy", "System-Half", "System-Deaf")
-DOCUMENTS = ("doc-river", "doc-storm")
 KEY = "sk-known-to-nobody-else"
-TEXTS = {
-    "doc-river": ("council votes on the river", "the river floods a road", "budget for the new dam"),
-    "doc-storm": ("storm hits an old bridge", "bridge closed until winter", "ferries run beside it"),
-}
-
-
-def make_document(name):
-    own = dict(zip(READERS, TEXTS[name], strict=True))
-    summaries = {
-        SYSTEMS[0]: own,
-        SYSTEMS[1]: {reader: f"{text.split()[0]} news of the day" for reader, text in own.items()},
-        SYSTEMS[2]: dict.fromkeys(READERS, "one text for all"),
-    }
-    return Document(name, f"Title of {name.removeprefix('doc-')}", "A body of many words.", own, summaries)
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +38,6 @@ def corpus_file(tmp_path_factory):
     with path.open("w", encoding="utf-8") as stream:
         write_jsonl(Corpus(tuple(map(make_document, DOCUMENTS))), stream)
     return path
-
-
-def two_texts(prompt):
-    """Both texts of a prompt: what stands between its lines of tildes."""
-    return [part.strip() for part in prompt.split("~~~~")[1::2]]
-
-
-def overlap(body, times):
-    """A judge that counts shared words, and gives one point more where the first text is the longer one."""
-    first, second = (set(text.split()) for text in two_texts(prompt_of(body)))
-    score = 1 + 4 * len(first & second) // len(first | second) + (len(first) > len(second))
-    return Play(f'Sure: {{"score": {score}}}', fingerprint="build-1")
 
 
 def files_of(folder):

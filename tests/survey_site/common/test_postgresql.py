@@ -80,8 +80,8 @@ def test_what_never_differs_is_written_into_the_statement(part, claimed):
     assert (claimed.rater.name, claimed.rater.language) == (f"so {part} is", part)
 
 
-def test_where_plans_are_not_to_be_kept_none_is(claimed, monkeypatch):
-    monkeypatch.setitem(connection.settings_dict, "KEEP_PLANS", False)
+def test_behind_a_pooler_by_transactions_no_plan_is_kept(claimed, monkeypatch):
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
     with repeated_cursor() as cursor:
         cursor.execute("SELECT count(*) FROM survey_assignment")
         assert cursor.fetchone() == (1,)

@@ -48,8 +48,12 @@ def members(path):
         return {one.name: tar.extractfile(one).read() for one in tar}
 
 
-def repack(path, files):
+def repack(path, files, links=()):
     with tarfile.open(path, "w:gz") as tar:
+        for name, leads_to in links:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = tarfile.SYMTYPE, leads_to
+            tar.addfile(entry)
         for name, content in files.items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
@@ -167,15 +171,7 @@ def test_a_backup_that_was_changed_changes_nothing(data, tmp_path, said):
 def test_a_backup_that_holds_a_link_is_refused(data, tmp_path):
     target = tmp_path / "changed.tar.gz"
     make_backup(target, now=MOMENT)
-    files = members(target)
-    with tarfile.open(target, "w:gz") as tar:
-        link = tarfile.TarInfo("data/link")
-        link.type, link.linkname = tarfile.SYMTYPE, str(tmp_path)
-        tar.addfile(link)
-        for name, content in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            tar.addfile(entry, io.BytesIO(content))
+    repack(target, members(target), links=[("data/link", str(tmp_path))])
     with pytest.raises(BackupError, match="data/link is no file of a backup"):
         restore_backup(target, replace=True)
 

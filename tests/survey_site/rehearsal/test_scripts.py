@@ -140,28 +140,32 @@ def test_the_late_and_the_leaving_lose_their_places_to_those_who_race(live_serve
     assert dict(crowd.logbook.events) == {"claims expired": 2, "races won": 2, "races lost": 1}
 
 
-@pytest.mark.django_db(transaction=True)
-def test_who_was_never_told_of_a_claim_finds_it_on_coming_back(live_server, monkeypatch):
+@pytest.fixture
+def one_who_has_done_one_of_two(live_server, monkeypatch):
+    """A crowd of one, who has stopped after the first of a batch's two questionnaires."""
     monkeypatch.setattr(parts, "MOST_QUESTIONNAIRES", 1)
     batch = make_batch(corpus=make_corpus(documents=2))
     crowd = Crowd([Script(1, Role.NORMAL, seed=7)], batch, live_server.url)
     crowd.perform(lambda: None)
+    return crowd
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_was_never_told_of_a_claim_finds_it_on_coming_back(one_who_has_done_one_of_two):
+    crowd = one_who_has_done_one_of_two
     untold = claim_questionnaire(rater=Rater.objects.get(), now=timezone.now())
     assert untold.code not in crowd.logbook.claims
     crowd.come_back()
     assert crowd.logbook.claims[untold.code] == {1}
     assert {one.claim for one in crowd.logbook.returns} == set(crowd.logbook.claims)
-    assert check_invariants(Evidence(read_snapshot(batch), crowd.logbook)).violations == ()
+    assert check_invariants(Evidence(read_snapshot(crowd.batch), crowd.logbook)).violations == ()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_comes_back_and_has_nothing_open_claims_nothing(live_server, monkeypatch):
-    monkeypatch.setattr(parts, "MOST_QUESTIONNAIRES", 1)
-    batch = make_batch(corpus=make_corpus(documents=2))
-    crowd = Crowd([Script(1, Role.NORMAL, seed=7)], batch, live_server.url)
-    crowd.perform(lambda: None)
+def test_who_comes_back_and_has_nothing_open_claims_nothing(one_who_has_done_one_of_two):
+    crowd = one_who_has_done_one_of_two
     crowd.come_back()
-    assert Assignment.objects.filter(questionnaire__batch=batch).count() == 1
+    assert Assignment.objects.filter(questionnaire__batch=crowd.batch).count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

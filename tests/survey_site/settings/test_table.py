@@ -84,9 +84,9 @@ def test_another_database_is_chosen_by_url():
     )
 
 
-def test_postgresql_keeps_plans_unless_a_pooler_stands_before_it():
-    url = "postgres://ada@db.example/concord?sslmode=require&DISABLE_SERVER_SIDE_CURSORS=true"
-    kept, not_kept = base.database(url), base.database(url, keep_plans=False)
-    assert (kept["KEEP_PLANS"], not_kept["KEEP_PLANS"]) == (True, False)
-    assert kept["OPTIONS"] == not_kept["OPTIONS"] == {"sslmode": "require"}
-    assert not_kept["DISABLE_SERVER_SIDE_CURSORS"]
+def test_a_pooler_by_transactions_is_named_in_the_url():
+    database = base.database(
+        "postgres://ada@db.example/concord?sslmode=require&DISABLE_SERVER_SIDE_CURSORS=true"
+    )
+    assert database["DISABLE_SERVER_SIDE_CURSORS"]
+    assert database["OPTIONS"] == {"sslmode": "require"}
