@@ -15,8 +15,13 @@ class PlannedCursor(psycopg.Cursor[Any]):
     """The server parses and plans each statement once for a connection, and then runs it with other values.
 
     Planning takes longer than running where a statement finds a few rows by an index. Other cursors of the
-    connection keep nothing: psycopg would remember their statements too, with all the values in them.
+    connection keep nothing: psycopg would remember their statements too, with all the values in them. A
+    connection has one such cursor, for to make one takes as long as a third of a statement: read what a
+    statement gives before you send the next.
     """
+
+    def close(self) -> None:
+        """It stays open for the next statement."""
 
     def execute(self, query: Any, params: Any = None, **_options: Any) -> Any:
         line = self.connection
@@ -41,13 +46,16 @@ class DatabaseOperations(base.DatabaseOperations):  # type: ignore[misc,name-def
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
     health_check_done: bool
+    _planned: PlannedCursor | None = None
 
     def planned_cursor(self) -> Any:
-        """A cursor for statements that are sent again and again, with other values each time."""
+        """The cursor for statements that are sent again and again, with other values each time."""
         self.close_if_health_check_failed()
         self.ensure_connection()
-        with self.wrap_database_errors:
-            return self._prepare_cursor(PlannedCursor(self.connection))  # type: ignore[attr-defined]
+        if self._planned is None or self._planned.connection is not self.connection:
+            with self.wrap_database_errors:
+                self._planned = PlannedCursor(self.connection)
+        return self._prepare_cursor(self._planned)  # type: ignore[attr-defined]
 
     @property
     def keeps_plans(self) -> bool:

@@ -3,7 +3,14 @@
 from contextlib import closing
 
 import pytest
-from django.db import NotSupportedError, OperationalError, close_old_connections, connection, transaction
+from django.db import (
+    DataError,
+    NotSupportedError,
+    OperationalError,
+    close_old_connections,
+    connection,
+    transaction,
+)
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
@@ -46,6 +53,24 @@ def test_a_statement_is_planned_once_for_a_connection(claimed):
     assert statement.endswith(
         """WHERE ("survey_assignment"."rater_id" = ($1) AND "survey_assignment"."state" = 'open')"""
     )
+
+
+def test_a_connection_has_one_cursor_for_them(claimed):
+    with repeated_cursor() as one, repeated_cursor() as other:
+        first = one.cursor
+        assert other.cursor is first
+    with repeated_cursor() as after:
+        assert (after.cursor is first, first.closed) == (True, False)
+    connection.close()
+    assert open_of.first(rater=claimed.rater_id) == claimed
+    with repeated_cursor() as of_another_connection:
+        assert of_another_connection.cursor is not first
+
+
+def test_a_cursor_serves_on_after_a_fault(claimed):
+    with pytest.raises(DataError), repeated_cursor() as cursor:
+        cursor.execute("SELECT 1 / %s", [0])
+    assert open_of.first(rater=claimed.rater_id) == claimed
 
 
 def test_the_log_of_statements_has_the_values_in_their_places(claimed):
