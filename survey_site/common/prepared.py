@@ -51,6 +51,10 @@ class Parameter(Expression):
     def as_sql(self, _compiler: object, _connection: object) -> tuple[str, list[_Slot]]:  # type: ignore[override]
         return "%s", [_Slot(self.name)]
 
+    def select_format(self, _compiler: object, sql: str, params: Any) -> tuple[str, Any]:
+        """Among the columns, too, the value is taken as it is given."""
+        return sql, params
+
 
 @dataclass(frozen=True)
 class _Statement:
@@ -94,7 +98,7 @@ class Prepared(Generic[Row]):
         if self._locks and not connection.in_atomic_block:
             raise TransactionManagementError(f"{self._build.__name__} locks rows: it needs a transaction.")
         with repeated_cursor() as cursor:
-            cursor.execute(self._statement.sql, self._statement.filled(values))
+            cursor.execute(self.statement.sql, self.statement.filled(values))
             found: Rows = cursor.fetchall()
         return self.made(found)
 
@@ -130,7 +134,8 @@ class Prepared(Generic[Row]):
         return compiler
 
     @cached_property
-    def _statement(self) -> _Statement:
+    def statement(self) -> _Statement:
+        """What is sent, for whom it is a part of another statement."""
         statement: _Statement = self._compiler.statement
         return statement
 
@@ -161,22 +166,25 @@ class Prepared(Generic[Row]):
         return makers[self._queryset._iterable_class]
 
     def _make_objects(self, rows: Rows) -> list[Model]:
-        model, names, related = self._model
+        model, names, related, annotated = self._model
         made = []
         for row in rows:
             one = model.from_db("default", names, row[: len(names)])
             for populator in related:
                 populator.populate(row, one)
+            for name, place in annotated:
+                setattr(one, name, row[place])
             made.append(one)
         return made
 
     @cached_property
-    def _model(self) -> tuple[type[Model], list[str], list[Any]]:
-        """As `ModelIterable` does it: the model, its columns, which come first, what fills in relations."""
+    def _model(self) -> tuple[type[Model], list[str], list[Any], list[tuple[str, int]]]:
+        """As `ModelIterable` does it: the model, its columns, which come first, what fills in relations, and
+        where what is annotated stands."""
         select, info = self._compiler.select, self._compiler.klass_info
         names = [select[place][0].target.attname for place in info["select_fields"]]
         related = get_related_populators(info, select, "default")  # type: ignore[call-arg]  # of Django 6
-        return info["model"], names, related
+        return info["model"], names, related, list(self._compiler.annotation_col_map.items())
 
 
 def prepared(build: "Callable[..., QuerySet[Any, Row]]") -> Prepared[Row]:
@@ -225,6 +233,17 @@ class PreparedInsert:
         """Store a row; its key, or None where it was passed over."""
         with repeated_cursor() as cursor:
             cursor.execute(self._sql(1), self._in_order(values))
+            found = cursor.fetchone()
+        return int(found[0]) if found else None
+
+    def one_from(self, rows: Prepared[Any], **values: Any) -> int | None:
+        """Store the row that a queryset gives, its values in the order of the columns.
+
+        Its key; None where the queryset gives none, or where the row was passed over.
+        """
+        statement = rows.statement
+        with repeated_cursor() as cursor:
+            cursor.execute(f"{self._head} {statement.sql} {self._tail}", statement.filled(values))
             found = cursor.fetchone()
         return int(found[0]) if found else None
 

@@ -4,19 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from survey_site.batches.models import Batch
+from survey_site.batches.models import Batch, Questionnaire
 from survey_site.common.errors import NotAllowedError, NotFoundError
 from survey_site.common.prepared import Parameter, prepared
 from survey_site.survey.models import Assignment, Rater
-from survey_site.survey.people.identity import entry_of, recognise
+from survey_site.survey.people.identity import entry_of, read_secret, recognise
+from survey_site.survey.people.joining import hash_key
 from survey_site.survey.people.languages import speak
 from survey_site.survey.people.limits import check_posting
 from survey_site.survey.people.presence import require_taking_part
+from survey_site.survey.queries import with_free_slot
 
 View = Callable[..., HttpResponse]
 
@@ -26,11 +28,13 @@ class Visit:
     """Who opens which survey.
 
     secret: of the cookie, which a personal link gives before anybody joins; rater: None until then.
+    sees_free_slot: whether one was free when the batch was read for somebody who only looks.
     """
 
     batch: Batch
     secret: str | None
     rater: Rater | None
+    sees_free_slot: bool = False
 
     @property
     def entry(self) -> str:
@@ -48,13 +52,47 @@ def rater_page(view: View) -> View:
     return wrapped
 
 
+def own_page(view: View) -> View:
+    """Pass the visit and the visitor's assignment instead of the link's token and the assignment's code.
+
+    Both are read by one statement; only where that finds nothing is it asked what is missing.
+    """
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, token: str, code: str) -> HttpResponse:
+        secret = read_secret(request, token)
+        found = _pages.first(key_hash=hash_key(secret), token=token, code=code) if secret else None
+        if found is None:
+            visit = open_visit(request, token)
+            return view(request, visit, find_own_assignment(visit, code))
+        visit = _received(request, secret, found.rater, found.rater.batch)
+        require_taking_part(found.rater)
+        return view(request, visit, _read_together(found, visit))
+
+    return wrapped
+
+
+@prepared
+def _pages(key_hash: Parameter, token: Parameter, code: Parameter) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(code=code, rater__key_hash=key_hash, rater__batch__token=token)
+    return rows.select_related("rater__batch__participation", *_SHOWN).order_by()
+
+
 def open_visit(request: HttpRequest, token: str) -> Visit:
     """The visit behind a request: from here on its page speaks the visitor's language.
 
     What a known visitor posts is counted against their limit.
     """
-    secret, rater = recognise(request, token)
-    batch = rater.batch if rater else _batches.first(token=token)
+    secret = read_secret(request, token)
+    rater = recognise(secret, token) if secret else None
+    if rater:
+        return _received(request, secret, rater, rater.batch)
+    only_looks = request.method in {"GET", "HEAD"}
+    batch = (_batches_looked_at if only_looks else _batches).first(token=token)
+    return _received(request, secret, None, batch)
+
+
+def _received(request: HttpRequest, secret: str | None, rater: Rater | None, batch: Batch | None) -> Visit:
     if batch is None or batch.is_draft:
         raise NotFoundError(
             gettext("There is no survey at this address."),
@@ -64,12 +102,20 @@ def open_visit(request: HttpRequest, token: str) -> Visit:
     speak(request, batch, rater)
     if request.method == "POST" and secret:
         check_posting(secret=secret, now=timezone.now())
-    return Visit(batch, secret, rater)
+    return Visit(batch, secret, rater, getattr(batch, "sees_free_slot", False))
 
 
 @prepared
 def _batches(token: Parameter) -> QuerySet[Batch]:
     return Batch.objects.filter(token=token).select_related("corpus", "participation").order_by()
+
+
+@prepared
+def _batches_looked_at(token: Parameter) -> QuerySet[Batch]:
+    """For the first page, which says whether a newcomer would get something: no statement of its own."""
+    slots = with_free_slot(Questionnaire.objects.filter(batch=OuterRef("pk")).order_by())
+    rows = Batch.objects.filter(token=token).select_related("corpus", "participation").order_by()
+    return rows.annotate(sees_free_slot=Exists(slots))
 
 
 def find_own_assignment(visit: Visit, code: str) -> Assignment:
@@ -87,11 +133,20 @@ def find_own_assignment(visit: Visit, code: str) -> Assignment:
         raise NotFoundError(
             gettext("This page is not one of yours."), action=gettext("Open the survey to go on.")
         )
-    assignment.rater, assignment.questionnaire.batch = visit.rater, visit.batch  # as they were just read
+    return _read_together(assignment, visit)
+
+
+def _read_together(assignment: Assignment, visit: Visit) -> Assignment:
+    """The assignment with the rater and the batch that the visit holds."""
+    assignment.rater, assignment.questionnaire.batch = visit.rater, visit.batch  # type: ignore[assignment]
     return assignment
+
+
+_SHOWN = ("questionnaire__document__corpus",)
+"""What a page shows of an assignment."""
 
 
 @prepared
 def _assignments(rater: Parameter, code: Parameter) -> QuerySet[Assignment]:
     rows = Assignment.objects.filter(rater=rater, code=code)
-    return rows.select_related("questionnaire__document__corpus").order_by()
+    return rows.select_related(*_SHOWN).order_by()

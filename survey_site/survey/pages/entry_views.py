@@ -147,6 +147,7 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
         name=request.POST.get("name", "") if asks_name else "",
         entry=entry_of(secret),
         now=now,
+        is_unknown=visit.rater is None,
         newcomer=claim,
     )
     response: HttpResponse

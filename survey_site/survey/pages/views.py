@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import ApplicationError
 from survey_site.survey.models import MAX_COMMENT, Assignment, Entry, Rating
-from survey_site.survey.pages.access import Visit, find_own_assignment, rater_page
+from survey_site.survey.pages.access import Visit, find_own_assignment, own_page, rater_page
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.forms import as_answer, posted_answers, posted_bunch, posted_turn
 from survey_site.survey.pages.kept_pages import is_fresh, may_be_kept, show_questionnaire
@@ -31,9 +31,8 @@ from survey_site.survey.rating.validators import plain_lines
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@rater_page
-def questionnaire(request: HttpRequest, visit: Visit, code: str) -> HttpResponse:
-    assignment = find_own_assignment(visit, code)
+@own_page
+def questionnaire(request: HttpRequest, visit: Visit, assignment: Assignment) -> HttpResponse:
     if request.method != "POST":
         return _questionnaire_page(request, assignment)
     now = timezone.now()
@@ -43,7 +42,7 @@ def questionnaire(request: HttpRequest, visit: Visit, code: str) -> HttpResponse
     if "language" in request.POST:
         if answers:
             save_ratings(assignment=assignment, answers=answers, turn=turn, now=now)
-        response = redirect("survey:questionnaire", visit.batch.token, code)
+        response = redirect("survey:questionnaire", visit.batch.token, assignment.code)
         keep_language(request, response, visit.batch, visit.rater, request.POST["language"])
         return response
     submission = submit_questionnaire(assignment=assignment, answers=answers, turn=turn, now=now)

@@ -89,15 +89,15 @@ def _keyed_secret(kind: str, batch: Batch, value: str) -> str:
     return f"{kind}{_SEPARATOR}{digest}"
 
 
-def recognise(request: HttpRequest, token: str) -> tuple[str | None, Rater | None]:
-    """The secret that came as a cookie to the batch with this link, and the rater who has it, with the batch.
+def read_secret(request: HttpRequest, token: str) -> str | None:
+    """The secret that came as a cookie to the batch with this link; None without one."""
+    secret: str | None = request.get_signed_cookie(COOKIE, default=None, salt=token)
+    return secret
 
-    None for what there is none of. How people take part comes with the batch (`read_participation`).
-    """
-    secret = request.get_signed_cookie(COOKIE, default=None, salt=token)
-    if secret is None:
-        return None, None
-    return secret, _raters.first(key_hash=hash_key(secret), token=token)
+
+def recognise(secret: str, token: str) -> Rater | None:
+    """The rater who has this secret, with the batch, and with it how people take part in it."""
+    return _raters.first(key_hash=hash_key(secret), token=token)
 
 
 @prepared

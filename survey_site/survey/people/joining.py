@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -50,25 +50,30 @@ def join_batch(
     name: str = "",
     entry: str = Entry.OPEN,
     simulated: bool = False,
+    is_unknown: bool = False,
     newcomer: Callable[[Rater], None] | None = None,
 ) -> Rater:
     """The rater with this secret, created if new, the batch is live, and its settings ask for such links.
 
     consent: the version of the consent text that the person agreed to, in `consent_language`. Without one,
     nobody but a simulated rater is let in or stored; who has agreed before needs none. language: in which the
-    person reads the pages. Both languages are the batch's where none is given. newcomer: called with a rater
-    who is new, in the transaction that stores them.
+    person reads the pages. Both languages are the batch's where none is given. is_unknown: nobody with this
+    secret was there a moment ago, so that they are looked for only where a newcomer is not let in or somebody
+    was faster. newcomer: called with a rater who is new, in the transaction that stores them.
     """
     key_hash = hash_key(secret)
-    known = _with_consent.first(batch=batch.pk, key_hash=key_hash)
-    if known and (known.simulated or hasattr(known, "consent")):
+    is_expected = is_unknown and batch.hands_out(now)
+    known = None if is_expected else _with_consent.first(batch=batch.pk, key_hash=key_hash)
+    if known:
         known.batch = batch
-        return known
+        if known.simulated or hasattr(known, "consent"):
+            return known
     if not known:
         require_handing_out(batch, now)
         if not simulated:
             _require_entry(batch, entry)
-    agreed = None if simulated else _require_consent(batch, consent, consent_language or batch.language, now)
+    if not consent and not simulated:
+        raise _consent_error()
     values = {
         "batch_id": batch.pk,
         "key_hash": key_hash,
@@ -82,8 +87,8 @@ def join_batch(
     }
     with transaction.atomic():
         rater, is_new = (known, False) if known else _store_once(batch, values)
-        if agreed:
-            _consents.one(rater_id=rater.pk, text_id=agreed.pk, given_at=now)
+        if consent and not simulated:
+            _store_consent(rater, consent, consent_language or batch.language, now)
         if is_new and newcomer:
             newcomer(rater)
     return rater
@@ -151,17 +156,34 @@ def _require_entry(batch: Batch, entry: str) -> None:
         )
 
 
-def _require_consent(batch: Batch, version: int | None, language: str, now: datetime) -> ConsentText:
-    text = version and ensure_consent_text(
-        batch=batch,
-        participation=read_participation(batch),
+def _store_consent(rater: Rater, version: int, language: str, now: datetime) -> None:
+    """Write down that a person agreed to the text of this version; of two at the same moment, one."""
+    agreed = {"batch": rater.batch_id, "version": version, "language": language}
+    if _consents.one_from(_agreed_to, rater=rater.pk, now=now, **agreed):
+        return
+    text = ensure_consent_text(
+        batch=rater.batch,
+        participation=read_participation(rater.batch),
         version=version,
         language=language,
         now=now,
     )
     if not text:
-        raise ConflictError(
-            _("You have not agreed to take part yet."),
-            action=_("Open the survey, read what taking part means, and start from there."),
-        )
-    return text
+        raise _consent_error()
+    _consents.one(rater_id=rater.pk, text_id=text.pk, given_at=now)
+
+
+@prepared
+def _agreed_to(
+    rater: Parameter, now: Parameter, batch: Parameter, version: Parameter, language: Parameter
+) -> "QuerySet[ConsentText, tuple[object, int, object]]":
+    """The row of a consent to the stored text of this version."""
+    rows = ConsentText.objects.filter(batch=batch, version=version, language=language).order_by()
+    return cast("QuerySet[ConsentText, tuple[object, int, object]]", rows.values_list(rater, "pk", now))
+
+
+def _consent_error() -> ConflictError:
+    return ConflictError(
+        _("You have not agreed to take part yet."),
+        action=_("Open the survey, read what taking part means, and start from there."),
+    )

@@ -10,9 +10,19 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import Enum
 from functools import cache, lru_cache
-from typing import cast
+from typing import Any, cast
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Questionnaire
@@ -138,8 +148,8 @@ def _lock_best(
 ) -> Questionnaire | None:
     """The first in the order of the plan, of those with a free place and those with a stale claim."""
     known = {"rater": rater.pk, "batch": rater.batch_id}
-    free = _lock_free(preference, order).first(**known)
-    stale_here = set(_stale.rows(batch=rater.batch_id, now=now))
+    free = _lock_free(preference, order).first(**known, now=now)
+    stale_here = free.stale_here if free else bool(_stale.rows(batch=rater.batch_id, now=now))
     full = _full(preference).first(**known, now=now) if stale_here else None
     if full is None:
         return free
@@ -152,12 +162,16 @@ def _lock_best(
 
 
 @lru_cache
-def _lock_free(preference: _Preference, order: PlanOrder) -> Prepared[Questionnaire]:
-    """The first with a free place that nobody else is taking, locked, and its batch."""
+def _lock_free(preference: _Preference, order: PlanOrder) -> Prepared[Any]:
+    """The first with a free place that nobody else is taking, locked, with its batch.
+
+    `stale_here`: whether any claim of the batch is stale.
+    """
 
     @prepared
-    def free(rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
+    def free(rater: Parameter, batch: Parameter, now: Parameter) -> QuerySet[Questionnaire]:
         rows = with_free_slot(_preferred(preference, rater, batch)).select_related("batch")
+        rows = rows.annotate(stale_here=Exists(stale_claims(batch, now)))
         return locked(rows.order_by(*order.columns), skip_locked=True)[:1]
 
     return free

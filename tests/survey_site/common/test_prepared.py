@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from survey_site.batches.models import Batch, Questionnaire
 from survey_site.common.locking import locked
 from survey_site.common.prepared import PreparedInsert, prepared, prepared_update
+from survey_site.corpus.models import Corpus
 from survey_site.survey.models import Assignment, Consent, Rater
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
@@ -68,6 +69,34 @@ def test_values_come_as_tuples_or_flat(batches):
     assert pairs.rows(batch=batches[0].pk) == [(2, slots), (1, slots)]
     assert pairs.first(batch=0) is None
     assert flat.rows(name="two") == [batches[1].plan_notes]
+
+
+def test_what_is_annotated_stands_beside_what_is_read(batches):
+    @prepared
+    def counted(name, more):
+        rows = Batch.objects.filter(name=name).select_related("corpus").order_by()
+        planned = Questionnaire.objects.filter(batch=OuterRef("pk"), number__gt=more).order_by()
+        return rows.annotate(has_more=Exists(planned), next_seed=F("seed") + 1)
+
+    for more in (0, 2):
+        given, asked = counted.get(name="two", more=more), counted._build("two", more).get()
+        assert (given, given.corpus, given.has_more, given.next_seed) == (
+            *(asked, asked.corpus, asked.has_more, asked.next_seed),
+        )
+        assert given.has_more is (more == 0)
+
+
+def test_rows_of_two_models_come_by_one_statement(batches):
+    @prepared
+    def named(batch, corpus):
+        none = Value(None, CharField())
+        corpora = Corpus.objects.filter(pk=corpus).order_by().annotate(nobody=none)
+        rows = Batch.objects.filter(pk=batch).order_by().values_list("token", "name")
+        return rows.union(corpora.values_list("nobody", "name"), all=True)
+
+    batch = batches[0]
+    asked = [(batch.token, "one"), (None, batch.corpus.name)]
+    assert sorted(named.rows(batch=batch.pk, corpus=batch.corpus_id), key=str) == sorted(asked, key=str)
 
 
 def test_an_update_changes_what_it_finds_and_says_how_many(batches):
@@ -145,6 +174,25 @@ def test_several_rows_go_by_one_statement(batches):
     assert list(Rater.objects.order_by("code").values_list("code", "key_hash")) == [
         (one["code"], one["key_hash"]) for one in rows
     ]
+
+
+def test_a_row_may_come_from_another_table(batches):
+    @prepared
+    def namesakes(key_hash, code, rater):
+        given = {name: Value(value) for name, value in RATER.items() if name not in {"key_hash", "code"}}
+        columns = [given.get(name, name) for name in RATER]
+        columns[list(RATER).index("key_hash")] = key_hash
+        columns[list(RATER).index("code")] = code
+        columns[list(RATER).index("withdrawn_at")] = "withdrawn_at"
+        return Rater.objects.filter(pk=rater).order_by().values_list("batch_id", *columns)
+
+    people = PreparedInsert(Rater, ("batch_id", *RATER), once_by=("batch_id", "key_hash"))
+    known = Rater.objects.create(**RATER | {"batch": batches[0], "withdrawn_at": NOW})
+    copied = {"key_hash": "c" * 64, "code": "R9"}
+    key = people.one_from(namesakes, rater=known.pk, **copied)
+    assert _columns(Rater.objects.get(pk=key)) == _columns(known) | copied | {"id": key}
+    assert people.one_from(namesakes, rater=known.pk, **copied) is None  # it is there
+    assert people.one_from(namesakes, rater=0, **copied | {"key_hash": "d" * 64}) is None
 
 
 def test_a_column_that_is_forgotten_is_named(batches):

@@ -13,8 +13,8 @@ from tests.factories.corpus import make_corpus
 from tests.survey_site.survey.pages.test_pages import codes, join_key, start, url
 
 pytestmark = pytest.mark.django_db
-START = 12
-FIRST_START = START + 3  # who comes first has the text stored that is agreed to
+START = 9
+FIRST_START = START + 5  # who comes first has the text stored that is agreed to
 AROUND = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE SAVEPOINT")
 
 
@@ -41,9 +41,9 @@ def test_a_rating_takes_four_statements(client):
 @pytest.mark.parametrize("documents", [3, 9])
 def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client, documents):
     batch = make_batch(corpus=make_corpus(documents=documents, systems=2))
-    with statements(7):
+    with statements(6):
         client.get(url("join", batch))
-    with statements(3):  # how much there is to read is known by now, and the examples, too
+    with statements(2):  # how much there is to read is known by now, and the examples, too
         page = client.get(url("join", batch))
     with statements(FIRST_START):
         page = client.post(url("start", batch), {"key": join_key(page)}).url
@@ -51,9 +51,9 @@ def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client,
     key = join_key(other.get(url("join", batch)))
     with statements(START):
         assert other.post(url("start", batch), {"key": key}).status_code == 302
-    with statements(7):
+    with statements(5):
         names = codes(client.get(page))
-    with statements(12):  # the last asks who is to be told of it
+    with statements(11):  # the last asks who is to be told of it
         assert client.post(page, dict.fromkeys(names, 4)).status_code == 302
     with statements(3):
         assert client.get(url("done", batch)).status_code == 200
@@ -62,7 +62,7 @@ def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client,
 def test_a_control_takes_a_statement_for_each_text_that_is_another_one(client):
     batch = make_batch(corpus=make_corpus(documents=3), identical_share=100, unrelated_share=100)
     page = start(client, batch).url
-    with statements(7 + 1 + 2):  # one text met twice, and two texts on two documents
+    with statements(5 + 1 + 2):  # one text met twice, and two texts on two documents
         client.get(page)
 
 
@@ -71,5 +71,5 @@ def test_a_page_that_is_opened_again_takes_no_more(client):
     page = start(client, batch).url
     item = codes(client.get(page))[0].removeprefix("rating-")
     client.post(f"{page}rate/", {"item": item, "value": 3})
-    with statements(7):
+    with statements(5):
         client.get(page)

@@ -281,5 +281,5 @@ def test_a_questionnaire_page_takes_the_same_queries_for_any_number_of_pairs(
 ):
     batch = make_batch(corpus=make_corpus(documents=1, systems=count), systems_per_questionnaire=9)
     address = start(client, batch).url
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(5):
         client.get(address)

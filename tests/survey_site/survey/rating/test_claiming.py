@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from survey_site.batches.services import close_batch
+from survey_site.batches.services import close_batch, pause_batch
 from survey_site.batches.states import AssignmentState
 from survey_site.common.errors import GoneError, NotFoundError
-from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.models import Assignment, Consent, Rater
 from survey_site.survey.people.joining import hash_key, join_batch
 from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.batches import NOW, make_batch
@@ -28,6 +28,19 @@ def test_joining_again_with_the_secret_is_the_same_rater():
     first = join_batch(batch=batch, secret="one", consent=1, now=NOW)
     assert join_batch(batch=batch, secret="one", name="Somebody else", now=NOW + HOUR) == first
     assert Rater.objects.get() == first
+
+
+@pytest.mark.parametrize("meanwhile", [None, pause_batch, close_batch])
+def test_who_joins_twice_without_a_cookie_is_one_rater_who_gets_through(meanwhile):
+    """A double click: nobody was known when either request came, and the second may come after a pause."""
+    batch, called = make_batch(), []
+    known = {"secret": "one", "consent": 1, "is_unknown": True, "newcomer": called.append}
+    first = join_batch(batch=batch, now=NOW, **known)
+    if meanwhile:
+        batch = meanwhile(batch=batch, now=NOW)
+    again = join_batch(batch=batch, now=NOW + HOUR, **known, name="Somebody else")
+    assert (again, again.name, called) == (first, "", [first])
+    assert (Rater.objects.get(), Consent.objects.get().given_at) == (first, NOW)
 
 
 def test_a_draft_and_a_closed_batch_take_no_new_raters():
