@@ -27,4 +27,4 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0  # each test's threads close what they 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False  # client.login carries no request; the lock-out has its own test
 WHITENOISE_AUTOREFRESH = True  # no scan of all static files for each client
-CELERY_BROKER_URL = "memory://"
+CELERY_BROKER_URL = CELERY_BROKER_READ_URL = CELERY_BROKER_WRITE_URL = "memory://"

@@ -1,6 +1,9 @@
 """The compose file, what it names, and the services of systemd agree with each other and with the site."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,14 @@ COMPOSE = yaml.safe_load(TEXT)
 SERVICES = COMPOSE["services"]
 BUILT = {"Dockerfile", "deploy/proxy.Dockerfile"}
 EXACT = re.compile(r"\d+\.\d+(\.\d+)?(-[a-z]+)*")
-OTHERS = {"HF_HOME", "CONCORD_HOST", "POSTGRES_DB", "POSTGRES_USER", "POSTGRES_PASSWORD_FILE"}
+OTHERS = {
+    "HF_HOME",
+    "CONCORD_HOST",
+    "XDG_CONFIG_HOME",
+    "POSTGRES_DB",
+    "POSTGRES_USER",
+    "POSTGRES_PASSWORD_FILE",
+}
 """Variables that are read by other programs than the site."""
 
 
@@ -169,3 +179,24 @@ def test_each_queue_has_a_worker_in_containers_and_by_hand():
     assert named == ["cpu", "gpu", "llm"]  # two workers of one name are one row of the status page
     assert [one for one in (*workers.values(), *units.values()) if "solo" in one] == []
     assert {queue.name for queue in settings.CELERY_TASK_QUEUES} <= set(served)
+
+
+def test_celery_reaches_the_broker_with_the_password_of_its_file(tmp_path):
+    """Celery reads CELERY_BROKER_URL itself, and what it finds there goes before the setting of that name."""
+    (tmp_path / "password").write_text("of-a-file\n", encoding="utf-8")
+    told = {
+        **{name: text for name, text in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"},
+        **{"CELERY_BROKER_URL": SERVICES["web"]["environment"]["CELERY_BROKER_URL"]},
+        **{
+            "CELERY_BROKER_PASSWORD_FILE": str(tmp_path / "password"),
+            "CONCORD_DATA_DIR": str(tmp_path / "data"),
+        },
+    }
+    code = (
+        "from survey_site.celery import app; "
+        "print(app.connection_for_read().password, app.connection_for_write().password)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=told, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "of-a-file of-a-file\n"
