@@ -200,3 +200,9 @@ def test_celery_reaches_the_broker_with_the_password_of_its_file(tmp_path):
         [sys.executable, "-c", code], cwd=ROOT, env=told, capture_output=True, text=True, check=True
     )
     assert ended.stdout == "of-a-file of-a-file\n"
+
+
+def test_the_database_is_asked_for_by_tcp():
+    """The server that makes the database the first time listens on a socket alone, and then ends."""
+    test = SERVICES["postgres"]["healthcheck"]["test"]
+    assert test[test.index("-h") + 1] == "127.0.0.1"
