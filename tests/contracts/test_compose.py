@@ -206,3 +206,10 @@ def test_the_database_is_asked_for_by_tcp():
     """The server that makes the database the first time listens on a socket alone, and then ends."""
     test = SERVICES["postgres"]["healthcheck"]["test"]
     assert test[test.index("-h") + 1] == "127.0.0.1"
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_memory_that_serves_as_a_folder_is_one_that_all_may_write_to_in_every_image(name):
+    """Earlier engines give it the rights of the image's folder and leave it to root, whatever `mode` says."""
+    folders = {one.partition(":")[0] for one in SERVICES[name].get("tmpfs", [])}
+    assert folders <= {"/tmp", "/var/run/postgresql"}  # noqa: S108 - in containers
