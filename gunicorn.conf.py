@@ -14,6 +14,8 @@ from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "survey_site.settings")
 logconfig_dict = settings.LOGGING
+# Nobody steers it by a socket, for which it would need a home folder that takes files.
+control_socket_disable = True
 _PR_SET_PDEATHSIG = 1
 
 
