@@ -14,7 +14,8 @@ RUN pip install -r requirements.txt
 COPY . .
 # The key is for collecting files only; the running site refuses to start without its own.
 RUN SECRET_KEY=collectstatic-only-0123456789-0123456789-0123456789 CONCORD_COLLECTED_STATIC=true \
-    DATABASE_URL=sqlite:////tmp/none.sqlite3 python manage.py collectstatic --no-input \
+    CONCORD_DATA_DIR=/tmp/none DATABASE_URL=sqlite:////tmp/none.sqlite3 python manage.py collectstatic --no-input \
+    && rm -r /tmp/none \
     && useradd --create-home concord && mkdir /data && chown concord /data
 
 # hadolint ignore=DL3066

@@ -213,3 +213,10 @@ def test_memory_that_serves_as_a_folder_is_one_that_all_may_write_to_in_every_im
     """Earlier engines give it the rights of the image's folder and leave it to root, whatever `mode` says."""
     folders = {one.partition(":")[0] for one in SERVICES[name].get("tmpfs", [])}
     assert folders <= {"/tmp", "/var/run/postgresql"}  # noqa: S108 - in containers
+
+
+def test_images_hold_nothing_that_git_leaves_out():
+    """Caches of tools and the virtual environment would make them large, and secrets would be read."""
+    left_out = set((ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines())
+    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {line.strip("/") for line in lines} - {one.removeprefix("**/") for one in left_out} == set()
