@@ -11,6 +11,7 @@ import yaml
 from django.conf import settings
 from django.urls import URLResolver, get_resolver
 
+from meta_eval.measures.words.data_folder import data_folder
 from survey_site.settings import base
 from survey_site.settings.reading import read_settings
 from survey_site.settings.secret import with_password
@@ -23,12 +24,8 @@ SERVICES = COMPOSE["services"]
 BUILT = {"Dockerfile", "deploy/proxy.Dockerfile"}
 EXACT = re.compile(r"\d+\.\d+(\.\d+)?(-[a-z]+)*")
 OTHERS = {
-    "HF_HOME",
-    "CONCORD_HOST",
-    "XDG_CONFIG_HOME",
-    "POSTGRES_DB",
-    "POSTGRES_USER",
-    "POSTGRES_PASSWORD_FILE",
+    *("HF_HOME", "CONCORD_DATA", "OMP_NUM_THREADS", "CONCORD_HOST", "XDG_CONFIG_HOME"),
+    *("POSTGRES_DB", "POSTGRES_USER", "POSTGRES_PASSWORD_FILE"),
 }
 """Variables that are read by other programs than the site."""
 
@@ -220,3 +217,20 @@ def test_images_hold_nothing_that_git_leaves_out():
     left_out = set((ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines())
     lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {line.strip("/") for line in lines} - {one.removeprefix("**/") for one in left_out} == set()
+
+
+@pytest.mark.parametrize("name", [name for name, one in SERVICES.items() if one.get("build") == "."])
+def test_models_and_word_lists_are_kept_where_the_site_may_write(name, monkeypatch):
+    told = SERVICES[name]["environment"]
+    monkeypatch.setenv("CONCORD_DATA", told.get("CONCORD_DATA", ""))
+    for folder in (data_folder(), Path(told["HF_HOME"])):
+        assert folder.is_relative_to(told["CONCORD_DATA_DIR"])
+    assert f"data:{told['CONCORD_DATA_DIR']}" in SERVICES[name]["volumes"]
+
+
+def test_workers_compute_with_one_thread_a_process_in_containers_and_by_hand():
+    """Else each process has a thread for every processor of the machine, however few it may use."""
+    for path in (ROOT / "docs/systemd").glob("concord-worker*.service"):
+        assert "OMP_NUM_THREADS=1" in path.read_text(encoding="utf-8")
+    workers = [one for name, one in SERVICES.items() if name.startswith("worker")]
+    assert {one["environment"].get("OMP_NUM_THREADS") for one in workers} == {"1"}
