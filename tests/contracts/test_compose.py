@@ -60,6 +60,13 @@ def test_each_service_is_bounded_and_may_do_little(name):
     )
 
 
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_machine_with_one_processor_can_start_each_service(name):
+    """The engine refuses a limit above what the machine has, so that a higher one has to come from .env."""
+    cpus = SERVICES[name]["deploy"]["resources"]["limits"]["cpus"]
+    assert cpus.startswith("${CONCORD_") or float(cpus) <= 1
+
+
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"migrate"}))
 def test_each_service_that_stays_is_asked_for_its_health(name):
     assert SERVICES[name]["healthcheck"]["test"]
