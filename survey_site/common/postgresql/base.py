@@ -3,12 +3,18 @@
 Plans of statements that are sent again and again are kept, and a line is not tried before each request.
 """
 
+import secrets
 import select
 from typing import Any
 
 import psycopg
 from django.db.backends.postgresql import base
 from django.db.backends.postgresql.psycopg_any import mogrify
+
+POOLER = (
+    "A pooler stands before the database that gives each transaction another connection: end DATABASE_URL "
+    "with ?DISABLE_SERVER_SIDE_CURSORS=true."
+)
 
 
 class PlannedCursor(psycopg.Cursor[Any]):
@@ -30,6 +36,9 @@ class PlannedCursor(psycopg.Cursor[Any]):
             return super().execute(query, params, prepare=True)
         except psycopg.errors.FeatureNotSupported:  # a migration has changed a column that a plan gives
             line.close()  # with its plans; the next request opens another
+            raise
+        except psycopg.errors.InvalidSqlStatementName as error:
+            error.add_note(POOLER)  # the plan is in another one; the log shows it
             raise
         finally:
             line.prepare_threshold = None
@@ -63,9 +72,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return not self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
 
     def init_connection_state(self) -> None:
-        """Plan for any values from the first time on: PostgreSQL would else plan anew five times before."""
+        """Plan for any values from the first time on: PostgreSQL would else plan anew five times before.
+
+        No two connections use one name for a plan. Where a pooler hands their transactions to one session of
+        the server, a name that both use would run the statement of the other one, which may be a write.
+        """
         super().init_connection_state()
         if self.keeps_plans:
+            self.connection._prepared._prepared_idx = secrets.randbits(62)  # psycopg's, which counts from 0
             with self.connection.cursor() as cursor:
                 cursor.execute("SET plan_cache_mode = force_generic_plan")
 

@@ -7,6 +7,7 @@ from django.db import (
     DataError,
     NotSupportedError,
     OperationalError,
+    ProgrammingError,
     close_old_connections,
     connection,
     transaction,
@@ -15,6 +16,7 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from survey_site.batches.states import AssignmentState
+from survey_site.common.postgresql.base import POOLER
 from survey_site.common.prepared import Parameter, prepared, prepared_update, repeated_cursor
 from survey_site.survey.models import Assignment, Rater
 from tests.factories.batches import make_batch
@@ -111,6 +113,30 @@ def test_behind_a_pooler_by_transactions_no_plan_is_kept(claimed, monkeypatch):
         cursor.execute("SELECT count(*) FROM survey_assignment")
         assert cursor.fetchone() == (1,)
     assert kept_plans("survey_assignment") == []
+    connection.close()
+
+
+def test_no_two_connections_use_one_name_for_a_plan(claimed):
+    """Behind a pooler by transactions one would run what the other has prepared."""
+    names = []
+    for _ in range(2):
+        with repeated_cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM survey_assignment")
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name FROM pg_prepared_statements")
+            names += [name for (name,) in cursor.fetchall()]
+        connection.close()
+    assert len(set(names)) == len(names) == 2
+
+
+def test_a_plan_that_is_lost_to_a_pooler_is_an_error_that_says_what_to_do(claimed):
+    """As where a transaction comes to another connection of the server."""
+    assert open_of.first(rater=claimed.rater_id) == claimed
+    with connection.cursor() as cursor:
+        cursor.execute("DEALLOCATE ALL")
+    with pytest.raises(ProgrammingError) as error:
+        open_of.first(rater=claimed.rater_id)
+    assert error.value.__cause__.__notes__ == [POOLER]
     connection.close()
 
 
