@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 
 from survey_site.operations.servers import child_process, free_port, wait_until_ready, web_command
+from survey_site.settings.reading import FROM_FILE, read_settings
 
 UNLIMITED = "1000000000"
 
@@ -96,7 +97,9 @@ def _environment(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
         "CONCORD_JOINS_PER_ADDRESS": UNLIMITED,  # all raters come from one address
         "CONCORD_POSTS_PER_RATER": UNLIMITED,
     }
-    kept = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    known = {"DATABASE_URL", *ours}
+    known |= {f"{name}{FROM_FILE}" for name in known}  # a value and a file of it would be one too many
+    kept = {name: value for name, value in os.environ.items() if name not in known}
     return {**kept, **ours, **variables}
 
 
@@ -114,7 +117,7 @@ def own_database(folder: Path) -> Iterator[dict[str, str]]:
     _administer(f'CREATE DATABASE "{name}"')
     try:
         with _turned_to(name):
-            yield {"DATABASE_URL": _renamed(os.environ["DATABASE_URL"], name)}
+            yield {"DATABASE_URL": _renamed(read_settings()["DATABASE_URL"], name)}
     finally:
         _administer(f'DROP DATABASE "{name}" WITH (FORCE)')
 

@@ -11,7 +11,7 @@ from survey_site.batches.models import Batch
 from survey_site.batches.services import launch_batch
 from survey_site.corpus.models import Corpus
 from survey_site.rehearsal.services import make_rehearsal_batch
-from survey_site.rehearsal.site import own_database
+from survey_site.rehearsal.site import _environment, own_database
 from survey_site.survey.models import Entry, Rating
 from survey_site.survey.pages import views
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
@@ -131,3 +131,16 @@ def test_a_database_of_its_own_leaves_the_configured_one_alone(tmp_path, monkeyp
             assert own == str(tmp_path / "concord.sqlite3")
     assert connections["default"].settings_dict["NAME"] == name
     assert Batch.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_secrets_in_files_are_those_of_the_site_and_not_of_the_rehearsed_one(tmp_path, monkeypatch):
+    """A variable and a file of it would both be set, which settings refuse."""
+    for name in ("DATABASE_URL", "SECRET_KEY", "DATABASE_PASSWORD"):
+        (tmp_path / name).write_text("postgres://ada@db.example/concord", encoding="utf-8")
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(f"{name}_FILE", str(tmp_path / name))
+    with own_database(tmp_path) as variables:
+        found = _environment(tmp_path, variables)
+    assert {"DATABASE_URL_FILE", "SECRET_KEY_FILE"}.isdisjoint(found)
+    assert found["DATABASE_PASSWORD_FILE"] == str(tmp_path / "DATABASE_PASSWORD")
