@@ -81,6 +81,9 @@ def with_password(url: str, password: str | None) -> str:
 
 
 def provide_model_key(values: Mapping[str, Any], environ: MutableMapping[str, str]) -> None:
-    """The library takes the key of a language model from the environment: put one of a file there."""
-    if values["CONCORD_LLM_KEY"]:
-        environ.setdefault("CONCORD_LLM_KEY", values["CONCORD_LLM_KEY"])
+    """The library takes the key of a language model from the environment: put one of a file there.
+
+    The file is no longer named then: to processes that this one starts, both would be one too many.
+    """
+    if values["CONCORD_LLM_KEY"] and environ.pop("CONCORD_LLM_KEY_FILE", None):
+        environ["CONCORD_LLM_KEY"] = values["CONCORD_LLM_KEY"]

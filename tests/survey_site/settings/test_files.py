@@ -72,3 +72,4 @@ def test_a_model_s_key_of_a_file_reaches_the_library(secret):
     environ = {"CONCORD_LLM_KEY_FILE": secret}
     provide_model_key(read_settings(environ), environ)
     assert environ["CONCORD_LLM_KEY"] == "of a file"
+    assert read_settings(environ)["CONCORD_LLM_KEY"] == "of a file"  # by processes that this one starts
