@@ -107,6 +107,20 @@ def test_what_raters_gave_is_there_again_after_a_drill_while_others_write(data, 
     assert Batch.objects.count() == 2
 
 
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite stands behind no pooler")
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_dumped_or_restored_through_a_pooler_by_transactions(data, tmp_path, monkeypatch):
+    """Both programs empty the search path of their session, which would be a session of the site."""
+    kept = tmp_path / "kept.tar.gz"
+    make_backup(kept, now=MOMENT)
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+    with pytest.raises(BackupError, match=r"What pg_dump sets .* DATABASE_URL of the server itself"):
+        make_backup(tmp_path / "another.tar.gz", now=MOMENT)
+    with pytest.raises(BackupError, match="What pg_restore sets"):
+        restore_backup(kept)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "kept.tar.gz"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_site_with_people_on_it_is_not_lost_by_mistake(data, tmp_path):
     target = tmp_path / "before.tar.gz"
