@@ -18,6 +18,8 @@ except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
 TEMPORARY, LOCK = ".writing-", ".lock-"
+BUCKETS = frozenset({"s3", "gs", "gcs", "abfs", "az", "adl", "oss", "oci"})
+"""Object stores: they need no folders, and what fsspec makes there in place of one is the bucket."""
 
 
 class StoreError(MetaEvalError):
@@ -35,6 +37,8 @@ class StoreFiles:
             raise StoreError(f"The distance store {self.url!r} cannot be used: {error}") from error
         self._root = root.rstrip("/")
         self._local = isinstance(self._fs, LocalFileSystem)
+        names = self._fs.protocol
+        self._needs_folders = BUCKETS.isdisjoint([names] if isinstance(names, str) else names)
 
     def folders(self, path: str = "") -> list[str]:
         """Names of the folders directly under `path`, sorted."""
@@ -47,34 +51,28 @@ class StoreFiles:
 
     def _list(self, path: str) -> list[dict[str, Any]]:
         where = self._at(path)
-        try:
+        entries: list[dict[str, Any]] = []
+        with self._told("listed"), suppress(FileNotFoundError):
             self._fs.invalidate_cache(where)
-            entries: list[dict[str, Any]] = self._fs.ls(where, detail=True)
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise self._error("listed", error) from error
+            entries = self._fs.ls(where, detail=True)
         return entries
 
     def read(self, path: str) -> bytes | None:
         """The file's bytes, None if it is not there (any more)."""
-        try:
-            data: bytes = self._fs.cat_file(self._at(path))
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise self._error("read", error) from error
+        data: bytes | None = None
+        with self._told("read"), suppress(FileNotFoundError):
+            data = self._fs.cat_file(self._at(path))
         return data
 
     def exists(self, path: str) -> bool:
-        return bool(self._fs.exists(self._at(path)))
+        with self._told("read"):
+            return bool(self._fs.exists(self._at(path)))
 
     def modified(self, path: str) -> datetime | None:
         """When the file was written, by the file system's clock; None if it is not there (any more)."""
-        try:
-            modified: datetime = self._fs.modified(self._at(path))
-        except FileNotFoundError:
-            return None
+        modified: datetime | None = None
+        with self._told("read"), suppress(FileNotFoundError):
+            modified = self._fs.modified(self._at(path))
         return modified
 
     def write(self, path: str, data: bytes) -> None:
@@ -84,16 +82,19 @@ class StoreFiles:
         """
         where = self._at(path)
         folder, _, name = where.rpartition("/")
-        try:
-            self._fs.makedirs(folder, exist_ok=True)
+        with self._told("written"):
+            self._make_folder(folder)
             if self._local:
                 temporary = f"{folder}/{TEMPORARY}{uuid.uuid4().hex}-{name}"
                 self._fs.pipe_file(temporary, data)
                 self._fs.mv(temporary, where)
             else:
                 self._fs.pipe_file(where, data)
-        except OSError as error:
-            raise self._error("written", error) from error
+
+    def _make_folder(self, folder: str) -> None:
+        """A bucket whose name is mistyped, or that these rights may not list, is not made anew."""
+        if self._needs_folders:
+            self._fs.makedirs(folder, exist_ok=True)
 
     @contextmanager
     def alone(self, name: str) -> Iterator[None]:
@@ -106,11 +107,9 @@ class StoreFiles:
             yield
             return
         place = Path(self._at(f"{LOCK}{name}"))
-        try:
+        with self._told("written"):
             place.parent.mkdir(parents=True, exist_ok=True)
             held = place.open("ab")
-        except OSError as error:
-            raise self._error("written", error) from error
         with held:
             with suppress(OSError):
                 fcntl.flock(held, fcntl.LOCK_EX)
@@ -119,41 +118,34 @@ class StoreFiles:
     def move(self, path: str, to: str) -> None:
         """Move a file; one that is not there (any more) stays so."""
         target = self._at(to)
-        try:
-            self._fs.makedirs(target.rpartition("/")[0], exist_ok=True)
+        with self._told("written"), suppress(FileNotFoundError):
+            self._make_folder(target.rpartition("/")[0])
             self._fs.mv(self._at(path), target)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise self._error("written", error) from error
 
     def remove(self, path: str) -> None:
         """Remove a file; one that is not there (any more) stays so."""
-        try:
+        with self._told("cleaned"), suppress(FileNotFoundError):
             self._fs.rm_file(self._at(path))
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise self._error("cleaned", error) from error
 
     def remove_folder(self, path: str) -> None:
         """Remove a folder and all that is in it; one that is not there (any more) stays so."""
-        try:
+        with self._told("cleaned"), suppress(FileNotFoundError):
             self._fs.rm(self._at(path), recursive=True)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise self._error("cleaned", error) from error
 
     def _at(self, path: str) -> str:
         return f"{self._root}/{path}" if path else self._root
 
-    def _error(self, what: str, error: OSError) -> StoreError:
-        reason = error.strerror or str(error)
-        return StoreError(
-            f"The distance store {self.url!r} cannot be {what}: {reason}. Check the place, its permissions "
-            "and its free space, or name another store."
-        )
+    @contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        """Whatever goes wrong meanwhile is a StoreError; `what` could not be done to the store."""
+        try:
+            yield
+        except Exception as error:  # a backend of fsspec has errors of its own, as of a key that is missing
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise StoreError(
+                f"The distance store {self.url!r} cannot be {what}: {reason.rstrip('.')}. Check the place, "
+                "its permissions and its free space, or name another store."
+            ) from error
 
 
 def _last(path: str) -> str:

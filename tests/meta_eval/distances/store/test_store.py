@@ -8,11 +8,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from fsspec.implementations.local import LocalFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import compute_distances
+from meta_eval.distances.store import files
 from meta_eval.distances.store.distance_store import DistanceStore, StoreError
 from meta_eval.distances.store.files import StoreFiles
 from meta_eval.distances.store.upkeep import store_info
@@ -242,3 +244,45 @@ def test_a_store_that_cannot_be_written_is_an_error_that_says_what_to_do(tmp_pat
     store = DistanceStore(str(tmp_path / "file"))
     with pytest.raises(StoreError, match=r"cannot be .*: Not a directory. Check the place, its permissions"):
         compute_distances(many_documents(1), Recorder(), store=store)
+
+
+class Bucket(MemoryFileSystem):
+    """As an object store: there are no folders, and what is made in place of one is the bucket."""
+
+    protocol = ("s3", "s3a")
+    store, pseudo_dirs, made = {}, [""], []
+
+    def makedirs(self, path, **_options):
+        self.made.append(path)
+
+    def _open(self, path, mode="rb", **options):
+        if path.startswith("/typo"):
+            raise FileNotFoundError(2, "The specified bucket does not exist")
+        if path.startswith("/locked"):
+            raise LookupError("Unable to locate credentials")  # as libraries of object stores do: no OSError
+        return super()._open(path, mode, **options)
+
+    def pipe_file(self, path, value, **_options):
+        self.open(path, "wb", data=value)
+
+
+@pytest.fixture
+def bucket(monkeypatch):
+    monkeypatch.setattr(files.fsspec.core, "url_to_fs", lambda url: (Bucket(), url.removeprefix("s3:/")))
+    Bucket.made.clear()
+
+
+def test_no_bucket_is_made_for_a_name_that_is_mistyped(bucket):
+    there, typo = StoreFiles("s3://there/x"), StoreFiles("s3://typo/x")
+    there.write("a/parts/1", b"one")
+    there.move("a/parts/1", "a/damaged/1")
+    assert (there.sizes("a/parts"), there.sizes("a/damaged")) == ({}, {"1": 3})
+    with pytest.raises(StoreError, match=r"'s3://typo/x' cannot be written: .*bucket does not exist\. Check"):
+        typo.write("a/parts/1", b"one")
+    assert Bucket.made == []
+
+
+def test_an_error_that_only_the_backend_knows_is_one_of_the_store(bucket):
+    locked = StoreFiles("s3://locked/x")
+    with pytest.raises(StoreError, match=r"cannot be written: Unable to locate credentials\. Check"):
+        locked.write("a/parts/1", b"one")
