@@ -93,8 +93,9 @@ def _why_no_write() -> Fault:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
             has_tables = "django_migrations" in connection.introspection.table_names(cursor)
-    except Error:
-        return Fault("The database does not answer.", "Check that it runs, and DATABASE_URL.")
+    except Error as error:
+        said = " ".join(str(error).split())
+        return Fault("The database does not answer.", f"Check that it runs, and DATABASE_URL: {said}")
     if not has_tables:
         return Fault("The database has no tables.", "Run manage.py migrate.")
     return Fault("The database takes no writes.", "Check its disk, and that it is no read-only copy.")

@@ -2,10 +2,12 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from importlib.util import find_spec
 from smtplib import SMTPException
-from typing import Any
+from typing import Any, cast
+from uuid import uuid4
 
 from django.conf import settings
 from django.core import checks
@@ -13,6 +15,7 @@ from django.core.mail import get_connection
 from django.db import connection
 from django.db.models import QuerySet
 
+from meta_eval.distances.store.files import StoreError
 from meta_eval.errors import MeasureError
 from meta_eval.measures import available_measures, make_measure
 from meta_eval.measures.added import added_ids, refused_files
@@ -20,6 +23,7 @@ from meta_eval.measures.registry import measure_class
 from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
 from survey_site.common.mail import mails_are_sent
+from survey_site.common.postgresql import POOLER
 from survey_site.model_raters.models import ModelRun
 from survey_site.operations.broker import (
     is_wanted,
@@ -33,6 +37,7 @@ from survey_site.operations.findings import Finding, State
 from survey_site.reports.models import Report
 from survey_site.scoring.apps import PLUGIN_ACTION
 from survey_site.scoring.models import JobStatus, ScoreRun
+from survey_site.scoring.storage import distance_store
 from survey_site.settings.llm import QUEUE
 from survey_site.settings.reading import read_settings
 
@@ -42,6 +47,8 @@ _CLOCKS_APART = timedelta(seconds=2)
 """From where on clocks are said to differ: a claim's end is told by one and judged by the other."""
 
 
+TRIED = "tried"
+"""The folder of the store of distances in which a file is written."""
 _WITHOUT_HTTPS = frozenset({"security.W004", "security.W008", "security.W012", "security.W016"})
 """What Django says where CONCORD_HTTPS is off."""
 _GRAVE = frozenset({"security.W009", "security.W018", "security.W020"})
@@ -60,6 +67,8 @@ def examine(*, now: Callable[[], datetime]) -> Iterator[Finding]:
     if database is None:
         yield _look_at_migrations()
         yield _look_at_clocks(now)
+        yield from _look_at_pooler()
+    yield from _look_at_distances()
     yield from _look_at_broker()
     if database is None:
         yield from _look_at_queues(now())
@@ -130,6 +139,44 @@ def _look_at_clocks(now: Callable[[], datetime]) -> Finding:
         said = f"This machine's clock and the database's are {apart.total_seconds():.0f} seconds apart."
         return Finding("clock", State.FAULT, said, "Let both be set by a time server (NTP).")
     return Finding("clock", State.FINE, "This machine's clock and the database's agree.")
+
+
+def _look_at_pooler() -> Iterator[Finding]:
+    """Two connections that are open at once have two sessions, unless a pooler hands one to both in turn."""
+    if connection.vendor == "sqlite" or not cast(Any, connection).keeps_plans:
+        return
+    with closing(connection.copy()) as one, closing(connection.copy()) as other:
+        if {_session(one), _session(one)}.intersection((_session(other), _session(other))):
+            said = "A pooler gives each transaction another connection: plans that the site keeps get lost."
+            yield Finding("database", State.FAULT, said, POOLER)
+
+
+def _session(database: Any) -> int:
+    with database.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return int(cursor.fetchone()[0])
+
+
+def _look_at_distances() -> Iterator[Finding]:
+    """Where the setting names a place, write a file there, find it and remove it."""
+    if not settings.CONCORD_DISTANCES_URL:
+        return
+    where = settings.CONCORD_DISTANCES_URL
+    try:
+        files = distance_store().files
+        path = f"{TRIED}/{uuid4().hex}"
+        files.write(path, b"concord")
+        found = files.read(path)
+        files.remove_folder(TRIED)  # a folder that stays would be taken for a measure
+    except StoreError as error:
+        action = "Until then runs fail. Check CONCORD_DISTANCES_URL; docs/settings.md says what to install."
+        yield Finding("distances", State.FAULT, str(error), action)
+        return
+    if found != b"concord":
+        said = f"{where}: what was written there is not found."
+        yield Finding("distances", State.FAULT, said, "Check CONCORD_DISTANCES_URL.")
+    else:
+        yield Finding("distances", State.FINE, f"{where}: a file was written and removed.")
 
 
 def _look_at_broker() -> Iterator[Finding]:

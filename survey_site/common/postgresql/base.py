@@ -11,10 +11,7 @@ import psycopg
 from django.db.backends.postgresql import base
 from django.db.backends.postgresql.psycopg_any import mogrify
 
-POOLER = (
-    "A pooler stands before the database that gives each transaction another connection: end DATABASE_URL "
-    "with ?DISABLE_SERVER_SIDE_CURSORS=true."
-)
+from survey_site.common.postgresql import POOLER
 
 
 class PlannedCursor(psycopg.Cursor[Any]):

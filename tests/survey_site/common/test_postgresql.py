@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from survey_site.batches.states import AssignmentState
-from survey_site.common.postgresql.base import POOLER
+from survey_site.common.postgresql import POOLER
 from survey_site.common.prepared import Parameter, prepared, prepared_update, repeated_cursor
 from survey_site.survey.models import Assignment, Rater
 from tests.factories.batches import make_batch

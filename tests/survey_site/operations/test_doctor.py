@@ -10,6 +10,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from kombu.entity import Queue
 
+from survey_site.common.postgresql import POOLER
 from survey_site.operations import doctor
 from survey_site.operations.doctor import examine
 from survey_site.operations.findings import Finding, State
@@ -99,6 +100,32 @@ def test_work_that_nobody_took_up_is_counted():
         "reports: 0 wait, 0 of them for over a minute, 0 failed.",
         "score runs: 2 wait, 1 of them for over a minute, 1 failed.",
     ]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite stands behind no pooler")
+def test_a_pooler_by_transactions_that_the_site_was_not_told_of_is_a_fault(monkeypatch):
+    assert [one.state for one in found("database")] == [State.FINE]
+    monkeypatch.setattr(doctor, "_session", lambda _connection: 17)  # one session serves both connections
+    assert found("database")[1] == Finding(
+        "database",
+        State.FAULT,
+        "A pooler gives each transaction another connection: plans that the site keeps get lost.",
+        POOLER,
+    )
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+    assert [one.state for one in found("database")] == [State.FINE]
+
+
+def test_the_place_of_the_distances_is_tried_where_one_is_named(settings, tmp_path):
+    assert found("distances") == []
+    settings.CONCORD_DISTANCES_URL = f"file://{tmp_path}/far"
+    said = f"file://{tmp_path}/far: a file was written and removed."
+    assert found("distances") == [Finding("distances", State.FINE, said)]
+    assert list((tmp_path / "far").iterdir()) == []
+    settings.CONCORD_DISTANCES_URL = "nowhere://x"
+    (fault,) = found("distances")
+    assert fault.state == State.FAULT
+    assert "cannot be used: Protocol not known" in fault.message
 
 
 def test_without_a_mail_server_links_are_handed_over():
