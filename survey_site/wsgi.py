@@ -3,6 +3,8 @@
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "survey_site.settings")
 application = get_wsgi_application()
+_ = get_resolver().url_patterns  # imports all pages: whoever comes first would else wait for it

@@ -109,3 +109,11 @@ def test_the_master_logs_as_the_site_does(server, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "log").read_text(encoding="utf-8").splitlines()]
     assert lines[0]["logger"] == "gunicorn.error"
     assert lines[0]["message"].startswith("Starting gunicorn")
+
+
+def test_a_process_that_takes_requests_has_imported_the_pages():
+    script = "import survey_site.wsgi, sys; print('survey_site.survey.pages.views' in sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", script], cwd=BASE_DIR, capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "True\n"
