@@ -135,7 +135,7 @@ class Prepared(Generic[Row]):
 
     @cached_property
     def statement(self) -> _Statement:
-        """What is sent, for whom it is a part of another statement."""
+        """The SQL and its values, for statements that contain this one."""
         statement: _Statement = self._compiler.statement
         return statement
 
@@ -239,7 +239,8 @@ class PreparedInsert:
     def one_from(self, rows: Prepared[Any], **values: Any) -> int | None:
         """Store the row that a queryset gives, its values in the order of the columns.
 
-        Its key; None where the queryset gives none, or where the row was passed over.
+        The queryset needs a filter: without one SQLite would read ON CONFLICT as a condition of a join. Gives
+        the key of the row; None where the queryset gives none, or where the row was passed over.
         """
         statement = rows.statement
         with repeated_cursor() as cursor:

@@ -22,7 +22,7 @@ INSTALL = (
     "Install PostgreSQL's client programs (Debian: postgresql-client) of the server's version or a later one."
 )
 
-POOLER = (
+NOT_THROUGH_A_POOLER = (
     "DATABASE_URL leads through a pooler that gives each transaction another connection "
     "(DISABLE_SERVER_SIDE_CURSORS). What {program} sets would stay in connections of the site, which then "
     "find no table. Run this command with a DATABASE_URL of the server itself, without that switch."
@@ -106,7 +106,7 @@ def _load_postgres(source: Path) -> None:
 def _run(program: str, *arguments: str) -> None:
     """Run one of PostgreSQL's programs. The password goes by the environment, where `ps` does not show it."""
     if connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
-        raise BackupError(POOLER.format(program=program))
+        raise BackupError(NOT_THROUGH_A_POOLER.format(program=program))
     path = shutil.which(program)
     if path is None:
         raise BackupError(f"{program} was not found. {INSTALL}")

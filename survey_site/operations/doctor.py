@@ -12,7 +12,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.core import checks
 from django.core.mail import get_connection
-from django.db import connection
+from django.db import Error, connection
 from django.db.models import QuerySet
 
 from meta_eval.distances.store.files import StoreError
@@ -45,10 +45,6 @@ PATIENCE_SECONDS = 3
 """How long broker and workers have to answer."""
 _CLOCKS_APART = timedelta(seconds=2)
 """From where on clocks are said to differ: a claim's end is told by one and judged by the other."""
-
-
-TRIED = "tried"
-"""The folder of the store of distances in which a file is written."""
 _WITHOUT_HTTPS = frozenset({"security.W004", "security.W008", "security.W012", "security.W016"})
 """What Django says where CONCORD_HTTPS is off."""
 _GRAVE = frozenset({"security.W009", "security.W018", "security.W020"})
@@ -145,10 +141,16 @@ def _look_at_pooler() -> Iterator[Finding]:
     """Two connections that are open at once have two sessions, unless a pooler hands one to both in turn."""
     if connection.vendor == "sqlite" or not cast(Any, connection).keeps_plans:
         return
-    with closing(connection.copy()) as one, closing(connection.copy()) as other:
-        if {_session(one), _session(one)}.intersection((_session(other), _session(other))):
-            said = "A pooler gives each transaction another connection: plans that the site keeps get lost."
-            yield Finding("database", State.FAULT, said, POOLER)
+    try:
+        with closing(connection.copy()) as one, closing(connection.copy()) as other:
+            shared = {_session(one), _session(one)}.intersection((_session(other), _session(other)))
+    except Error as error:
+        said = f"Two more connections could not be opened: {' '.join(str(error).split())}"
+        yield Finding("database", State.FAULT, said, "Let the server, or the pooler before it, take more.")
+        return
+    if shared:
+        said = "A pooler gives each transaction another connection: plans that the site keeps get lost."
+        yield Finding("database", State.FAULT, said, POOLER)
 
 
 def _session(database: Any) -> int:
@@ -161,13 +163,14 @@ def _look_at_distances() -> Iterator[Finding]:
     """Where the setting names a place, write a file there, find it and remove it."""
     if not settings.CONCORD_DISTANCES_URL:
         return
-    where = settings.CONCORD_DISTANCES_URL
+    where, folder = settings.CONCORD_DISTANCES_URL, f"tried-{uuid4().hex}"
     try:
         files = distance_store().files
-        path = f"{TRIED}/{uuid4().hex}"
-        files.write(path, b"concord")
-        found = files.read(path)
-        files.remove_folder(TRIED)  # a folder that stays would be taken for a measure
+        try:
+            files.write(f"{folder}/file", b"concord")
+            found = files.read(f"{folder}/file")
+        finally:
+            files.remove_folder(folder)  # one that stays would be taken for a measure
     except StoreError as error:
         action = "Until then runs fail. Check CONCORD_DISTANCES_URL; docs/settings.md says what to install."
         yield Finding("distances", State.FAULT, str(error), action)

@@ -284,7 +284,7 @@ CELERY_BROKER_URL: str = with_password(
     _values["CELERY_BROKER_PASSWORD"],
 )
 # Celery itself reads the variable CELERY_BROKER_URL, which may lack the password, and prefers it to the
-# setting above; it prefers these two to both.
+# setting above; it prefers these two to both, and to its own option `-b`.
 CELERY_BROKER_READ_URL = CELERY_BROKER_WRITE_URL = CELERY_BROKER_URL
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

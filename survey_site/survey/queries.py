@@ -207,9 +207,12 @@ def questionnaires_left(batch: Batch, own: Sequence[Assignment]) -> float:
     return max(0, limit - count_completed(own)) if limit else math.inf
 
 
-def has_free_slots(batch: Batch, *, now: datetime) -> bool:
-    """Whether a newcomer would get a questionnaire at this moment."""
-    if _any_free.rows(batch=batch.pk):
+def has_free_slots(batch: Batch, *, now: datetime, any_free: bool | None = None) -> bool:
+    """Whether a newcomer would get a questionnaire at this moment.
+
+    any_free: whether one had a free slot a moment ago; None where nobody looked.
+    """
+    if _any_free.rows(batch=batch.pk) if any_free is None else any_free:
         return True
     return with_place(batch.questionnaires.order_by(), batch, now).exists()
 

@@ -140,6 +140,8 @@ class StoreFiles:
         """Whatever goes wrong meanwhile is a StoreError; `what` could not be done to the store."""
         try:
             yield
+        except (MemoryError, TypeError, AttributeError):  # no fault of the place
+            raise
         except Exception as error:  # a backend of fsspec has errors of its own, as of a key that is missing
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise StoreError(

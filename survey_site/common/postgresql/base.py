@@ -36,6 +36,7 @@ class PlannedCursor(psycopg.Cursor[Any]):
             raise
         except psycopg.errors.InvalidSqlStatementName as error:
             error.add_note(POOLER)  # the plan is in another one; the log shows it
+            line.close()
             raise
         finally:
             line.prepare_threshold = None

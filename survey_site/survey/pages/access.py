@@ -28,13 +28,13 @@ class Visit:
     """Who opens which survey.
 
     secret: of the cookie, which a personal link gives before anybody joins; rater: None until then.
-    sees_free_slot: whether one was free when the batch was read for somebody who only looks.
+    sees_free_slot: whether one was free when the batch was read for somebody who only looks; None for others.
     """
 
     batch: Batch
     secret: str | None
     rater: Rater | None
-    sees_free_slot: bool = False
+    sees_free_slot: bool | None = None
 
     @property
     def entry(self) -> str:
@@ -102,7 +102,7 @@ def _received(request: HttpRequest, secret: str | None, rater: Rater | None, bat
     speak(request, batch, rater)
     if request.method == "POST" and secret:
         check_posting(secret=secret, now=timezone.now())
-    return Visit(batch, secret, rater, getattr(batch, "sees_free_slot", False))
+    return Visit(batch, secret, rater, getattr(batch, "sees_free_slot", None))
 
 
 @prepared

@@ -73,7 +73,7 @@ def arrive(visit: Visit, participation: Participation, *, now: datetime) -> Arri
     if rater and (progress is None or progress.finished):
         return Arrival(way=Way.DONE)
     shut = not batch.hands_out(now) and not (progress and progress.open)
-    late = not rater and (shut or not (visit.sees_free_slot or has_free_slots(batch, now=now)))
+    late = not rater and (shut or not has_free_slots(batch, now=now, any_free=visit.sees_free_slot))
     idle = progress is None or not (progress.done or progress.open)
     finds_nothing = late or (shut and idle)
     ending = (

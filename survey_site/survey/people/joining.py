@@ -57,16 +57,16 @@ def join_batch(
 
     consent: the version of the consent text that the person agreed to, in `consent_language`. Without one,
     nobody but a simulated rater is let in or stored; who has agreed before needs none. language: in which the
-    person reads the pages. Both languages are the batch's where none is given. is_unknown: nobody with this
-    secret was there a moment ago, so that they are looked for only where a newcomer is not let in or somebody
-    was faster. newcomer: called with a rater who is new, in the transaction that stores them.
+    person reads the pages. Both languages are the batch's where none is given. is_unknown: the person is most
+    likely new, so that they are looked for only where no newcomer is let in, or where they turn out to be
+    there already. newcomer: called with a rater who is new, in the transaction that stores them.
     """
     key_hash = hash_key(secret)
     is_expected = is_unknown and batch.hands_out(now)
     known = None if is_expected else _with_consent.first(batch=batch.pk, key_hash=key_hash)
     if known:
         known.batch = batch
-        if known.simulated or hasattr(known, "consent"):
+        if _has_joined(known):
             return known
     if not known:
         require_handing_out(batch, now)
@@ -87,11 +87,17 @@ def join_batch(
     }
     with transaction.atomic():
         rater, is_new = (known, False) if known else _store_once(batch, values)
+        if not is_new and _has_joined(rater):
+            return rater
         if consent and not simulated:
             _store_consent(rater, consent, consent_language or batch.language, now)
         if is_new and newcomer:
             newcomer(rater)
     return rater
+
+
+def _has_joined(rater: Rater) -> bool:
+    return rater.simulated or hasattr(rater, "consent")
 
 
 def _store_once(batch: Batch, values: Mapping[str, Any]) -> tuple[Rater, bool]:

@@ -15,7 +15,6 @@ from typing import Any, cast
 from django.db.models import (
     BooleanField,
     Count,
-    Exists,
     ExpressionWrapper,
     F,
     OuterRef,
@@ -149,29 +148,29 @@ def _lock_best(
     """The first in the order of the plan, of those with a free place and those with a stale claim."""
     known = {"rater": rater.pk, "batch": rater.batch_id}
     free = _lock_free(preference, order).first(**known, now=now)
-    stale_here = free.stale_here if free else bool(_stale.rows(batch=rater.batch_id, now=now))
-    full = _full(preference).first(**known, now=now) if stale_here else None
+    stale = free.longest_stale if free else _stale.first(batch=rater.batch_id, now=now)
+    full = _full(preference).first(**known, now=now) if stale else None
     if full is None:
         return free
-    stale = lock_first_row(Questionnaire.objects.select_related("batch").filter(pk=full).order_by())
-    if stale is None or free is None:
-        return stale or free
-    at_work = stale.taken - stale_claims(rater.batch, now).filter(questionnaire=stale).count()
-    place = order.place(taken=at_work, number=stale.number)
-    return stale if place < order.place(taken=free.taken, number=free.number) else free
+    back = lock_first_row(Questionnaire.objects.select_related("batch").filter(pk=full).order_by())
+    if back is None or free is None:
+        return back or free
+    at_work = back.taken - stale_claims(rater.batch, now).filter(questionnaire=back).count()
+    place = order.place(taken=at_work, number=back.number)
+    return back if place < order.place(taken=free.taken, number=free.number) else free
 
 
 @lru_cache
 def _lock_free(preference: _Preference, order: PlanOrder) -> Prepared[Any]:
     """The first with a free place that nobody else is taking, locked, with its batch.
 
-    `stale_here`: whether any claim of the batch is stale.
+    `longest_stale`: the claim of the batch that has been stale for longest, None where none is.
     """
 
     @prepared
     def free(rater: Parameter, batch: Parameter, now: Parameter) -> QuerySet[Questionnaire]:
         rows = with_free_slot(_preferred(preference, rater, batch)).select_related("batch")
-        rows = rows.annotate(stale_here=Exists(stale_claims(batch, now)))
+        rows = rows.annotate(longest_stale=Subquery(_longest_stale(batch, now)))
         return locked(rows.order_by(*order.columns), skip_locked=True)[:1]
 
     return free
@@ -204,4 +203,9 @@ def _places(preference: _Preference) -> Prepared[int]:
 
 @prepared
 def _stale(batch: Parameter, now: Parameter) -> "QuerySet[Assignment, int]":
-    return stale_claims(batch, now).values_list("questionnaire", flat=True)
+    return _longest_stale(batch, now)
+
+
+def _longest_stale(batch: Parameter, now: Parameter) -> "QuerySet[Assignment, int]":
+    """In order of time, and cut: PostgreSQL then goes by the index of ends, however many claims are open."""
+    return stale_claims(batch, now).order_by("expires_at").values_list("pk", flat=True)[:1]

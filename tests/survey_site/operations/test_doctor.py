@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from kombu.entity import Queue
@@ -114,6 +114,19 @@ def test_a_pooler_by_transactions_that_the_site_was_not_told_of_is_a_fault(monke
     )
     monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
     assert [one.state for one in found("database")] == [State.FINE]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite counts no connections")
+def test_a_server_with_no_connection_to_spare_is_a_fault_and_the_rest_is_looked_at(monkeypatch):
+    def refuse(_connection):
+        raise OperationalError("too many connections\n  for role")
+
+    monkeypatch.setattr(doctor, "_session", refuse)
+    assert (found("database")[1].state, found("database")[1].message) == (
+        State.FAULT,
+        "Two more connections could not be opened: too many connections for role",
+    )
+    assert found("broker")
 
 
 def test_the_place_of_the_distances_is_tried_where_one_is_named(settings, tmp_path):

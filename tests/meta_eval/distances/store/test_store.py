@@ -282,6 +282,11 @@ def test_no_bucket_is_made_for_a_name_that_is_mistyped(bucket):
     assert Bucket.made == []
 
 
+def test_a_fault_of_the_program_is_none_of_the_store(bucket):
+    with pytest.raises(TypeError):
+        StoreFiles("s3://there/x").write("a/parts/1", object())
+
+
 def test_an_error_that_only_the_backend_knows_is_one_of_the_store(bucket):
     locked = StoreFiles("s3://locked/x")
     with pytest.raises(StoreError, match=r"cannot be written: Unable to locate credentials\. Check"):

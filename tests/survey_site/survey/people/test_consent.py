@@ -10,6 +10,7 @@ from django.urls import reverse
 from survey_site.batches.services import close_batch
 from survey_site.common.errors import ApplicationError, ConflictError, InvalidInputError
 from survey_site.survey.models import Assignment, Consent, ConsentText, Participation, Rater
+from survey_site.survey.people import consent
 from survey_site.survey.people.consent import consent_wording
 from survey_site.survey.people.joining import join_batch
 from survey_site.survey.people.participation import (
@@ -87,6 +88,20 @@ def test_a_change_while_people_join_keeps_what_each_of_them_read(client):
     newcomer.post(url("start", batch), {"key": key_of(page)})
     agreed = Consent.objects.order_by("pk").values_list("text__version", "text__text")
     assert list(agreed) == [(1, default), (2, "New words.")]
+
+
+def test_who_agrees_while_the_first_change_is_saved_agreed_to_what_they_read(monkeypatch):
+    """The default text, which the first who agrees stores, is stored by the change a moment earlier."""
+    batch = make_batch()
+
+    def changed_just_before(*asked):
+        monkeypatch.undo()
+        save_consent_text(batch=batch, text="New words.", now=LATER)
+        return consent_wording(*asked)
+
+    monkeypatch.setattr(consent, "consent_wording", changed_just_before)
+    rater = join_batch(batch=batch, secret="a", consent=1, now=LATER)
+    assert (rater.consent.text.version, ConsentText.objects.count()) == (1, 2)
 
 
 def test_the_same_text_again_is_no_new_version():

@@ -39,6 +39,8 @@ def test_who_joins_twice_without_a_cookie_is_one_rater_who_gets_through(meanwhil
     if meanwhile:
         batch = meanwhile(batch=batch, now=NOW)
     again = join_batch(batch=batch, now=NOW + HOUR, **known, name="Somebody else")
+    other_form = known | {"consent": 7, "consent_language": "de"}  # of another device, in another language
+    assert join_batch(batch=batch, now=NOW + HOUR, **other_form) == first
     assert (again, again.name, called) == (first, "", [first])
     assert (Rater.objects.get(), Consent.objects.get().given_at) == (first, NOW)
 
