@@ -137,8 +137,8 @@ def test_a_plan_that_is_lost_to_a_pooler_is_an_error_that_says_what_to_do(claime
     with pytest.raises(ProgrammingError) as error:
         open_of.first(rater=claimed.rater_id)
     assert error.value.__cause__.__notes__ == [POOLER]
-    close_old_connections()  # as after each request
-    assert open_of.first(rater=claimed.rater_id) == claimed
+    assert connection.connection.closed  # with what it believes of plans
+    connection.close()
 
 
 def test_other_statements_leave_nothing_in_the_memory_of_the_process(claimed):
