@@ -231,10 +231,7 @@ class PreparedInsert:
 
     def one(self, **values: Any) -> int | None:
         """Store a row; its key, or None where it was passed over."""
-        with repeated_cursor() as cursor:
-            cursor.execute(self._sql(1), self._in_order(values))
-            found = cursor.fetchone()
-        return int(found[0]) if found else None
+        return self._key_of(self._sql(1), self._in_order(values))
 
     def one_from(self, rows: Prepared[Any], **values: Any) -> int | None:
         """Store the row that a queryset gives, its values in the order of the columns.
@@ -243,8 +240,12 @@ class PreparedInsert:
         the key of the row; None where the queryset gives none, or where the row was passed over.
         """
         statement = rows.statement
+        return self._key_of(f"{self._head} {statement.sql} {self._tail}", statement.filled(values))
+
+    @staticmethod
+    def _key_of(sql: str, values: Sequence[Any]) -> int | None:
         with repeated_cursor() as cursor:
-            cursor.execute(f"{self._head} {statement.sql} {self._tail}", statement.filled(values))
+            cursor.execute(sql, values)
             found = cursor.fetchone()
         return int(found[0]) if found else None
 

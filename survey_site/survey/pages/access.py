@@ -105,17 +105,18 @@ def _received(request: HttpRequest, secret: str | None, rater: Rater | None, bat
     return Visit(batch, secret, rater, getattr(batch, "sees_free_slot", None))
 
 
-@prepared
-def _batches(token: Parameter) -> QuerySet[Batch]:
+def _of_token(token: Parameter) -> QuerySet[Batch]:
     return Batch.objects.filter(token=token).select_related("corpus", "participation").order_by()
+
+
+_batches = prepared(_of_token)
 
 
 @prepared
 def _batches_looked_at(token: Parameter) -> QuerySet[Batch]:
     """For the first page, which says whether a newcomer would get something: no statement of its own."""
     slots = with_free_slot(Questionnaire.objects.filter(batch=OuterRef("pk")).order_by())
-    rows = Batch.objects.filter(token=token).select_related("corpus", "participation").order_by()
-    return rows.annotate(sees_free_slot=Exists(slots))
+    return _of_token(token).annotate(sees_free_slot=Exists(slots))
 
 
 def find_own_assignment(visit: Visit, code: str) -> Assignment:

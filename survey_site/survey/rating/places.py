@@ -12,16 +12,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from typing import Any, cast
 
-from django.db.models import (
-    BooleanField,
-    Count,
-    ExpressionWrapper,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Questionnaire
