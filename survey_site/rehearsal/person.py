@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from survey_site.rehearsal.browser import Browser, HangUp, NoAnswer, Reply
 from survey_site.rehearsal.logbook import Exchange, Logbook, Return
-from survey_site.rehearsal.pages import PREFIX, PageForm, find_form
+from survey_site.rehearsal.pages import PREFIX, PageForm, find_form, read_forms
 from survey_site.rehearsal.stage import Stage, Stopped
 
 PATIENCE_SECONDS = 90.0
@@ -163,14 +163,18 @@ class Person:
     def _start(self, form: PageForm, hang_up: HangUp | None = None) -> Reply:
         fields = form.fields | ({"name": self.logbook.labels[self.number]} if "key" in form.fields else {})
         send = partial(self.browser.post, form.action, fields, hang_up=hang_up)
-        return self._exchange("start", send, {FOUND})
+        return self._exchange("start", send, {OK, FOUND})
 
     def _leave(self, form: PageForm) -> Reply:
         """Send the form of a page that is passed by."""
-        return self._exchange("pass by", partial(self.browser.post, form.action, form.fields), {FOUND})
+        send = partial(self.browser.post, form.action, form.fields)
+        return self._exchange("pass by", send, {OK, FOUND})
 
     def _claimed(self, reply: Reply) -> str | None:
-        code = reply.location.rstrip("/").rpartition("/q/")[2] if "/q/" in reply.location else None
+        """The code of the questionnaire that the answer shows or leads to."""
+        shown = next((one.action for one in read_forms(reply.body) if "/q/" in one.action), "")
+        address = reply.location or shown
+        code = address.rstrip("/").rpartition("/q/")[2] if "/q/" in address else None
         if code:
             self.logbook.add_claim(self.number, code)
         return code

@@ -24,7 +24,7 @@ from wsgiref.util import setup_testing_defaults
 
 from tests.benchmarks.own_site import NO_LIMITS, own_site
 
-PER_QUESTIONNAIRE = {"join": 1, "start": 1, "serve": 1, "rate": 6, "submit": 1, "done": 1}
+PER_QUESTIONNAIRE = {"join": 1, "start": 1, "rate": 6, "submit": 1, "done": 1}
 
 
 class Browser:
@@ -72,8 +72,8 @@ def fill_in(browser: Browser, token: str) -> None:
     """One rater: join, start, rate pair by pair as the page's script does, submit, read the last page."""
     browser.cookies.clear()
     page, _ = browser.send("join", f"/s/{token}/")
-    _, address = browser.send("start", f"/s/{token}/start/", joining_fields(page))
-    page, _ = browser.send("serve", address)
+    page, _ = browser.send("start", f"/s/{token}/start/", joining_fields(page) | {"at_once": "yes"})
+    address = re.findall(r'action="([^"]+/q/[^"]+)"', page)[0]
     form = {_TOKEN: _field(page, _TOKEN), "tab": "t"}
     names = list(dict.fromkeys(re.findall(r'name="(rating-[^"]+)"', page)))
     for turn, name in enumerate(names):

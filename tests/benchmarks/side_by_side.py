@@ -76,10 +76,11 @@ class Concord:
         browser, link = Browser(self.address), f"/s/{self.token}/"
         with tally.timed("start"):
             page = browser.get(link).body
-            form = {name: _field(page, name) for name in ("csrfmiddlewaretoken", "key")}
-            address = browser.post(f"{link}start/", form).location
-            expect("/q/" in address, f"no questionnaire, but {address or 'no way on'}")
-            page = browser.get(address).body
+            form = {name: _field(page, name) for name in ("csrfmiddlewaretoken", "key", "at_once")}
+            shown = browser.post(f"{link}start/", form)
+            found = re.search(r'action="([^"]+/q/[^"]+)"', shown.body)
+            expect(found is not None, f"no questionnaire, but {shown.location or 'no way on'}")
+            page, address = shown.body, found[1]
         form = {"csrfmiddlewaretoken": form["csrfmiddlewaretoken"], "tab": "t"}
         names = list(dict.fromkeys(re.findall(r'name="(rating-[^"]+)"', page)))
         for turn, name in enumerate(names):

@@ -67,7 +67,7 @@ def own_page(view: View) -> View:
             return view(request, visit, find_own_assignment(visit, code))
         visit = _received(request, secret, found.rater, found.rater.batch)
         require_taking_part(found.rater)
-        return view(request, visit, _read_together(found, visit))
+        return view(request, visit, _read_together(found, found.rater))
 
     return wrapped
 
@@ -129,17 +129,23 @@ def find_own_assignment(visit: Visit, code: str) -> Assignment:
             action=gettext("Allow cookies for this site, then open the survey again."),
         )
     require_taking_part(visit.rater)
-    assignment = _assignments.first(rater=visit.rater.pk, code=code)
+    assignment = read_shown(visit.rater, code)
     if assignment is None:
         raise NotFoundError(
             gettext("This page is not one of yours."), action=gettext("Open the survey to go on.")
         )
-    return _read_together(assignment, visit)
+    return assignment
 
 
-def _read_together(assignment: Assignment, visit: Visit) -> Assignment:
-    """The assignment with the rater and the batch that the visit holds."""
-    assignment.rater, assignment.questionnaire.batch = visit.rater, visit.batch  # type: ignore[assignment]
+def read_shown(rater: Rater, code: str) -> Assignment | None:
+    """The rater's assignment with this code, with all that its page shows of it; None where it is not theirs."""
+    assignment = _assignments.first(rater=rater.pk, code=code)
+    return assignment and _read_together(assignment, rater)
+
+
+def _read_together(assignment: Assignment, rater: Rater) -> Assignment:
+    """The assignment with this rater and their batch, which need not be read again."""
+    assignment.rater, assignment.questionnaire.batch = rater, rater.batch
     return assignment
 
 

@@ -21,6 +21,7 @@ from survey_site.survey.pages.examples import page_examples, shown_examples
 from survey_site.survey.pages.forms import BackgroundForm, posted_answers
 from survey_site.survey.pages.kept_pages import may_be_kept, show_first_page
 from survey_site.survey.pages.practice import practice_feedback, practice_pairs
+from survey_site.survey.pages.rating_page import lead_to_questionnaire
 from survey_site.survey.pages.steps import step_of
 from survey_site.survey.people.identity import (
     entry_of,
@@ -115,16 +116,18 @@ def _enter(request: HttpRequest, batch: Batch, secret: str) -> HttpResponse:
     return response
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @rater_page
 def start(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Join if need be and go on. The form's key stands in for the cookie that a double click lacks.
+
+    Who opens the address without the form is led to the page that has it.
 
     Where nothing comes before it a newcomer's questionnaire is claimed in the transaction in which they join:
     half of what that takes is spared, and one of two waits for the disk.
     """
     batch, now = visit.batch, timezone.now()
-    if visit.entry == Entry.PANEL and is_shut_out(visit, now):
+    if request.method != "POST" or (visit.entry == Entry.PANEL and is_shut_out(visit, now)):
         return redirect("survey:join", batch.token)
     if visit.rater is None:
         check_joining(request=request, batch=batch, now=now)
@@ -152,9 +155,9 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
     )
     response: HttpResponse
     if claimed and claimed[0]:
-        response = redirect("survey:questionnaire", batch.token, claimed[0].code)
+        response = lead_to_questionnaire(request, rater, claimed[0])
     else:
-        response = _next_page(batch, rater, practised=practised)
+        response = _next_page(request, rater, practised=practised)
     remember_rater(request, response, batch, secret)
     return response
 
@@ -180,7 +183,7 @@ def about(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = BackgroundForm(request.POST if request.method == "POST" else None, questions=questions)
     if form.is_valid():
         save_background(rater=rater, answers=form.cleaned_data)
-        return _next_page(batch, rater, practised=False)
+        return _next_page(request, rater, practised=False)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     context = {"batch": batch, "form": form, "step": step_of("about", read_participation(batch))}
     return render(request, "survey/about.html", context, status=status)
@@ -211,9 +214,9 @@ def choose_language(request: HttpRequest, visit: Visit) -> HttpResponse:
     return response
 
 
-def _next_page(batch: Batch, rater: Rater, *, practised: bool) -> HttpResponse:
+def _next_page(request: HttpRequest, rater: Rater, *, practised: bool) -> HttpResponse:
     """Whatever comes first: questions, practice, a questionnaire to claim, or the end where there is none."""
-    now = timezone.now()
+    batch, now = rater.batch, timezone.now()
     if has_ended(rater, now):
         return redirect("survey:done", batch.token)
     if open_questions(rater):
@@ -224,4 +227,4 @@ def _next_page(batch: Batch, rater: Rater, *, practised: bool) -> HttpResponse:
     assignment = claim_questionnaire(rater=rater, now=now)
     if assignment is None:
         return redirect("survey:done", batch.token)
-    return redirect("survey:questionnaire", batch.token, assignment.code)
+    return lead_to_questionnaire(request, rater, assignment)

@@ -98,7 +98,8 @@ def is_fresh(assignment: Assignment, page: QuestionnaireView) -> bool:
 def show_first_page(request: HttpRequest, context: Mapping[str, Any], *, status: int) -> HttpResponse:
     """`survey/join.html` for a newcomer, with the context that Django's way is given."""
     values = dict(context)
-    return _show(request, "survey/join.html", values, {"join_key": values.pop("join_key")}, status=status)
+    own = {"join_key": values.pop("join_key"), "path": request.path}
+    return _show(request, "survey/join.html", values, own, status=status)
 
 
 def show_questionnaire(request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
@@ -116,6 +117,7 @@ def show_questionnaire(request: HttpRequest, context: Mapping[str, Any]) -> Http
         "total": context["progress"].total,
         "number": values.pop("number"),
         "sent_at": values.pop("sent_at"),
+        "path": values.pop("address"),
         "article": _article(page, code),
         "pairs": _pairs(page, values),
     }
@@ -167,5 +169,5 @@ def _show(
     survey = _Survey(str(batch.token), batch.equal_pairs_once)
     offered: list[Language] = request.offered_languages  # type: ignore[attr-defined]
     shown = {**values, "batch": survey, "request": _Request(survey, tuple(offered))}
-    given = {**own, "csrf_token": _token(request), "path": request.path}
+    given = {**own, "csrf_token": _token(request)}
     return HttpResponse(put_together(template, shown, given, is_page=True), status=status)

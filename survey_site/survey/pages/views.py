@@ -6,18 +6,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from survey_site.batches.translations import shown_wording
 from survey_site.common.errors import ApplicationError
-from survey_site.survey.models import MAX_COMMENT, Assignment, Entry, Rating
+from survey_site.survey.models import Assignment, Entry, Rating
 from survey_site.survey.pages.access import Visit, find_own_assignment, own_page, rater_page
-from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.forms import as_answer, posted_answers, posted_bunch, posted_turn
-from survey_site.survey.pages.kept_pages import is_fresh, may_be_kept, show_questionnaire
-from survey_site.survey.pages.questionnaire import assignment_view
-from survey_site.survey.pages.script_texts import ScriptTexts
+from survey_site.survey.pages.rating_page import show_rating_page
 from survey_site.survey.people.languages import keep_language
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.people.study import study_facts
@@ -34,7 +29,7 @@ from survey_site.survey.rating.validators import plain_lines
 @own_page
 def questionnaire(request: HttpRequest, visit: Visit, assignment: Assignment) -> HttpResponse:
     if request.method != "POST":
-        return _questionnaire_page(request, assignment)
+        return show_rating_page(request, assignment)
     now = timezone.now()
     answers, turn = posted_answers(request.POST), posted_turn(request.POST)
     if _changes_comment(request.POST):
@@ -49,7 +44,7 @@ def questionnaire(request: HttpRequest, visit: Visit, assignment: Assignment) ->
     if submission.complete:
         return redirect("survey:done", visit.batch.token)
     submission.assignment.refresh_from_db(fields=["comment"])
-    return _questionnaire_page(request, submission.assignment, missing=submission.missing, status=422)
+    return show_rating_page(request, submission.assignment, missing=submission.missing, status=422)
 
 
 def _changes_comment(posted: QueryDict) -> bool:
@@ -166,28 +161,3 @@ def withdraw(_request: HttpRequest, visit: Visit) -> HttpResponse:
     if visit.rater:
         withdraw_rater(rater=visit.rater, now=timezone.now())
     return redirect("survey:done", visit.batch.token)
-
-
-def _questionnaire_page(
-    request: HttpRequest, assignment: Assignment, *, missing: tuple[int, ...] = (), status: int = 200
-) -> HttpResponse:
-    batch, page = assignment.questionnaire.batch, assignment_view(assignment, missing=missing)
-    now = timezone.now()
-    progress = rater_progress(assignment.rater, now=now)
-    context = {
-        "sent_at": f"{now.timestamp():.6f}",
-        "batch": batch,
-        "assignment": assignment,
-        "page": page,
-        "progress": progress,
-        "number": progress.number_of(assignment),
-        "examples": page_examples(batch),
-        "wording": shown_wording(batch, get_language()),
-        "script_texts": ScriptTexts(len(page.pairs)),
-        "read_only": assignment.is_submitted and batch.is_closed,
-        "comment": assignment.comment,
-        "longest_comment": MAX_COMMENT,
-    }
-    if may_be_kept(request) and is_fresh(assignment, page):
-        return show_questionnaire(request, context)
-    return render(request, "survey/questionnaire.html", context, status=status)
