@@ -187,8 +187,11 @@ def submitted_controls(rater: Rater) -> list[tuple[str, int]]:
     return [(control, value) for control, value in last.values() if value is not None]  # a mark has none
 
 
-def rater_progress(rater: Rater, *, now: datetime) -> RaterProgress:
-    own = own_assignments(rater)
+def rater_progress(
+    rater: Rater, *, now: datetime, own: tuple[Assignment, ...] | None = None
+) -> RaterProgress:
+    """Where the rater stands; own: all that they ever claimed, where that is known already."""
+    own = own_assignments(rater) if own is None else own
     is_open = any(one.state == AssignmentState.OPEN for one in own)
     left = questionnaires_left(rater.batch, own) - is_open
     over = not rater.batch.is_live or rater.batch.is_over(now)

@@ -155,7 +155,7 @@ def start(request: HttpRequest, visit: Visit) -> HttpResponse:
     )
     response: HttpResponse
     if claimed and claimed[0]:
-        response = lead_to_questionnaire(request, rater, claimed[0])
+        response = lead_to_questionnaire(request, rater, claimed[0], is_first=True)
     else:
         response = _next_page(request, rater, practised=practised)
     remember_rater(request, response, batch, secret)

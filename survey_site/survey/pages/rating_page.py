@@ -19,17 +19,20 @@ AT_ONCE = "at_once"
 """The field that `static/js/at-once.js` sends along, because it can put the address right afterwards."""
 
 
-def lead_to_questionnaire(request: HttpRequest, rater: Rater, claimed: Assignment) -> HttpResponse:
+def lead_to_questionnaire(
+    request: HttpRequest, rater: Rater, claimed: Assignment, *, is_first: bool = False
+) -> HttpResponse:
     """The answer to a form by which a rater got this questionnaire.
 
     Where the page's script asks for it, the questionnaire itself, which spares a request; else its address,
-    so that without a script, too, reloading the page does not send the form again.
+    so that without a script, too, reloading the page does not send the form again. is_first: whether it is
+    all that the rater ever claimed, which need not be looked up then.
     """
     address = reverse("survey:questionnaire", args=[rater.batch.token, claimed.code])
     shown = read_shown(rater, claimed.code) if AT_ONCE in request.POST else None
     if shown is None:
         return redirect(address)
-    response = show_rating_page(request, shown, address=address)
+    response = show_rating_page(request, shown, address=address, own=(shown,) if is_first else None)
     response["Content-Location"] = address
     return response
 
@@ -41,14 +44,16 @@ def show_rating_page(
     missing: tuple[int, ...] = (),
     status: int = 200,
     address: str = "",
+    own: tuple[Assignment, ...] | None = None,
 ) -> HttpResponse:
     """The page of an assignment that was read to be shown.
 
-    missing: positions to point out; address: that of the page, where it is not that of the request.
+    missing: positions to point out; address: that of the page, where it is not that of the request; own: all
+    that the rater ever claimed, where that is known.
     """
     batch, page = assignment.questionnaire.batch, assignment_view(assignment, missing=missing)
     now = timezone.now()
-    progress = rater_progress(assignment.rater, now=now)
+    progress = rater_progress(assignment.rater, now=now, own=own)
     context = {
         "address": address or request.path,
         "sent_at": f"{now.timestamp():.6f}",

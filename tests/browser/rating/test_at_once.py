@@ -77,7 +77,7 @@ def test_another_language_shows_the_same_questionnaire(page, open_survey):
 
 
 def test_a_slow_script_leaves_a_page_that_works(page, batch, open_survey):
-    """Until the script has come the address is that of the form: whoever reloads sends it again, to the same."""
+    """Until the script has come the address is that of the form: who reloads sends it again, to the same."""
     open_survey(page, batch)
     page.route("**/at-once.js", lambda route: route.abort())
     page.get_by_role("button", name="Start").click()

@@ -51,6 +51,10 @@ def test_a_questionnaire_takes_as_many_statements_in_a_batch_of_any_size(client,
     key = join_key(other.get(url("join", batch)))
     with statements(START):
         assert other.post(url("start", batch), {"key": key}).status_code == 302
+    third = Client()
+    asked = {"key": join_key(third.get(url("join", batch))), "at_once": "yes"}
+    with statements(START + 4):
+        assert third.post(url("start", batch), asked).status_code == 200
     with statements(5):
         names = codes(client.get(page))
     with statements(11):  # the last asks who is to be told of it
