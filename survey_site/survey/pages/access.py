@@ -138,7 +138,7 @@ def find_own_assignment(visit: Visit, code: str) -> Assignment:
 
 
 def read_shown(rater: Rater, code: str) -> Assignment | None:
-    """The rater's assignment with this code and all that its page shows of it; None where it is not theirs."""
+    """The rater's assignment with this code and all that its page shows of it; None if it is not theirs."""
     assignment = _assignments.first(rater=rater.pk, code=code)
     return assignment and _read_together(assignment, rater)
 
