@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from random import Random
 from threading import Thread
 
 from django.db import connections
@@ -38,9 +37,7 @@ class Crowd:
             crowd=self._numbers(CROWD), absent=self._numbers(ABSENT), racers=self._numbers([Role.RACER])
         )
         join_path = reverse("survey:join", args=[self.batch.token])
-        self.people = {
-            script: self._person(script.number, script.chance, join_path) for script in self.scripts
-        }
+        self.people = {script: self._person(script, join_path) for script in self.scripts}
 
     def perform(self, tick: Callable[[], None]) -> None:
         """Run every script to its end; `tick` is called now and then meanwhile."""
@@ -70,14 +67,15 @@ class Crowd:
     def _numbers(self, roles: Iterable[Role]) -> list[int]:
         return [script.number for script in self.scripts if script.role in set(roles)]
 
-    def _person(self, number: int, chance: Random, join_path: str) -> Person:
+    def _person(self, script: Script, join_path: str) -> Person:
         return Person(
-            number=number,
+            number=script.number,
             address=self.address,
             join_path=join_path,
-            chance=chance,
+            chance=script.chance,
             logbook=self.logbook,
             stage=self.stage,
+            scripts=script.role != Role.PLAIN,
         )
 
     def _play(self, script: Script, person: Person) -> None:

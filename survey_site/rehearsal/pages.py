@@ -11,12 +11,14 @@ PREFIX = "rating-"
 class PageForm:
     """One form. fields: what it sends whatever the rater does; choices: radio groups and what is checked.
 
+    of_scripts: what it sends where the page's scripts run, which enable these fields.
     is_open: of a button that starts, whether it leads to a questionnaire that is open already.
     """
 
     action: str
     rate_url: str = ""
     fields: dict[str, str] = field(default_factory=dict)
+    of_scripts: dict[str, str] = field(default_factory=dict)
     choices: dict[str, str | None] = field(default_factory=dict)
     is_open: bool = False
 
@@ -65,7 +67,7 @@ class _FormReader(HTMLParser):
         name, value = given["name"], given.get("value", "")
         form = self.forms[-1]
         if given.get("type") != "radio":
-            form.fields[name] = value
+            (form.of_scripts if "disabled" in given else form.fields)[name] = value
         elif "checked" in given:
             form.choices[name] = value
         else:

@@ -47,11 +47,23 @@ class Questionnaire:
 
 
 class Person:
-    """A browser with somebody in front of it who does not give up easily. `chance` decides all they do."""
+    """A browser with somebody in front of it who does not give up easily. `chance` decides all they do.
+
+    scripts: whether the browser runs those of the pages.
+    """
 
     def __init__(
-        self, *, number: int, address: str, join_path: str, chance: Random, logbook: Logbook, stage: Stage
+        self,
+        *,
+        number: int,
+        address: str,
+        join_path: str,
+        chance: Random,
+        logbook: Logbook,
+        stage: Stage,
+        scripts: bool = True,
     ) -> None:
+        self._scripts = scripts
         self.number, self.chance, self.logbook, self.stage = number, chance, logbook, stage
         self.browser = Browser(address)
         self._turns = count(1)
@@ -161,14 +173,19 @@ class Person:
         return codes[0]
 
     def _start(self, form: PageForm, hang_up: HangUp | None = None) -> Reply:
-        fields = form.fields | ({"name": self.logbook.labels[self.number]} if "key" in form.fields else {})
+        fields = self._fields(form)
+        if "key" in fields:
+            fields |= {"name": self.logbook.labels[self.number]}
         send = partial(self.browser.post, form.action, fields, hang_up=hang_up)
         return self._exchange("start", send, {OK, FOUND})
 
     def _leave(self, form: PageForm) -> Reply:
         """Send the form of a page that is passed by."""
-        send = partial(self.browser.post, form.action, form.fields)
+        send = partial(self.browser.post, form.action, self._fields(form))
         return self._exchange("pass by", send, {OK, FOUND})
+
+    def _fields(self, form: PageForm) -> dict[str, str]:
+        return form.fields | (form.of_scripts if self._scripts else {})
 
     def _claimed(self, reply: Reply) -> str | None:
         """The code of the questionnaire that the answer shows or leads to."""

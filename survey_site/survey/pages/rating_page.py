@@ -1,5 +1,8 @@
 """A questionnaire as its rater is shown it: at its own address, or at once by the form that leads to it."""
 
+import logging
+
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +20,7 @@ from survey_site.survey.queries import rater_progress
 
 AT_ONCE = "at_once"
 """The field that `static/js/at-once.js` sends along, because it can put the address right afterwards."""
+log = logging.getLogger(__name__)
 
 
 def lead_to_questionnaire(
@@ -27,12 +31,19 @@ def lead_to_questionnaire(
     Where the page's script asks for it, the questionnaire itself, which spares a request; else its address,
     so that without a script, too, reloading the page does not send the form again. is_first: whether it is
     all that the rater ever claimed, which need not be looked up then.
+
+    The address as well where the database is lost by now: with it goes the cookie without which a newcomer
+    who has a place is nobody.
     """
     address = reverse("survey:questionnaire", args=[rater.batch.token, claimed.code])
-    shown = read_shown(rater, claimed.code) if AT_ONCE in request.POST else None
-    if shown is None:
+    try:
+        shown = read_shown(rater, claimed.code) if AT_ONCE in request.POST else None
+        if shown is None:
+            return redirect(address)
+        response = show_rating_page(request, shown, address=address, own=(shown,) if is_first else None)
+    except (InterfaceError, OperationalError):
+        log.warning("A start is answered with an address: its page could not be read.", exc_info=True)
         return redirect(address)
-    response = show_rating_page(request, shown, address=address, own=(shown,) if is_first else None)
     response["Content-Location"] = address
     return response
 

@@ -1,9 +1,11 @@
 """A form whose page has a script is answered with the questionnaire itself, the same as at its address."""
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 
 from survey_site.survey.models import Assignment, Rater
+from survey_site.survey.pages import rating_page
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
 from tests.survey_site.survey.pages.test_kept_pages import BATCHES, NASTY, fill, of_form, plain
@@ -89,3 +91,19 @@ def test_who_opens_the_address_of_a_start_is_led_to_the_first_page(client):
     start(client, batch)
     assert client.head(url("start", batch)).url == url("join", batch)
     assert Assignment.objects.count() == 1
+
+
+def test_a_newcomer_whose_page_cannot_be_read_keeps_their_place(client, monkeypatch):
+    """The database was lost right after the claim: the address comes, with the cookie that leads back."""
+    batch, asked = make_batch(), []
+
+    def lose(*_):
+        asked.append(True)
+        raise OperationalError("terminating connection due to administrator command")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rating_page, "read_shown", lose)
+        response = start(client, batch, **AT_ONCE)
+    assert asked == [True]
+    assert response.url == url("questionnaire", batch, Assignment.objects.get().code)
+    assert client.get(response.url).status_code == 200
