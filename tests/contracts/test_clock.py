@@ -11,6 +11,7 @@ KNOWN = {
     "webhooks/watching.py",  # a thread that delivers webhooks
     "reports/noticing.py",  # a thread that looks for what staff should know of
     "survey/pages/access.py",  # the decorator of raters' views
+    "survey/pages/rating_page.py",  # the end of raters' views: the page says when it was made
     "operations/presence.py",  # a thread that says that a worker lives
     "reports/rescue.py",  # a thread that looks for lost work, every so often
     "reports/downloads.py",
