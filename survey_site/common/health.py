@@ -16,6 +16,15 @@ ALIVE_PATH = "/health/alive/"
 READY_PATH = "/health/ready/"
 HEALTH_PATH = "/health/"
 """The same as READY_PATH: what monitors of earlier versions ask."""
+TOUCH = "UPDATE django_migrations SET name = name WHERE id = (SELECT MIN(id) FROM django_migrations)"
+LITTLE_MEMORY = "SET LOCAL work_mem = '64kB'"
+TAKE_ROOM = (
+    "WITH pages AS MATERIALIZED (SELECT repeat('x', 8000) AS page FROM generate_series(1, 130)) "
+    "SELECT max(length(page)) FROM pages"
+)
+"""One megabyte, which with little memory PostgreSQL writes to a file of its disk, and removes at once."""
+NO_SUCH_FILES = "53400"
+"""What PostgreSQL says whose `temp_file_limit` allows no such file; nothing is known of its disk then."""
 LEAST_FREE_BYTES = 100_000_000
 """Free bytes of the data folder's disk below which the site calls itself not ready."""
 log = logging.getLogger(__name__)
@@ -75,14 +84,21 @@ def readiness_faults() -> Iterator[Fault]:
 
 
 def database_fault() -> Fault | None:
-    """Write a row as it is and take it back: a database that only reads, as on a full disk, fails here."""
+    """Write a row as it is and take it back: a database that only reads fails here.
+
+    On a full disk PostgreSQL takes that row, whose page has room, but no answers, for which there is no new
+    page: so it is made to write a file. SQLite's disk is the data folder's, which `storage_fault` looks at.
+    """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE django_migrations SET name = name WHERE id = (SELECT MIN(id) FROM django_migrations)"
-            )
+            cursor.execute(TOUCH)
+            if connection.vendor == "postgresql":
+                cursor.execute(LITTLE_MEMORY)
+                cursor.execute(TAKE_ROOM)
             transaction.set_rollback(True)
     except Error as error:
+        if getattr(error.__cause__, "sqlstate", "") == NO_SUCH_FILES:
+            return None
         log.warning("The database does not take a write: %s", error)
         return _why_no_write()
     return None

@@ -16,6 +16,26 @@ NO_LIMITS = {
 """Settings under which one process may be many raters."""
 
 
+def set_environment(folder: Path, database: str = "", **settings: str) -> None:
+    """For this process, and for the servers that it starts, the settings of a site that keeps its data there.
+
+    database: address of a PostgreSQL; without one SQLite's file is in the folder.
+    """
+    os.environ.pop("DATABASE_URL", None)
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "CONCORD_DATA_DIR": str(folder),
+        "CONCORD_HTTPS": "false",
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "OMP_NUM_THREADS": "1",
+        **NO_LIMITS,
+        "LOG_LEVEL": "ERROR",
+        **({"DATABASE_URL": database} if database else {}),
+        **settings,
+    }
+
+
 @contextmanager
 def own_site(**settings: str) -> Iterator[None]:
     """Within the block Django is set up on an empty database, which is gone afterwards."""

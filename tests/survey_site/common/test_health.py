@@ -1,14 +1,16 @@
 """/health/ says whether the site is alive and can store answers, by whatever name and protocol one asks."""
 
+import os
 import re
 import shutil
+import subprocess
 from collections import namedtuple
 
 import pytest
-from django.db import connection
+from django.db import Error, connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from survey_site.common.health import ALIVE_PATH, HEALTH_PATH, READY_PATH
+from survey_site.common.health import ALIVE_PATH, HEALTH_PATH, READY_PATH, TOUCH
 from survey_site.settings.table import BASE_DIR
 
 
@@ -69,6 +71,54 @@ def test_a_full_disk_is_said(client, monkeypatch):
     usage = namedtuple("usage", "total used free")(10**9, 10**9 - 5 * 10**6, 5 * 10**6)
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage)
     assert ask(client) == (503, "The data folder's disk has 5 MB left, less than 100.\n")
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 300 kB; only root may make one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=300k,mode=777", "tmpfs", str(folder)]
+    if os.geteuid() or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("a small disk is mounted, which this user or this machine does not allow")
+    for parent in tmp_path.parents[:2]:
+        parent.chmod(0o755)  # PostgreSQL looks for its folder as another user
+    tmp_path.chmod(0o755)
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def full_postgres(transactional_db, small_disk):
+    """What is written beside the tables goes to the small disk, which has less room than is asked for."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite's disk is the data folder's")
+    (folder := small_disk / "postgres").mkdir()
+    with connection.cursor() as cursor:
+        try:
+            shutil.chown(folder, "postgres")
+            cursor.execute(f"CREATE TABLESPACE concord_full LOCATION '{folder}'")
+        except (LookupError, Error):
+            pytest.skip("the PostgreSQL of the tests uses no folder of this machine that is made for it")
+        cursor.execute("SET temp_tablespaces = 'concord_full'")
+        yield
+        cursor.execute("RESET temp_tablespaces")
+        cursor.execute("DROP TABLESPACE concord_full")
+
+
+def test_a_postgresql_without_room_is_not_ready(client, full_postgres):
+    """The row that is written as it is has room: what is added to tables has not."""
+    with connection.cursor() as cursor:
+        cursor.execute(TOUCH)
+    assert ask(client) == (503, "The database takes no writes.\n")
+
+
+def test_a_full_data_folder_is_not_ready(client, transactional_db, settings, small_disk):
+    settings.CONCORD_DATA_DIR = small_disk
+    assert ask(client) == (503, "The data folder's disk has 0 MB left, less than 100.\n")
+    with (small_disk / "filler").open("wb") as filler:
+        os.posix_fallocate(filler.fileno(), 0, 300 * 1024)
+    assert ask(client) == (503, "The data folder takes no files.\n")
 
 
 @pytest.mark.django_db
