@@ -64,6 +64,9 @@ def _folder() -> Path:
 class SiteFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Where `collectstatic` puts the files that the site serves."""
 
+    support_js_module_import_aggregation = True
+    """Scripts import each other by names that tell the content, so that no two versions meet in a browser."""
+
     def post_process(self, paths: Mapping[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """Replace the stylesheet before names and compressed files are made; always anew from the parts."""
         if SHEET in paths and not dry_run:

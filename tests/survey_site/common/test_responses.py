@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client, RequestFactory
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from survey_site.common.scripts import script_elements
 from survey_site.common.stylesheet import whole_stylesheet
 from survey_site.survey import urls as survey_urls
 from tests.factories.batches import make_batch
@@ -79,8 +80,37 @@ def test_templates_have_nothing_that_the_policy_would_block(path):
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(settings.BASE_DIR)))
 def test_static_files_that_templates_name_exist(path):
-    names = re.findall(r"{% static ['\"]([^'\"]+)['\"] %}", path.read_text(encoding="utf-8"))
+    tags = re.findall(r"{% (?:static|scripts) ([^%]+) %}", path.read_text(encoding="utf-8"))
+    names = [name.strip("'\"") for tag in tags for name in tag.split()]
     assert [name for name in names if finders.find(name) is None] == []
+
+
+def test_scripts_that_import_others_are_loaded_together_with_these():
+    """The tag `scripts` names what they import, `static` does not."""
+    templates = [path.read_text(encoding="utf-8") for path in TEMPLATES]
+    alone = {name for text in templates for name in re.findall(r"""{% static ['"](js/[^'"]+)""", text)}
+    assert [name for name in sorted(alone) if "modulepreload" in script_elements((name,))] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "imported"),
+    [
+        ('import { keep } from "./kept.js";', ["kept.js"]),
+        ('import {\n  keep,\n  readKept,\n} from "../js/kept.js";', ["kept.js"]),
+        ("import * as kept from './kept.js';\nimport './digits.js';", ["kept.js", "digits.js"]),
+        ('export { keep } from "./kept.js";', ["kept.js"]),
+        ('export const path = "./kept.js"; // import "./digits.js"', []),
+        ('const later = () => import("./kept.js");', []),
+    ],
+)
+def test_what_a_script_imports_is_named_with_it(text, imported, settings, tmp_path):
+    settings.STATICFILES_DIRS = [tmp_path, *settings.STATICFILES_DIRS]
+    script = tmp_path / f"js/{tmp_path.name}.js"
+    script.parent.mkdir()
+    script.write_text(text)
+    elements = script_elements((f"js/{script.name}",))
+    links = "".join(f'<link rel="modulepreload" href="/static/js/{name}">' for name in imported)
+    assert elements == f'{links}<script type="module" src="/static/js/{script.name}"></script>'
 
 
 @pytest.fixture
