@@ -17,6 +17,7 @@ from django.core.management.base import CommandError
 
 from survey_site.common.health import ALIVE_PATH
 from survey_site.operations.broker import is_embedded
+from survey_site.operations.static_files import collected_files
 from survey_site.settings.table import BASE_DIR
 
 GRACE_SECONDS = 10.0
@@ -53,7 +54,8 @@ def running_site(port: int) -> Iterator[str]:
         if is_embedded():
             stack.enter_context(_embedded_valkey())
         stack.enter_context(child_process("worker", _worker_command(), logs))
-        web = stack.enter_context(child_process("web", web_command(port), logs))
+        # The worker loads meanwhile.
+        web = stack.enter_context(child_process("web", web_command(port), logs, _web_environment()))
         address = f"http://127.0.0.1:{port}"
         wait_until_ready(address, web, logs / "web.log")
         yield address
@@ -127,6 +129,13 @@ def _embedded_valkey() -> Iterator[None]:
         raise ServerError(
             f"the embedded broker did not start (does the site already run?): {error}"
         ) from error
+
+
+def _web_environment() -> Mapping[str, str]:
+    try:
+        return os.environ | collected_files()
+    except OSError as error:
+        raise ServerError(f"the static files could not be collected: {error}") from error
 
 
 def _worker_command() -> list[str]:

@@ -218,7 +218,7 @@ USE_I18N = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 _collected: bool = _values["CONCORD_COLLECTED_STATIC"]
-STATIC_ROOT = BASE_DIR / "staticfiles" if _collected else None
+STATIC_ROOT = _values["CONCORD_STATIC_DIR"] if _collected else None
 if not _collected:
     STATICFILES_FINDERS = [
         "survey_site.common.stylesheet.WholeStylesheetFinder",

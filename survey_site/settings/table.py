@@ -125,6 +125,14 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "CONCORD_COLLECTED_STATIC",
         "Serve the hashed, compressed static files of `manage.py collectstatic`; set it for that one, too.",
+        "`manage.py serve` and the demonstration collect them by themselves, unless DEBUG is set.",
+    ),
+    Setting(
+        "CONCORD_STATIC_DIR",
+        Path,
+        BASE_DIR / "staticfiles",
+        "CONCORD_STATIC_DIR",
+        "Folder of these files. Default: staticfiles/ in the checkout.",
     ),
     Setting(
         "CONCORD_UPLOAD_LIMIT_MB",

@@ -1,6 +1,7 @@
 """`manage.py serve`: one command brings all that a site of one machine needs, and takes it away again."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -37,6 +38,14 @@ def run(machine, *arguments):
     return subprocess.run(command, cwd=BASE_DIR, env=machine, capture_output=True, text=True, check=False)
 
 
+def kept_for_good(address):
+    """How long browsers keep the stylesheet that a page names."""
+    with urlopen(f"{address}/accounts/login/") as page:
+        sheet = re.search(r'href="(/static/css/concord[^"]+)"', page.read().decode())[1]
+    with urlopen(f"{address}{sheet}") as answer:
+        return answer.headers["Cache-Control"]
+
+
 def test_one_command_brings_web_server_worker_and_broker_and_ends_them(machine):
     assert run(machine, "migrate", "--verbosity", "0").returncode == 0
     port = free_port(0)
@@ -51,6 +60,7 @@ def test_one_command_brings_web_server_worker_and_broker_and_ends_them(machine):
         ]
         with urlopen(f"http://127.0.0.1:{port}{READY_PATH}") as answer:
             assert answer.status == 200
+        assert kept_for_good(f"http://127.0.0.1:{port}") == "max-age=315360000, public, immutable"
         found = [line.split()[:2] for line in run(machine, "doctor").stdout.splitlines()]
         assert [line for line in found if line[1:] in (["broker"], ["workers"])] == [
             ["ok", "broker"],
