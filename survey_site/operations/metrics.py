@@ -23,6 +23,7 @@ from survey_site.operations.queries import (
     claims_by_state,
     jobs_by_kind,
     last_backup,
+    part_times,
     ratings_by_kind,
     workers_seen,
 )
@@ -59,6 +60,7 @@ def _families(now: datetime) -> Iterator[Family]:
         ratings_by_kind(),
     )
     yield from _of_jobs(now)
+    yield from _of_parts(now)
     yield from _of_broker()
     yield from _of_machines()
     yield from _of_requests()
@@ -81,6 +83,16 @@ def _of_jobs(now: datetime) -> Iterator[Family]:
     ]
     told = "Seconds for which the oldest job has waited or been at work."
     yield Family("concord_oldest_job_seconds", "gauge", told, ages)
+
+
+def _of_parts(now: datetime) -> Iterator[Family]:
+    times = list(part_times(now))
+    for name, told, values in (
+        ("concord_recent_parts", "Parts of runs that were done in the last hour.", "parts"),
+        ("concord_recent_part_seconds", "Seconds that these parts took together.", "seconds"),
+        ("concord_longest_recent_part_seconds", "Seconds that the longest of them took.", "longest"),
+    ):
+        yield _by(name, told, "queue", {one.queue: getattr(one, values) for one in times})
 
 
 def _of_broker() -> Iterator[Family]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from survey_site.batches.models import Batch
@@ -31,6 +31,8 @@ KINDS: Mapping[str, tuple[str, type[Job]]] = {
 }
 """Each kind of background job: its title and its table."""
 SHOWN = 20
+LATELY = timedelta(hours=1)
+"""So far back the times of parts are read, by an index: however many are kept, it costs what an hour's do."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,16 @@ class JobsOfKind:
     title: str
     counts: Mapping[str, int]
     oldest: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class PartTimes:
+    """Parts of runs that one queue's workers computed lately: how many, and their seconds."""
+
+    queue: str
+    parts: int
+    seconds: float
+    longest: float
 
 
 @dataclass(frozen=True)
@@ -77,12 +89,22 @@ def jobs_by_kind(now: datetime) -> Iterator[JobsOfKind]:
     for kind, (title, model) in KINDS.items():
         rows = model._default_manager.order_by()
         counts = dict.fromkeys(JobStatus.values, 0) | dict(rows.values_list("status").annotate(Count("pk")))
-        since = rows.aggregate(
+        since = rows.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).aggregate(
             queued=Min(Coalesce("requeued_at", "created_at"), filter=Q(status=JobStatus.QUEUED)),
             running=Min("started_at", filter=Q(status=JobStatus.RUNNING)),
         )
         oldest = {status: max(0.0, (now - at).total_seconds()) for status, at in since.items() if at}
         yield JobsOfKind(kind, title, counts, oldest)
+
+
+def part_times(now: datetime) -> Iterator[PartTimes]:
+    """How long the parts took that were done in the last `LATELY`, from when a worker took each."""
+    taken = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
+    lately = ScoreShard.objects.filter(finished_at__gt=now - LATELY, status=JobStatus.DONE)
+    by_queue = lately.order_by("queue").values_list("queue")
+    found = by_queue.annotate(parts=Count("pk"), together=Sum(taken), longest=Max(taken))
+    for queue, parts, together, longest in found:
+        yield PartTimes(queue, parts, together.total_seconds(), longest.total_seconds())
 
 
 def jobs_to_show(now: datetime) -> list[JobsOfKind]:

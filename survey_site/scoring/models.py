@@ -170,7 +170,10 @@ class ScoreShard(Job):
             models.UniqueConstraint(fields=["run", "number"], name="scoring_shard_once"),
             models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="score_shard_status_known"),
         ]
-        indexes = [models.Index(fields=["status", "queue", "run", "number"], name="scoring_shard_waiting")]
+        indexes = [
+            models.Index(fields=["status", "queue", "run", "number"], name="scoring_shard_waiting"),
+            models.Index(fields=["finished_at"], name="scoring_shard_finished"),
+        ]
 
     def __str__(self) -> str:
         return f"part {self.number + 1} of {self.run}"

@@ -10,7 +10,7 @@ from django.utils import timezone
 from survey_site.operations.exposition import Family, Sample, exposition, histogram
 from survey_site.operations.models import BackupMade
 from survey_site.operations.presence import FORGOTTEN_AFTER, leave, show_presence
-from survey_site.scoring.models import JobStatus, ScoreRun
+from survey_site.scoring.models import JobStatus, ScoreRun, ScoreShard
 from survey_site.settings.metrics import metrics_settings
 from survey_site.settings.reading import read_settings
 from survey_site.settings.table import BASE_DIR
@@ -35,6 +35,12 @@ def values(client):
     """Each sample by its name with its labels."""
     lines = [line for line in ask(client).content.decode().splitlines() if not line.startswith("#")]
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+def make_run(corpus):
+    """A run that has waited for five minutes."""
+    about = {"kind": "automatic", "corpus": corpus, "measure": "jsd", "signature": {}, "options": {}}
+    return ScoreRun.objects.create(key="1", created_at=timezone.now() - timedelta(minutes=5), **about)
 
 
 def test_nobody_reads_metrics_where_none_is_let_in(client, admin_client):
@@ -80,9 +86,7 @@ def test_claims_answers_and_jobs_are_those_of_the_database(client, on):
     batch = make_batch()
     submit_all(make_assignment(batch))
     make_assignment(batch)
-    run = {"kind": "automatic", "corpus": batch.corpus, "measure": "jsd", "signature": {}, "options": {}}
-    created = timezone.now() - timedelta(minutes=5)
-    ScoreRun.objects.create(key="1", status=JobStatus.QUEUED, created_at=created, **run)
+    make_run(batch.corpus)
     found = values(client)
     assert found['concord_claims{state="open"}'] == 1
     assert found['concord_claims{state="submitted"}'] == 1
@@ -92,6 +96,33 @@ def test_claims_answers_and_jobs_are_those_of_the_database(client, on):
     assert 300 <= found['concord_oldest_job_seconds{kind="score_run",state="queued"}'] < 900
     assert found["concord_broker_up"] == 1
     assert found['concord_queue_messages{queue="celery"}'] >= 0
+
+
+def test_times_of_parts_are_those_of_the_last_hour_by_queue(client, on):
+    """Not told: a part that failed, one that was done before, and one that is computed."""
+    now, run = timezone.now(), make_run(make_batch().corpus)
+    ended = [
+        ("celery", JobStatus.DONE, 59, 2),
+        ("celery", JobStatus.DONE, 1, 4.5),
+        ("gpu", JobStatus.DONE, 1, 8),
+        ("gpu", JobStatus.FAILED, 1, 16),
+        ("gpu", JobStatus.DONE, 61, 32),
+        ("gpu", JobStatus.RUNNING, None, 64),
+    ]
+    for number, (queue, status, minutes, seconds) in enumerate(ended):
+        finished = None if minutes is None else now - timedelta(minutes=minutes)
+        started = (finished or now) - timedelta(seconds=seconds)
+        place = {"number": number, "first": 0, "last": 0, "documents": 1, "pairs": 1, "queue": queue}
+        times = {"created_at": started, "started_at": started, "finished_at": finished}
+        ScoreShard.objects.create(run=run, key=str(number), status=status, **place, **times)
+    assert {name: value for name, value in values(client).items() if "recent_part" in name} == {
+        'concord_recent_parts{queue="celery"}': 2,
+        'concord_recent_parts{queue="gpu"}': 1,
+        'concord_recent_part_seconds{queue="celery"}': 6.5,
+        'concord_recent_part_seconds{queue="gpu"}': 8,
+        'concord_longest_recent_part_seconds{queue="celery"}': 4.5,
+        'concord_longest_recent_part_seconds{queue="gpu"}': 8,
+    }
 
 
 def test_workers_and_backups_are_told_by_when(client, on):
