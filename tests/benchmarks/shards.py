@@ -3,13 +3,14 @@
     python -m tests.postgres python -m tests.benchmarks.shards            one worker and two, by turns
     python -m tests.postgres python -m tests.benchmarks.shards --kills 50
 
-Each worker is bound to a core of its own and takes one task at a time. The clock runs from the request to the
-end of the run, with the workers up already. On a machine that others use too, the wall clock says little: the
-processor time of the busiest worker then says what two free cores would need. Two cores that work at once may
-each be slower than one alone. So each round has a control: one process compares the same texts without any
-site, database, broker or file, then two processes compare half of them each, at once. What two workers take
-of one's time is to be read beside what two such processes take. The database of DATABASE_URL gets a database
-of its own beside it, which is dropped in the end; the broker is an embedded Valkey.
+Each worker is bound to a core of its own and takes one task at a time. Every run must give the bits of the
+first one, and each worker must have computed parts; else the exit status is 1. The clock runs from the
+request to the end of the run, with the workers up already. On a machine that others use too, the wall clock
+says little: the processor time of the busiest worker then says what two free cores would need. Two cores that
+work at once may each be slower than one alone. So each round has a control: one process compares the same
+texts without any site, database, broker or file, then two processes compare half of them each, at once. What
+two workers take of one's time is to be read beside what two such processes take. The database of DATABASE_URL
+gets a database of its own beside it, which is dropped in the end; the broker is an embedded Valkey.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -103,7 +105,7 @@ class Worker:
         command += ["--include", "pandas,meta_eval.distances.store.parts,meta_eval.scores.automatic"]
         name = ["-n", f"core{core}-{time.monotonic_ns()}@bench", "--without-gossip", "--without-mingle"]
         self.process = subprocess.Popen([*command, *name], stdout=self.log, stderr=subprocess.STDOUT)
-        os.sched_setaffinity(self.process.pid, {sorted(os.sched_getaffinity(0))[core]})
+        os.sched_setaffinity(self.process.pid, {_core(core)})
         while b" ready." not in log.read_bytes():
             if self.process.poll() is not None:
                 raise SystemExit(log.read_text())
@@ -130,12 +132,12 @@ def control(options: argparse.Namespace, cores: int) -> list[float]:
     command = [sys.executable, "-m", "tests.benchmarks.shards", "--documents", str(options.documents)]
     command += ["--words", str(options.words), "--pairs", str(options.pairs), "--measure", options.measure]
     processes = []
-    for number, core in enumerate(sorted(os.sched_getaffinity(0))[:cores]):
+    for number in range(cores):
         share = ["--control", str(number), str(cores)]
         process = subprocess.Popen(
             [*command, *share], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        os.sched_setaffinity(process.pid, {core})
+        os.sched_setaffinity(process.pid, {_core(number)})
         processes.append(process)
     for process in processes:  # all have loaded what they need
         process.stdout.readline()
@@ -143,6 +145,12 @@ def control(options: argparse.Namespace, cores: int) -> list[float]:
         process.stdin.write("go\n")
         process.stdin.flush()
     return [float(process.communicate()[0]) for process in processes]
+
+
+def _core(number: int) -> int:
+    """One of those that this process may use; on a machine of one core all are the same."""
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[number % len(cores)]
 
 
 def be_control(options: argparse.Namespace) -> None:
@@ -199,10 +207,13 @@ class Bench:
         ).corpus
 
     def compare(self, repeat: int) -> None:
-        walls, busiest, bare = {1: [], 2: []}, {1: [], 2: []}, []
+        walls, busiest, bare, bits = {1: [], 2: []}, {1: [], 2: []}, [], None
         for _ in range(repeat):
             for count in (1, 2):
                 wall, used = self._timed(count)
+                bits = bits or self._bits()
+                if self._bits() != bits:
+                    raise SystemExit("A run has other scores than the first.")
                 walls[count].append(wall)
                 busiest[count].append(max(used))
                 shares = ", ".join(f"{seconds:.1f}" for seconds in used)
@@ -221,7 +232,12 @@ class Bench:
             run = self._request()
             while not self._ended(run):
                 time.sleep(0.1)  # whoever looks works on the same cores
-            return time.monotonic() - began, [worker.seconds for worker in workers]
+            wall, used = time.monotonic() - began, [worker.seconds for worker in workers]
+            parts = Counter(run.shards.values_list("worker", flat=True))
+            _say(f"parts of each: {', '.join(map(str, sorted(parts.values())))}")
+            if len(parts) != count:
+                raise SystemExit(f"{len(parts)} of {count} workers computed parts.")
+            return wall, used
         finally:
             for worker in workers:
                 worker.end()

@@ -109,6 +109,8 @@ class Reader:
         self._statements.clear()
         start = time.process_time()
         answer = self._client.get(address)
+        if answer.status_code != 200:  # it would be a cheap page
+            raise SystemExit(f"{name} ({address}) was answered with status {answer.status_code}.")
         size = sum(map(len, answer)) if answer.streaming else len(answer.content)
         took = time.process_time() - start
         del answer
