@@ -3,22 +3,31 @@
     pip install potato-annotation==2.12.1  # in an environment of its own: it is no part of this project
     python -m tests.benchmarks.side_by_side --potato ENVIRONMENT/bin/potato
     DATABASE_URL=postgres://... python -m tests.benchmarks.side_by_side --potato ENVIRONMENT/bin/potato
+    python -m tests.benchmarks.side_by_side --behind-proxy --starts --raters 200
 
-Real servers on loopback: ours as the demo runs it, Potato by `potato start`. Windows on one and the other
-alternate, and whichever is not asked rests. All raters come at once. Each joins, rates six pairs one after
-the other, submits, and comes again as somebody new, without a pause (a closed loop), until the window is
-over; what is under way then is finished. Potato, too, is given ten raters a pair and six pairs a person.
+Real servers on loopback: ours as the demo runs it, with `--behind-proxy` as behind a proxy, where each
+process takes few connections at a time; Potato by `potato start`. Windows on one and the other alternate, and
+whichever is not asked rests. All raters come at once. Each joins, rates six pairs one after the other,
+submits, and comes again as somebody new, without a pause (a closed loop), until the window is over; what is
+under way then is finished. Potato, too, is given ten raters a pair and six pairs a person.
 
 For each window: answers acknowledged within it, per second; the median and the 95th percentile of a rating
 and of a start (from the link, or the name, to the first questionnaire) in milliseconds; the slowest start;
 who was never answered; processor time of the server's processes for each acknowledged answer (PostgreSQL's
 own is not in it); and the machine's load. Read the ratio of windows that follow each other.
+
+`--starts` measures starts alone: so many people come at one moment, and each goes home with the first
+questionnaire. Printed: the median and the slowest start, who got none, and the processor's seconds of the web
+server and of PostgreSQL, where that runs on this machine.
+
+The exit status is 1 where a request to our site went wrong or somebody was never answered.
 """
 
 import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,14 +38,16 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from statistics import median, quantiles
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
 from typing import Any
 
 PAIRS = 6
 DOCUMENTS, RATERS = 200, 10
 PROCESSES = 2
+BEHIND_PROXY = "--worker-connections 12 --keep-alive 0"
+"""What gunicorn is told where a proxy holds the connections, as the compose file and the service tell it."""
 _TICKS = os.sysconf("SC_CLK_TCK")
-_WAIT_SECONDS = 90.0
+_WAIT_SECONDS = 180.0
 _people = count(1)
 
 
@@ -67,6 +78,7 @@ class Concord:
     address: str
     token: str
     group: int
+    vendor: str = "sqlite"
     name: str = "Concord"
 
     def rate_once(self, _number: int, tally: Tally, over: Event) -> None:
@@ -166,9 +178,7 @@ def watch(site: Any, raters: int, seconds: float) -> dict[str, float]:
 def _figures(tallies: list[Tally], end: float, seconds: float, spent: float) -> dict[str, float]:
     took = {kind: [one for tally in tallies for one in tally.took[kind]] for kind in ("start", "rate")}
     within = sum(ended <= end for ended, _ in took["rate"])
-    faults = [fault for tally in tallies for fault in tally.faults]
-    for fault in sorted(set(faults))[:3]:
-        sys.stdout.write(f"    {faults.count(fault)} times: {fault}\n")
+    faults = _tell_faults(tallies)
     rate, start = (
         sorted(1000 * one for _, one in took[kind]) or [float("nan")] for kind in ("rate", "start")
     )
@@ -180,10 +190,84 @@ def _figures(tallies: list[Tally], end: float, seconds: float, spent: float) -> 
         "start p95": _upper(start),
         "slowest start s": max(start) / 1000,
         "unanswered": sum(not any(tally.took.values()) for tally in tallies),
-        "faults": len(faults),
+        "faults": faults,
         "processor ms an answer": 1000 * spent / within if within else float("nan"),
         "load": os.getloadavg()[0],
     }
+
+
+def watch_starts(site: Any, people: int, _seconds: float) -> dict[str, float]:
+    """All of them at one moment, from the link to the first questionnaire and no further."""
+    tallies, gate, over = [Tally() for _ in range(people)], Barrier(people + 1), Event()
+    over.set()  # whoever has started goes home
+
+    def start(tally: Tally) -> None:
+        gate.wait()
+        try:
+            site.rate_once(next(_people), tally, over)
+        except Exception as error:  # whatever it is, it is counted
+            tally.faults.append(f"{type(error).__name__}: {error}")
+
+    threads = [Thread(target=start, args=(tally,), daemon=True) for tally in tallies]
+    for thread in threads:
+        thread.start()
+    spent, database = processor_seconds(site.group), _Backends(site)
+    gate.wait()
+    deadline = time.monotonic() + _WAIT_SECONDS
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    took = [seconds for tally in tallies for _, seconds in tally.took["start"]]
+    figures = {
+        "start p50 s": median(took or [float("nan")]),
+        "slowest start s": max(took, default=float("nan")),
+        "unanswered": people - len(took),
+        "faults": _tell_faults(tallies),
+        "web's processor s": processor_seconds(site.group) - spent,
+    }
+    if (seconds := database.seconds()) is not None:
+        figures["PostgreSQL's processor s"] = seconds
+    return figures | {"load": os.getloadavg()[0]}
+
+
+class _Backends:
+    """PostgreSQL's processes that serve the site, where they run on this machine. None of it on SQLite."""
+
+    def __init__(self, site: Any) -> None:
+        self._is_ours = getattr(site, "vendor", "") == "postgresql"
+        self._before = self._read()
+
+    def seconds(self) -> float | None:
+        """Of processor, since then; None where they are not seen."""
+        now = self._read()
+        return sum(now.values()) - sum(self._before.get(pid, 0.0) for pid in now) if now else None
+
+    def _read(self) -> dict[int, float]:
+        from django.db import connection
+
+        if not self._is_ours:
+            return {}
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "select pid from pg_stat_activity where datname = current_database()"
+                " and pid <> pg_backend_pid() and backend_type = 'client backend'"
+            )
+            pids = [pid for (pid,) in cursor.fetchall()]
+        return {pid: seconds for pid in pids if (seconds := _postgres_seconds(pid)) is not None}
+
+
+def _postgres_seconds(pid: int) -> float | None:
+    try:
+        name, _, rest = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")
+    except OSError:
+        return None
+    return sum(map(int, rest.split()[11:13])) / _TICKS if name.endswith("(postgres") else None
+
+
+def _tell_faults(tallies: list[Tally]) -> int:
+    faults = [fault for tally in tallies for fault in tally.faults]
+    for fault in sorted(set(faults))[:3]:
+        sys.stdout.write(f"    {faults.count(fault)} times: {fault}\n")
+    return len(faults)
 
 
 def _upper(values: list[float]) -> float:
@@ -205,11 +289,16 @@ def processor_seconds(group: int) -> float:
 
 @contextmanager
 def concord() -> Iterator[Concord]:
+    from django.db import connection
+
+    from survey_site.operations import servers
     from survey_site.rehearsal.site import own_site
 
+    servers.READY_SECONDS = _WAIT_SECONDS
     with own_site(PROCESSES) as server:
         token = _launch_batch()
-        yield Concord(server.address, token, server._process.pid if server._process else 0)
+        group = server._process.pid if server._process else 0
+        yield Concord(server.address, token, group, connection.vendor)
 
 
 def _launch_batch() -> str:
@@ -316,14 +405,20 @@ def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None
     raise SystemExit(f"Potato does not answer. It wrote:\n{log.read_text()[-2000:]}")
 
 
-def compare(sites: list[Any], raters: list[int], seconds: float, rounds: int) -> None:
-    for number in raters:
-        for _ in range(rounds):
+def compare(sites: list[Any], given: argparse.Namespace) -> bool:
+    """Whether nothing went wrong with ours, which is the first."""
+    look, went_well = watch_starts if given.starts else watch, True
+    for number in map(int, given.raters.split(",")):
+        for _ in range(given.rounds):
             for site in sites:
-                figures = watch(site, number, seconds)
-                said = ", ".join(f"{name} {value:.1f}" for name, value in figures.items())
+                figures = look(site, number, given.seconds)
+                said = ", ".join(
+                    f"{name} {value:.{2 if name.endswith(' s') else 1}f}" for name, value in figures.items()
+                )
                 sys.stdout.write(f"{site.name}, {number} raters: {said}\n")
                 sys.stdout.flush()
+                went_well &= site is not sites[0] or not (figures["faults"] or figures["unanswered"])
+    return went_well
 
 
 def main() -> None:
@@ -332,9 +427,17 @@ def main() -> None:
     parser.add_argument("--raters", default="12,50,200,500", help="numbers, with commas between them")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each window")
     parser.add_argument("--rounds", type=int, default=2, help="windows of each side and number of raters")
+    parser.add_argument("--behind-proxy", action="store_true", help=f"gunicorn with {BEHIND_PROXY}")
+    parser.add_argument(
+        "--starts", action="store_true", help="people who come at one moment, and start alone"
+    )
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started is ended then too
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DJANGO_SETTINGS_MODULE": "survey_site.settings", "CONCORD_DATA_DIR": folder}
+        if given.behind_proxy:
+            own = os.environ.get("GUNICORN_CMD_ARGS", "")
+            os.environ["GUNICORN_CMD_ARGS"] = f"{own} {BEHIND_PROXY}".strip()
         import django
 
         django.setup()
@@ -344,7 +447,8 @@ def main() -> None:
                 sites.append(running.enter_context(potato(given.potato.resolve())))
             for site in sites:  # what is made once
                 watch(site, 4, 4.0)
-            compare(sites, [int(one) for one in given.raters.split(",")], given.seconds, given.rounds)
+            if not compare(sites, given):
+                raise SystemExit("Something went wrong with our site.")
 
 
 if __name__ == "__main__":
