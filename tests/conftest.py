@@ -12,6 +12,9 @@ from kombu.transport.memory import Channel
 
 from survey_site.scoring import jobs
 from tests.factories.accounts import first_project, make_user
+from tests.left_out import left_out, pytest_terminal_summary
+
+__all__ = ["left_out", "pytest_terminal_summary"]  # pytest finds them here
 
 # Speed is a matter for benchmarks: a busy machine must not fail a property. Nor must luck: each run tries the
 # same examples, so that what fails has been changed.

@@ -1,0 +1,83 @@
+"""What a run of the tests could not try on this machine, and why.
+
+Each run of pytest keeps what it left out in pytest's cache, by its database. `python -m tests.left_out`, with
+which `make test` ends, reads what both runs kept: what one of them tried is not left out.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NOTE = "left out"
+CACHE = "left_out"
+KEPT = Path(__file__).parents[1] / ".pytest_cache" / "v" / CACHE
+
+
+@pytest.fixture
+def left_out(record_property):
+    """Say in a sentence what this test could not try, though it passes."""
+    return lambda sentence: record_property(NOTE, sentence)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Keep it for `make test`, and tell what tests noted; why others were skipped pytest tells itself."""
+    stats = terminalreporter.stats
+    found = {
+        "skipped": {report.nodeid: _reason(report) for report in stats.get("skipped", ())},
+        "tried": [report.nodeid for report in stats.get("passed", ()) if report.when == "call"],
+        "notes": sorted(set(_notes(report for reports in stats.values() for report in reports))),
+    }
+    if cache := getattr(config, "cache", None):
+        from django.db import connection
+
+        cache.set(f"{CACHE}/{connection.vendor}", found)
+    if found["notes"]:
+        terminalreporter.section("not tried on this machine")
+        for note in found["notes"]:
+            terminalreporter.write_line(note)
+
+
+def _notes(reports: Iterable[Any]) -> Iterator[str]:
+    for report in reports:
+        yield from (text for name, text in getattr(report, "user_properties", ()) if name == NOTE)
+
+
+def _reason(report: Any) -> str:
+    _file, _line, reason = report.longrepr
+    return str(reason).removeprefix("Skipped: ").removeprefix("could not import ")
+
+
+def tell(runs: list[dict[str, Any]]) -> list[str]:
+    """A line for each reason, with the number of tests that no run tried for it."""
+    tried = {test for run in runs for test in run["tried"]}
+    skipped = {test: reason for run in runs for test, reason in run["skipped"].items() if test not in tried}
+    notes = {note for run in runs for note in run["notes"]}
+    counted = sorted(Counter(skipped.values()).items())
+    told = [f"{number} {'tests' if number > 1 else 'test'}: {reason}" for reason, number in counted]
+    return [*sorted(notes), *told]
+
+
+def main() -> None:
+    runs = [json.loads(file.read_text()) for file in KEPT.glob("*")]
+    if not runs:
+        raise SystemExit("No run of the tests has kept what it left out.")
+    told = tell(runs)
+    if not has_gpu():
+        told.insert(0, "No GPU is here: what language models and neural measures do on one was not tried.")
+    lines = [f"- {line}\n" for line in told]
+    sys.stdout.writelines(
+        ["\nWhat could not be tried on this machine:\n", *lines] if lines else ["\nAll was tried.\n"]
+    )
+
+
+def has_gpu() -> bool:
+    return any(Path("/dev").glob("nvidia[0-9]*"))
+
+
+if __name__ == "__main__":
+    main()
