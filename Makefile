@@ -43,6 +43,7 @@ demo: $(VENV)/.run ## Load the demo, compute its report, and serve the site
 	@exec $(BIN)/python manage.py demo
 
 test: check unit postgres ## Everything: style, types, contracts, all tests, PostgreSQL too
+	@$(BIN)/python -m tests.left_out
 
 check: lint types contracts ## Style, types and import contracts
 
