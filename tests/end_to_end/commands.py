@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_SECONDS = 1200  # for machines that are busy with something else
+PATIENCE_SECONDS = 1800  # for machines that are busy with something else
 GRACE_SECONDS = 60
 
 
