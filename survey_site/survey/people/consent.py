@@ -38,6 +38,11 @@ _RIGHTS = (
         "random name."
     ),
 )
+_REWORDED = (
+    ("You read short texts and say", "You read texts and say"),
+    ("قراءة نصوص قصيرة وتقدير", "قراءة نصوص وتقدير"),
+)
+"""What the release of 20 November 2026 said, and what this one says in its place, in each language."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +76,18 @@ def consent_wording(batch: Batch, participation: Participation, language: str = 
     latest = _latest(batch, language)
     main = latest if language == batch.language else _latest(batch, batch.language)
     default = default_consent_text(participation, language)
-    if latest and latest.text != default:
+    if latest and _is_written(latest.text, default):
         return latest
-    if main and main.text != default_consent_text(participation, batch.language):
+    if main and _is_written(main.text, default_consent_text(participation, batch.language)):
         return main
     return latest or ConsentWording(1, default, language)
+
+
+def _is_written(text: str, default: str) -> bool:
+    """Whether an admin wrote it. A default is stored as it was when the first person agreed to it."""
+    for before, now in _REWORDED:
+        text = text.replace(before, now)
+    return text != default
 
 
 def _latest(batch: Batch, language: str) -> ConsentWording | None:

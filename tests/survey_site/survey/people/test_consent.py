@@ -111,6 +111,15 @@ def test_the_same_text_again_is_no_new_version():
     assert list(batch.consent_texts.values_list("version", flat=True)) == [1, 2]
 
 
+def test_a_default_that_an_earlier_release_stored_is_no_text_of_an_admin():
+    """Else it would stand for every language, in place of the default in that language."""
+    batch = make_batch(languages=["en", "ar"])
+    before = consent_wording(batch, read_participation(batch)).text.replace("read texts", "read short texts")
+    ConsentText.objects.create(batch=batch, language="en", version=1, text=before, created_at=NOW)
+    english, arabic = (consent_wording(batch, read_participation(batch), one) for one in batch.languages)
+    assert (english.text, arabic.language) == (before, "ar")
+
+
 def test_a_draft_begins_with_the_text_of_its_admin():
     batch = make_batch(launched=False)
     assert save_consent_text(batch=batch, text="Ours", now=NOW).version == 1
