@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from django.db.models import Count, Exists, F, Q, QuerySet
+from django.db.models import Exists, F, Q, QuerySet
 
 from survey_site.batches.models import Batch, Questionnaire, scored_items
 from survey_site.batches.states import AssignmentState
@@ -14,16 +14,21 @@ from survey_site.common.prepared import Parameter, Prepared, prepared
 from survey_site.survey.models import Assignment, AssignmentItem, Consent, Rater, RatingHistory
 from survey_site.survey.people.participation import read_participation
 
+MOST_COUNTED = 100
+"""Questionnaires that are left are counted up to here: nobody needs a greater number to plan their time."""
+
 
 @dataclass(frozen=True)
 class RaterProgress:
     """Where one rater stands with their questionnaires.
 
-    own: all they ever claimed, in that order; available: how many more they could claim.
+    own: all they ever claimed, in that order; available: how many more they could claim; many: whether there
+    are more than that, which nobody counted.
     """
 
     own: tuple[Assignment, ...]
     available: int
+    many: bool = False
 
     @property
     def done(self) -> int:
@@ -36,7 +41,7 @@ class RaterProgress:
 
     @property
     def total(self) -> int:
-        """The most this rater could complete as things stand; others take slots meanwhile."""
+        """The most this rater could complete as things stand, where not many are left; others take slots."""
         return self.done + self.available + (self.open is not None)
 
     @property
@@ -119,38 +124,45 @@ def with_place(
     return questionnaires.filter(Q(taken__lt=F("slots")) | Q(pk__in=stale))
 
 
-def _count_claimable(rater: Rater, most: float, now: datetime) -> int:
+def _count_claimable(rater: Rater, most: int, now: datetime) -> int:
     """How many questionnaires this rater could be handed, of `most` that are asked for.
 
     None for a rater whom an admin excluded: their answers would take slots and count for nothing.
     """
-    if not math.isinf(most):
-        free = len(_free_up_to(int(most)).rows(rater=rater.pk, batch=rater.batch_id))
-        if free >= most:
-            return free
-    return _count_places.first(rater=rater.pk, batch=rater.batch_id, now=now) or 0
+    return len(_claimable_up_to(most).rows(rater=rater.pk, batch=rater.batch_id, now=now))
 
 
 @lru_cache
-def _free_up_to(most: int) -> Prepared[int]:
+def _claimable_up_to(most: int) -> Prepared[int]:
+    """With a free slot or a stale claim, each found in the order of an index: no batch is looked through.
+
+    Of stale claims no more than `most` are looked at, so that two of one questionnaire may hide another.
+    """
+
     @prepared
-    def free(rater: Parameter, batch: Parameter) -> "QuerySet[Questionnaire, int]":
-        return with_free_slot(_claimable(rater, batch)).values_list("pk", flat=True)[:most]
+    def found(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
+        free = with_free_slot(_claimable(rater, batch)).order_by(F("taken").desc(), "number")[:most]
+        stale = stale_claims(batch, now).filter(~Exists(_exclusion(rater)))
+        stale = stale.exclude(questionnaire__in=_met(rater).values("questionnaire"))
+        stale = stale.order_by("expires_at").values("questionnaire")[:most]
+        # SQLite takes no limit within a union, but within a subquery there.
+        either, other = (
+            Questionnaire.objects.filter(pk__in=some).order_by().values_list("pk", flat=True)
+            for some in (free.values("pk"), stale)
+        )
+        return either.union(other)[:most]
 
-    return free
-
-
-@prepared
-def _count_places(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
-    rows = with_place(_claimable(rater, batch), batch, now).values("batch")
-    return rows.annotate(count=Count("pk")).values_list("count", flat=True)
+    return found
 
 
 def _claimable(rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
     """All but what the rater did or holds; nothing for one whom an admin excluded."""
-    met = Assignment.objects.filter(rater=rater).exclude(state=AssignmentState.EXPIRED).order_by()
     rows = Questionnaire.objects.filter(~Exists(_exclusion(rater)), batch=batch).order_by()
-    return rows.exclude(pk__in=met.values("questionnaire"))
+    return rows.exclude(pk__in=_met(rater).values("questionnaire"))
+
+
+def _met(rater: Parameter) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(rater=rater).exclude(state=AssignmentState.EXPIRED).order_by()
 
 
 def _exclusion(rater: Parameter) -> QuerySet[Rater]:
@@ -195,8 +207,12 @@ def rater_progress(
     is_open = any(one.state == AssignmentState.OPEN for one in own)
     left = questionnaires_left(rater.batch, own) - is_open
     over = not rater.batch.is_live or rater.batch.is_over(now)
-    claimable = 0 if over or left <= 0 else _count_claimable(rater, left, now)
-    return RaterProgress(own, int(max(0, min(claimable, left))))
+    if over or left <= 0:
+        return RaterProgress(own, 0)
+    if not math.isinf(left):
+        return RaterProgress(own, _count_claimable(rater, int(left), now))
+    claimable = _count_claimable(rater, MOST_COUNTED + 1, now)
+    return RaterProgress(own, min(claimable, MOST_COUNTED), many=claimable > MOST_COUNTED)
 
 
 def count_completed(own: Sequence[Assignment]) -> int:

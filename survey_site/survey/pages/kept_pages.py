@@ -79,8 +79,9 @@ class _Coded:
 
 @dataclass(frozen=True)
 class _Progress:
-    """How far a rater is: a number that differs from one to the next."""
+    """How far a rater is: a number that differs from one to the next, where it is shown."""
 
+    many: bool
     total: str = field(default=place("total"), init=False)
 
 
@@ -109,7 +110,7 @@ def show_questionnaire(request: HttpRequest, context: Mapping[str, Any]) -> Http
     values = dict(context) | {
         "page": _Page(range(len(page.pairs)), page.has_article, page.has_body),
         "assignment": _Coded(),
-        "progress": _Progress(),
+        "progress": _Progress(context["progress"].many),
         "script_texts": ScriptTexts(len(page.pairs)),
     }
     own = {

@@ -29,6 +29,7 @@ from survey_site.projects.access import get_visible_or_404, listed
 from survey_site.survey.pages.examples import page_examples
 from survey_site.survey.pages.questionnaire import sketch_order, sketch_view
 from survey_site.survey.people.participation import limit_questionnaires
+from survey_site.survey.queries import MOST_COUNTED
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -144,6 +145,7 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
         "labels": [item.label for item, _ in order],
         "number": questionnaire.number,
         "total": total,
+        "many": total > MOST_COUNTED,
         "languages": [language(code) for code in batch.languages],
         "preview": True,
     }

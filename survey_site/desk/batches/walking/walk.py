@@ -19,7 +19,7 @@ from survey_site.common.languages import language as named
 from survey_site.survey.models import Assignment, Entry, Participation
 from survey_site.survey.pages.questionnaire import QuestionnaireView, sketch_order, sketch_view
 from survey_site.survey.people.background import asked_questions
-from survey_site.survey.queries import RaterProgress
+from survey_site.survey.queries import MOST_COUNTED, RaterProgress
 from survey_site.survey.rating.validators import Answers
 
 NUMBER = "walk-"
@@ -107,7 +107,9 @@ def progress_after(walk: Walk, done: int, *, begun: bool = False) -> RaterProgre
     most = min(total, walk.participation.limit or total)
     states = [AssignmentState.SUBMITTED] * min(done, most) + [AssignmentState.OPEN] * begun
     own = (Assignment(code=f"{NUMBER}{number}", state=state) for number, state in enumerate(states, start=1))
-    return RaterProgress(tuple(own), max(0, most - done - begun))
+    available = max(0, most - done - begun)
+    many = not walk.participation.limit and available > MOST_COUNTED
+    return RaterProgress(tuple(own), available, many)
 
 
 def sketch_page(walk: Walk, number: int, answers: Answers | None = None) -> QuestionnaireView:

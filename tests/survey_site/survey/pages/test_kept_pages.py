@@ -11,10 +11,11 @@ from survey_site.batches.services import launch_batch, pause_batch
 from survey_site.batches.states import Scale
 from survey_site.common import kept
 from survey_site.corpus.models import Document, Reference, Summary
+from survey_site.survey import queries
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
-from tests.survey_site.survey.pages.test_pages import codes, start, url
+from tests.survey_site.survey.pages.test_pages import answer_all, codes, start, url
 
 pytestmark = pytest.mark.django_db
 NASTY = "\"'><b onmouseover=alert(1)>&amp; & {{ body }} {0} %(left)s \\1"
@@ -171,3 +172,18 @@ def test_a_first_page_without_a_form_sets_no_cookie(client):
     assert ("This survey is closed" in page.content.decode(), dict(client.cookies)) == (True, {})
     client.get(url("join", make_batch()))
     assert list(client.cookies) == ["csrftoken"]
+
+
+def test_pages_name_no_number_where_more_is_left_than_is_counted(client, monkeypatch):
+    monkeypatch.setattr(queries, "MOST_COUNTED", 1)
+    batch = make_batch(corpus=make_corpus(documents=3))
+    address = start(client, batch).url
+    first, second, django = both_ways(client, address)
+    assert first == second == django
+    assert re.findall(r"Questionnaire 1 \S+", str(first)) == ["Questionnaire 1 ·"]
+    answer_all(client, address)
+    last = client.get(url("done", batch)).content.decode()
+    assert "There are many more that you could do." in last
+    first, second, django = both_ways(client, start(client, batch).url)
+    assert first == second == django
+    assert "Questionnaire 2 of about 3 ·" in str(first)

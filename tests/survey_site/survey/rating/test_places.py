@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from survey_site.batches.models import Questionnaire
 from survey_site.batches.services import close_batch
+from survey_site.survey import queries
 from survey_site.survey.models import Assignment
-from survey_site.survey.queries import _count_claimable, has_free_slots
+from survey_site.survey.queries import RaterProgress, _count_claimable, has_free_slots, rater_progress
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.places import release_stale_claims
 from survey_site.survey.rating.reopening import reopen_expired
@@ -120,3 +121,17 @@ def test_places_that_are_given_back_between_two_questions_are_seen(batch):
 
     assert between(lambda: has_free_slots(batch, now=LATER)) == (True, [2])
     assert between(lambda: _count_claimable(newcomer, 1, LATER)) == (1, [2])
+
+
+def test_questionnaires_that_are_left_are_counted_up_to_a_number(monkeypatch):
+    monkeypatch.setattr(queries, "MOST_COUNTED", 2)
+    batch = make_batch(corpus=make_corpus(documents=4), raters=1)
+    newcomer = make_rater(batch)
+    assert rater_progress(newcomer, now=NOW) == RaterProgress((), 2, many=True)
+    for _ in range(2):
+        make_assignment(batch)
+    assert rater_progress(newcomer, now=NOW) == RaterProgress((), 2)
+    assert rater_progress(newcomer, now=LATER) == RaterProgress((), 2, many=True)  # with what others lost
+    for _ in range(2):
+        make_assignment(batch)
+    assert rater_progress(newcomer, now=NOW) == RaterProgress((), 0)
