@@ -144,13 +144,10 @@ def _claimable_up_to(most: int) -> Prepared[int]:
         free = with_free_slot(_claimable(rater, batch)).order_by(F("taken").desc(), "number")[:most]
         stale = stale_claims(batch, now).filter(~Exists(_exclusion(rater)))
         stale = stale.exclude(questionnaire__in=_met(rater).values("questionnaire"))
-        stale = stale.order_by("expires_at").values("questionnaire")[:most]
+        lost = stale.order_by("expires_at").values("questionnaire")[:most]
         # SQLite takes no limit within a union, but within a subquery there.
-        either, other = (
-            Questionnaire.objects.filter(pk__in=some).order_by().values_list("pk", flat=True)
-            for some in (free.values("pk"), stale)
-        )
-        return either.union(other)[:most]
+        rows = Questionnaire.objects.order_by().values_list("pk", flat=True)
+        return rows.filter(pk__in=free.values("pk")).union(rows.filter(pk__in=lost))[:most]
 
     return found
 
