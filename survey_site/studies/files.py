@@ -180,3 +180,21 @@ def kept_file(packed: bytes, name: str) -> bytes:
     """One of the files, as it was uploaded."""
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         return archive.read(name)
+
+
+def repacked(packed: bytes, changed: Mapping[str, bytes]) -> bytes:
+    """The archive with other contents for some of its files. None of the others is held whole."""
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(packed)) as archive,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as written,
+    ):
+        for member in archive.infolist():
+            other = changed.get(member.filename)
+            copied = zipfile.ZipInfo(member.filename, date_time=_EPOCH)
+            copied.compress_type = zipfile.ZIP_DEFLATED
+            copied.file_size = member.file_size if other is None else len(other)
+            content = archive.open(member.filename) if other is None else io.BytesIO(other)
+            with content, written.open(copied, "w") as target:
+                shutil.copyfileobj(content, target)
+    return stream.getvalue()

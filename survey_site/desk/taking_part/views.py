@@ -1,7 +1,7 @@
 """The staff page on how people take part in a batch. Researchers read it, admins change it."""
 
-import csv
 from http import HTTPStatus
+from itertools import chain
 from typing import Any, cast
 
 from django import forms
@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
+from survey_site.common.csvfile import csv_lines
 from survey_site.common.languages import language
 from survey_site.desk.lookup import get_surveyed
 from survey_site.desk.taking_part.forms import (
@@ -92,9 +93,8 @@ def invitations(request: HttpRequest, pk: int) -> HttpResponse:
     record_links_taken(batch=batch, **_who(request))
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="invitations-batch-{batch.pk}.csv"'
-    rows = csv.writer(response)
-    rows.writerow(["number", "link"])
-    rows.writerows([number, request.build_absolute_uri(path)] for number, path in personal_links(batch))
+    links = ((number, request.build_absolute_uri(path)) for number, path in personal_links(batch))
+    response.writelines(csv_lines(chain([("number", "link")], links)))
     return response
 
 
