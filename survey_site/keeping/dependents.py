@@ -31,7 +31,7 @@ from survey_site.quality.models import (
 )
 from survey_site.reports.models import KeptPdf, Report
 from survey_site.scoring.jobs import is_at_work
-from survey_site.scoring.models import GivenDistances, RatingSet, ScoreRun, ScoreShard
+from survey_site.scoring.models import GivenDistances, RatingSet, RatingSetPart, ScoreRun, ScoreShard
 from survey_site.studies.models import Study
 from survey_site.survey.models import (
     Assignment,
@@ -99,7 +99,8 @@ def hashes_of(thing: Thing) -> dict[str, str]:
     if isinstance(thing, Study):
         return {"files": thing.content_hash}
     if isinstance(thing, Report):
-        kept = {"batch": thing.batch.name, "inputs": thing.key, "ratings": thing.rating_set.content_hash}
+        kept = {"batch": thing.batch.name, "inputs": thing.key}
+        kept |= {"ratings": thing.rating_set.content_hash} if thing.rating_set else {}
         return kept | ({"result": digest(thing.result)} if thing.result else {})
     snapshot = Snapshot.objects.filter(batch=thing).first()
     upload = Upload.objects.filter(batch=thing).first()
@@ -142,10 +143,14 @@ def _rows_of_report(report: Report) -> Iterator[Gone]:
     if _is_last_on_its_ratings(report):
         yield Gone("", ScoreShard.objects.filter(run__rating_set=report.rating_set_id))
         yield Gone("human scores", ScoreRun.objects.filter(rating_set=report.rating_set_id))
+        yield Gone("", RatingSetPart.objects.filter(rating_set=report.rating_set_id))
         yield Gone("copies of the ratings", RatingSet.objects.filter(pk=report.rating_set_id))
 
 
 def _is_last_on_its_ratings(report: Report) -> bool:
+    """Not of one whose ratings nobody has read yet: it has none."""
+    if report.rating_set_id is None:
+        return False
     return not Report.objects.filter(rating_set=report.rating_set_id).exclude(pk=report.pk).exists()
 
 
@@ -197,6 +202,7 @@ def _rows_of_batch(batch: Batch) -> Iterator[Gone]:
     yield Gone("runs of language models", ModelRun.objects.filter(batch=batch))
     yield Gone("", ScoreShard.objects.filter(run__batch=batch))
     yield Gone("human scores", ScoreRun.objects.filter(batch=batch))
+    yield Gone("", RatingSetPart.objects.filter(rating_set__batch=batch))
     yield Gone("copies of the ratings", RatingSet.objects.filter(batch=batch))
     yield Gone("records of an uploaded file", Upload.objects.filter(batch=batch))
     yield Gone("translations", Translation.objects.filter(batch=batch))

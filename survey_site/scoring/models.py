@@ -1,7 +1,7 @@
 """Score runs, the ratings and distances they rest on, and the columns that every background job has."""
 
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -70,14 +70,13 @@ class RunKind(models.TextChoices):
 class RatingSet(models.Model):
     """The ratings of a batch as they were when somebody asked for scores.
 
-    Raters go on while scores are computed; the rows kept here are the ones that the hash names. `ratings` is
-    a list of [document, system, reader, reader, rater, rating]. When a rater withdraws their rows are deleted
-    and counted in `withdrawn`: the hash then names ratings that nobody holds any more.
+    Raters go on while scores are computed; the rows kept here are the ones that the hash names. When a rater
+    withdraws their rows are deleted and counted in `withdrawn`: the hash then names ratings that nobody holds
+    any more.
     """
 
     batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="rating_sets")
     content_hash = models.CharField(max_length=64, editable=False)
-    ratings = models.JSONField()
     withdrawn = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField()
 
@@ -89,6 +88,29 @@ class RatingSet(models.Model):
 
     def __str__(self) -> str:
         return f"ratings {self.content_hash[:12]} of batch {self.batch_id}"
+
+    @property
+    def ratings(self) -> list[list[Any]]:
+        """[document, system, reader, reader, rater, rating] of each, ordered by these alone."""
+        parts = self.parts.order_by().values_list("ratings", flat=True)
+        return sorted(row for part in parts.iterator() for row in part)
+
+
+class RatingSetPart(models.Model):
+    """What one rater gave of a set: a row of its own, so that a withdrawal deletes it, rewriting nothing."""
+
+    rating_set = models.ForeignKey(RatingSet, on_delete=models.CASCADE, related_name="parts")
+    rater = models.CharField(max_length=100)
+    count = models.PositiveIntegerField()
+    ratings = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["rating_set", "rater"], name="scoring_rating_set_part_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.count} ratings of {self.rater}"
 
 
 class ScoreRun(Job):
