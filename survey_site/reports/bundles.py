@@ -91,9 +91,9 @@ def _study(report: Report) -> Row:
 
 def _rows_of_report(report: Report) -> list[Row]:
     """The rows that the report counted, and those that it did not although they had been submitted."""
-    wanted = Counter(rating_row(Rating(*row)) for row in report.rating_set.ratings)
+    wanted = Counter(rating_row(Rating(*row)) for row in report.ratings.ratings)
     rows = sorted(_matching_rows(report, wanted), key=_place)
-    if lost := sum(wanted.values()) + report.rating_set.withdrawn:
+    if lost := sum(wanted.values()) + report.ratings.withdrawn:
         raise ConflictError(
             f"{lost} ratings of this report are no longer held: people withdrew them after it was made.",
             action="Make a new report on the batch: it rests on the ratings that are held.",

@@ -21,14 +21,21 @@ class Report(Job):
     the report joins, `model_runs` the models whose ratings stand beside people's, `result` what the library
     made of them, `drawings` the figures that its page opens with; `inference_done` of `inference_total`
     counts the parts of its inference.
+
+    Where a batch has very many ratings a worker reads them first: until then there are neither `rating_set`
+    nor `survey`. `asked` is the hash of what was asked for and of the state of the ratings then, by which who
+    asks for the same again finds it without reading them; empty where it was read at once.
     """
 
     batch = models.ForeignKey("batches.Batch", on_delete=models.PROTECT, related_name="reports")
-    rating_set = models.ForeignKey(RatingSet, on_delete=models.PROTECT, related_name="reports")
+    rating_set = models.ForeignKey(
+        RatingSet, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
+    )
     runs = models.ManyToManyField(ScoreRun, related_name="reports")
     model_runs = models.ManyToManyField(ModelRun, related_name="reports", blank=True)
     options = models.JSONField()
-    survey = models.JSONField()
+    survey = models.JSONField(default=dict, blank=True)
+    asked = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
     result = models.JSONField(null=True, blank=True)
     drawings = models.JSONField(default=dict, blank=True)
     inference_done = models.PositiveIntegerField(default=0)
@@ -44,6 +51,10 @@ class Report(Job):
             models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="report_status_known"),
             models.CheckConstraint(
                 condition=~Q(status=JobStatus.DONE) | Q(result__isnull=False), name="report_done_has_result"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=JobStatus.DONE) | Q(rating_set__isnull=False),
+                name="report_done_has_ratings",
             ),
         ]
 
@@ -65,6 +76,15 @@ class Report(Job):
     def given(self) -> dict[str, str]:
         """By name, the hash of the distances from outside that the report uses."""
         return dict(self.options.get("given", {}))
+
+    @property
+    def ratings(self) -> RatingSet:
+        """What it is made from. Raises ConflictError until that is read."""
+        if self.rating_set is None:
+            raise ConflictError(
+                "The ratings of this report are not read yet.", action="Wait until it is done."
+            )
+        return self.rating_set
 
     def read(self) -> schema.Report:
         """The finished report.

@@ -145,6 +145,19 @@ def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
     }
 
 
+def facts_beside_ratings(batch: Batch) -> list[Any]:
+    """What of these counts may change while no rating does: read quickly, whatever the size of the batch."""
+    return [
+        _assignments_by_state(batch),
+        describe_exclusions(batch),
+        _participants(batch),
+        cite_snapshot(batch),
+        cite_upload(batch),
+        batch.raters,
+        batch.questionnaires.count(),
+    ]
+
+
 def _count_not_judged(batch: Batch, states: Mapping[str, int], snapshot: Snapshot | None) -> dict[str, int]:
     """Where raters could say so. A snapshot from before there were marks counts neither, so nor does this."""
     if not batch.marks_allowed or upload_of(batch):

@@ -74,7 +74,7 @@ class StoredScores:
         judged = judged_run(report, corpus)
         return cls(
             corpus,
-            report.rating_set,
+            report.ratings,
             distance_store(),
             runs,
             progress,
@@ -156,7 +156,7 @@ def _request_run(report: Report, kind: RunKind, spec: str, now: datetime) -> Sco
     }
     if kind == RunKind.AUTOMATIC:
         return request_automatic(corpus_row=report.batch.corpus, **shared)
-    return request_human(rating_set=report.rating_set, min_raters=options["min_raters"], **shared)
+    return request_human(rating_set=report.ratings, min_raters=options["min_raters"], **shared)
 
 
 def _of_run(run: ScoreRun, progress: ReportProgress | None) -> Progress | None:

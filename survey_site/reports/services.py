@@ -1,6 +1,7 @@
 """Request a report (a row keyed by its inputs) and build it from the scores that it joins."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -35,7 +36,7 @@ from survey_site.reports import validators
 from survey_site.reports.drawing import draw_ahead
 from survey_site.reports.models import Report
 from survey_site.reports.noticing import notice_report
-from survey_site.reports.queries import survey_facts
+from survey_site.reports.queries import facts_beside_ratings, survey_facts
 from survey_site.reports.scores import (
     StoredScores,
     inference_options,
@@ -47,9 +48,12 @@ from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.given.measures import hold, with_given
 from survey_site.scoring.models import RatingSet
 from survey_site.scoring.parts.joining import LeftToOthersError
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.services import ReadRatings, read_ratings, record_ratings
+from survey_site.survey.rating.changes import Changes, changes_of
 
 PENALTY = PenaltyOptions()
+FEW_PAGES = 300
+"""With so many submitted pages (1,800 ratings at six a page) ratings are read at once, for whoever asks."""
 TOLD_LATER = "what people said of themselves is told, in totals, once the batch is closed"
 
 
@@ -87,6 +91,8 @@ def request_report(
 ) -> Report:
     """The report on the batch's ratings as they are now; the same inputs give the same report.
 
+    Where there are very many ratings a worker reads them: then they are those of the moment when it does.
+
     `coefficients` come on top of the usual three; `families` are texts such as "personalised = PENS, GTP";
     `stability_replacement`: a sample of the study of stability may hold a document twice;
     of `model_runs`, which are done, the ratings stand beside people's and are never among them, and `epsilon`
@@ -120,10 +126,12 @@ def request_report(
         **validators.validate_judge(judge, batch),
     }
     with transaction.atomic():
-        rating_set = _record_ratings(batch, now)
+        changes = changes_of(batch)
+        if changes.submitted > FEW_PAGES:
+            report = _ask_for(batch, options, changes, created_by, now)
+        else:
+            report = _store_report(_read_inputs(batch, options, now), created_by, now)
         hold(batch.corpus, options.get("given", {}))
-        validators.validate_rated(options["min_raters"], batch)
-        report = _store_report(rating_set, options, created_by, now)
         report.model_runs.set([*model_runs, *([judge] if judge else [])])
         return report
 
@@ -147,6 +155,8 @@ def build_report(
         return report
 
     def compute() -> dict[str, Any]:
+        if mine.rating_set is None:
+            _read_for(mine, clock)
         corpus = mine.batch.corpus
         with with_given(corpus, mine.given):
             try:
@@ -154,7 +164,8 @@ def build_report(
             except LeftToOthersError:
                 return jobs.put_back(clock())
 
-    jobs.carry_out(mine, compute, clock=clock, expected=(NothingScoredError,))
+    expected = (NothingScoredError, ValidationError)
+    jobs.carry_out(mine, compute, clock=clock, expected=expected, reason_of=_reason_of)
     notice_report(mine, now=clock())
     return mine
 
@@ -199,36 +210,94 @@ def requeue_stale_reports(*, now: datetime) -> list[Report]:
     return jobs.requeue_stale(Report.objects.all(), now=now)
 
 
-def _record_ratings(batch: Batch, now: datetime) -> RatingSet:
-    rating_set = record_ratings(batch=batch, now=now)
-    if not rating_set.ratings:
+@dataclass(frozen=True)
+class _Inputs:
+    """What a report is made from: the ratings, what was asked for, and the survey at that moment."""
+
+    rating_set: RatingSet
+    options: dict[str, Any]
+    survey: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        batch = self.rating_set.batch_id
+        return digest({**_program(), "batch": batch, "options": self.options, "survey": self.survey})
+
+
+def _program() -> dict[str, Any]:
+    return {"schema": SCHEMA_VERSION, "versions": computing_versions()}
+
+
+def _read_inputs(
+    batch: Batch, options: dict[str, Any], now: datetime, read: ReadRatings | None = None
+) -> _Inputs:
+    """In the transaction of the caller, so that ratings and survey are of one moment."""
+    rating_set = record_ratings(batch=batch, now=now, read=read)
+    if not rating_set.parts.exists():
         raise ValidationError({"batch": f"Nobody has submitted a questionnaire of “{batch}” yet."})
-    return rating_set
+    validators.validate_rated(options["min_raters"], batch)
+    return _Inputs(rating_set, options, survey_facts(batch, rating_set))
 
 
-def _store_report(
-    rating_set: RatingSet, options: dict[str, Any], created_by: User | None, now: datetime
-) -> Report:
-    survey = survey_facts(rating_set.batch, rating_set)
-    inputs = {
-        "schema": SCHEMA_VERSION,
-        "versions": computing_versions(),
-        "batch": rating_set.batch_id,
-        "options": options,
-        "survey": survey,
-    }
+def _store_report(inputs: _Inputs, created_by: User | None, now: datetime) -> Report:
     report, created = Report.objects.get_or_create(
-        key=digest(inputs),
+        key=inputs.key,
         defaults={
-            "batch": rating_set.batch,
-            "rating_set": rating_set,
-            "options": options,
-            "survey": survey,
+            "batch": inputs.rating_set.batch,
+            "rating_set": inputs.rating_set,
+            "options": inputs.options,
+            "survey": inputs.survey,
             "created_by": created_by,
             "created_at": now,
         },
     )
     return report if created else retry_report(report=report, now=now)
+
+
+def _ask_for(
+    batch: Batch, options: dict[str, Any], changes: Changes, created_by: User | None, now: datetime
+) -> Report:
+    """A report whose ratings a worker is to read, or the one that was asked for while all stood so."""
+    validators.validate_rated(options["min_raters"], batch)
+    state = [changes.submitted, changes.total, facts_beside_ratings(batch)]
+    asked = digest({**_program(), "batch": batch.pk, "options": options, "state": state})
+    report, created = Report.objects.get_or_create(
+        asked=asked,
+        defaults={
+            "key": digest({"asked": asked}),  # until the ratings are read
+            "batch": batch,
+            "options": options,
+            "created_by": created_by,
+            "created_at": now,
+        },
+    )
+    return report if created else retry_report(report=report, now=now)
+
+
+def _read_for(report: Report, clock: jobs.Clock) -> None:
+    """Read the ratings of a report that was asked for; from then on it is made from these.
+
+    Raises ValidationError where they are too few. Only what changed while they were read is read under the
+    lock for which people who rate may wait. Where the same inputs have a report already, because what had
+    changed was changed back, this one keeps a key of its own.
+    """
+    read = read_ratings(report.batch)
+    with transaction.atomic():
+        now = clock()
+        inputs = _read_inputs(report.batch, report.options, now, read)
+        row = lock_row(Report.objects.filter(pk=report.pk))
+        if row.rating_set_id:  # by another process, which had been taken for dead
+            report.refresh_from_db()
+            return
+        report.rating_set, report.survey = inputs.rating_set, inputs.survey
+        report.created_at = now  # the moment of its ratings, which bundles go by
+        if not Report.objects.filter(key=inputs.key).exists():
+            report.key = inputs.key
+        report.save(update_fields=["rating_set", "survey", "created_at", "key"])
+
+
+def _reason_of(error: Exception) -> str:
+    return " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
 
 
 def _planned_here(batch: Batch, corpus: values.Corpus, survey: Mapping[str, Any]) -> dict[str, Any]:
