@@ -3,14 +3,15 @@
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from functools import partial
+from itertools import chain, islice, repeat
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from django.core.serializers.json import DjangoJSONEncoder
 
-from survey_site.common.csvfile import csv_lines, in_blocks
+from survey_site.common.csvfile import KnownTexts, csv_lines, in_blocks
 from survey_site.survey.rating_rows import RATING_COLUMNS
 
 Rows = Iterable[Mapping[str, Any]]
@@ -35,17 +36,23 @@ def as_csv(rows: Rows) -> Iterator[str]:
 
 
 def as_json_lines(rows: Rows) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"
+    yield from in_blocks(f"{one}\n" for one in _objects(rows))
 
 
 def as_json(rows: Rows) -> Iterator[str]:
     """One array, a row a line."""
-    before = "[\n"
+    begin = chain(["[\n"], repeat(",\n"))
+    lines = (before + one for before, one in zip(begin, _objects(rows), strict=False))
+    first = next(lines, None)
+    yield from in_blocks(chain([first], lines, ["\n]\n"]) if first else ["[]\n"])
+
+
+def _objects(rows: Rows) -> Iterator[str]:
+    """Each row as JSON. What a value becomes is worked out once: most stand in very many rows."""
+    known = KnownTexts(partial(json.dumps, cls=DjangoJSONEncoder, ensure_ascii=False))
+    line = "{" + ", ".join(f'"{name}": %s' for name in RATING_COLUMNS) + "}"
     for row in rows:
-        yield before + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
-        before = ",\n"
-    yield "[]\n" if before == "[\n" else "\n]\n"
+        yield line % tuple([known[type(one)][one] for one in row.values()])
 
 
 def as_parquet(rows: Rows) -> IO[bytes]:

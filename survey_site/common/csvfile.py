@@ -1,7 +1,7 @@
 """Lines of a CSV file, for files that are sent while they are read."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from io import StringIO
 from itertools import islice
@@ -27,7 +27,7 @@ def csv_lines(rows: Rows) -> Iterator[str]:
 
     Names, codes and times stand in very many rows: what a cell becomes is worked out once.
     """
-    cells = _Kinds()
+    cells = KnownTexts(_cell)
     for row in rows:
         yield ",".join([cells[type(value)][value] for value in row]) + _END
 
@@ -39,22 +39,33 @@ def in_blocks(lines: Iterable[str]) -> Iterator[str]:
         yield block
 
 
-class _Kinds(dict[type, "_Known"]):
-    """What cells of each type become. Apart, because 1 is equal to true, and to 1.0."""
+class KnownTexts(dict[type, "_Known"]):
+    """What `make` makes of the values of each type, remembered: `known[type(value)][value]`.
+
+    By type, because 1 is equal to true, and to 1.0.
+    """
+
+    def __init__(self, make: Callable[[Any], str]) -> None:
+        super().__init__()
+        self._make = make
 
     def __missing__(self, kind: type) -> "_Known":
-        self[kind] = known = _Known()
+        self[kind] = known = _Known(self._make)
         return known
 
 
 class _Known(dict[Any, str]):
-    """What values of one type become in a line."""
+    """What values of one type become."""
+
+    def __init__(self, make: Callable[[Any], str]) -> None:
+        super().__init__()
+        self._make = make
 
     def __missing__(self, value: object) -> str:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        self[value] = cell = _cell(value)
-        return cell
+        self[value] = text = self._make(value)
+        return text
 
 
 def _cell(value: object) -> str:
