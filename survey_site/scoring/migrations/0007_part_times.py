@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scoring', '0005_waiting_for_parts'),
+        ("scoring", "0006_rating_set_parts"),
     ]
 
     operations = [
