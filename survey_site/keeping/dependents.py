@@ -140,11 +140,12 @@ def _rows_of_report(report: Report) -> Iterator[Gone]:
     yield Gone("", Report.model_runs.through._default_manager.filter(report=report))
     yield Gone("", KeptPdf.objects.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
-    if _is_last_on_its_ratings(report):
-        yield Gone("", ScoreShard.objects.filter(run__rating_set=report.rating_set_id))
-        yield Gone("human scores", ScoreRun.objects.filter(rating_set=report.rating_set_id))
-        yield Gone("", RatingSetPart.objects.filter(rating_set=report.rating_set_id))
-        yield Gone("copies of the ratings", RatingSet.objects.filter(pk=report.rating_set_id))
+    ratings = report.rating_set_id
+    if ratings is not None and _is_last_on_its_ratings(report):
+        yield Gone("", ScoreShard.objects.filter(run__rating_set=ratings))
+        yield Gone("human scores", ScoreRun.objects.filter(rating_set=ratings))
+        yield Gone("", RatingSetPart.objects.filter(rating_set=ratings))
+        yield Gone("copies of the ratings", RatingSet.objects.filter(pk=ratings))
 
 
 def _is_last_on_its_ratings(report: Report) -> bool:
