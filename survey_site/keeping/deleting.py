@@ -93,7 +93,8 @@ def _lock(thing: Thing) -> Thing:
     if isinstance(thing, Report):
         lock_row(Batch.objects.filter(pk=thing.batch_id))
         report = lock_whole_row(Report.objects.filter(pk=thing.pk))
-        lock_whole_rows(ScoreRun.objects.filter(rating_set=report.rating_set_id))
+        if report.rating_set_id:  # else all scores that rest on no ratings
+            lock_whole_rows(ScoreRun.objects.filter(rating_set=report.rating_set_id))
         lock_whole_rows(notices_of(report))
         return report
     if isinstance(thing, Batch):
