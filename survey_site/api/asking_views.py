@@ -125,7 +125,11 @@ class Reports(reading.Reports):
     @extend_schema(
         operation_id="request_report",
         summary="Ask for a report on a batch's ratings as they are now",
-        description="The same inputs give the same report. What is left out stands as on the site's page.",
+        description=(
+            "The same inputs give the same report. Where a batch has very many ratings they are those of the "
+            "moment when a worker reads them, which `created_at` is then. What is left out stands as on the "
+            "site's page."
+        ),
         parameters=[IDEMPOTENCY],
         request=ReportRequest,
         responses={202: OneReportShape},

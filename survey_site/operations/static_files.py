@@ -49,6 +49,7 @@ def collect_into(folder: Path) -> Path:
         if not wanted.exists():
             _remove_all_but_newest(folder)
             _collect(wanted)
+        os.utime(wanted)  # the newest is the one that was served last, also after going back a version
         return wanted
 
 

@@ -1,6 +1,6 @@
 """Reads for reports: what raters did in a batch at this moment, and the lists that pages show."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce, NullIf, Trim
 from django.shortcuts import get_object_or_404
 
 from meta_eval.corpus.documents import GOLD
-from meta_eval.ratings.rating import RatedPair, rated_pair
+from meta_eval.ratings.rating import RatedPair, Rating, rated_pair
 from meta_eval.ratings.survey import count_plan, count_rated
 from survey_site.batches.models import Batch, Item, scored_items
 from survey_site.batches.states import AssignmentState, BatchStatus
@@ -23,8 +23,7 @@ from survey_site.quality.queries import (
     snapshot_of,
 )
 from survey_site.reports.models import Report
-from survey_site.scoring.adapters import ratings_of
-from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.models import RunKind, ScoreRun
 from survey_site.survey.people.background import describe_participants
 from survey_site.survey.people.forgetting import is_forgotten
 from survey_site.survey.people.participation import read_participation
@@ -111,10 +110,10 @@ def list_parts(report: Report) -> list[Part]:
     return [Part(kind, measure, found.get((kind, measure))) for kind, measure in report.parts]
 
 
-def survey_facts(batch: Batch, rating_set: RatingSet) -> dict[str, Any]:
-    """Counts of the survey as it is now: what was planned, who rated, and what does not enter the scores."""
+def survey_facts(batch: Batch, ratings: Sequence[Rating]) -> dict[str, Any]:
+    """Counts of the survey as it is now: what was planned, who gave these ratings, and what does not enter
+    the scores."""
     planned, upload = _planned_pairs(batch), cite_upload(batch)
-    ratings = ratings_of(rating_set)
     rated = {rating.pair for rating in ratings}
     states = _assignments_by_state(batch)
     snapshot = Snapshot.objects.filter(batch=batch).first()

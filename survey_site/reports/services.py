@@ -46,14 +46,16 @@ from survey_site.reports.scores import (
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.given.measures import hold, with_given
-from survey_site.scoring.models import RatingSet
+from survey_site.scoring.models import JobStatus, RatingSet
 from survey_site.scoring.parts.joining import LeftToOthersError
-from survey_site.scoring.services import ReadRatings, read_ratings, record_ratings
+from survey_site.scoring.services import ReadRatings, read_ratings, record_and_read
 from survey_site.survey.rating.changes import Changes, changes_of
 
 PENALTY = PenaltyOptions()
 FEW_PAGES = 300
 """With so many submitted pages (1,800 ratings at six a page) ratings are read at once, for whoever asks."""
+MOST_READINGS = 3
+"""Times that a worker reads ratings while people go on, until none has changed meanwhile."""
 TOLD_LATER = "what people said of themselves is told, in totals, once the batch is closed"
 
 
@@ -232,11 +234,11 @@ def _read_inputs(
     batch: Batch, options: dict[str, Any], now: datetime, read: ReadRatings | None = None
 ) -> _Inputs:
     """In the transaction of the caller, so that ratings and survey are of one moment."""
-    rating_set = record_ratings(batch=batch, now=now, read=read)
-    if not rating_set.parts.exists():
+    rating_set, ratings = record_and_read(batch=batch, now=now, read=read)
+    if not ratings:
         raise ValidationError({"batch": f"Nobody has submitted a questionnaire of “{batch}” yet."})
     validators.validate_rated(options["min_raters"], batch)
-    return _Inputs(rating_set, options, survey_facts(batch, rating_set))
+    return _Inputs(rating_set, options, survey_facts(batch, ratings))
 
 
 def _store_report(inputs: _Inputs, created_by: User | None, now: datetime) -> Report:
@@ -257,8 +259,14 @@ def _store_report(inputs: _Inputs, created_by: User | None, now: datetime) -> Re
 def _ask_for(
     batch: Batch, options: dict[str, Any], changes: Changes, created_by: User | None, now: datetime
 ) -> Report:
-    """A report whose ratings a worker is to read, or the one that was asked for while all stood so."""
+    """A report whose ratings a worker is to read, or the one that was asked for while all stood so.
+
+    Also one that still waits to be read: its ratings will be as new as those that are asked for.
+    """
     validators.validate_rated(options["min_raters"], batch)
+    unread = Report.objects.filter(batch=batch, rating_set=None, status=JobStatus.QUEUED, options=options)
+    if waiting := unread.order_by("pk").first():
+        return waiting
     state = [changes.submitted, changes.total, facts_beside_ratings(batch)]
     asked = digest({**_program(), "batch": batch.pk, "options": options, "state": state})
     report, created = Report.objects.get_or_create(
@@ -279,21 +287,25 @@ def _read_for(report: Report, clock: jobs.Clock) -> None:
 
     Raises ValidationError where they are too few. Only what changed while they were read is read under the
     lock for which people who rate may wait. Where the same inputs have a report already, because what had
-    changed was changed back, this one keeps a key of its own.
+    changed was changed back, this one keeps a key of its own. The row is changed, and `report` only after the
+    commit: who tries again after a fault begins with what is stored.
     """
     read = read_ratings(report.batch)
+    for _ in range(MOST_READINGS - 1):
+        if read.changes == changes_of(report.batch):
+            break
+        read = read_ratings(report.batch)
     with transaction.atomic():
-        now = clock()
-        inputs = _read_inputs(report.batch, report.options, now, read)
+        batch = lock_row(Batch.objects.filter(pk=report.batch_id))
+        now = clock()  # the moment of its ratings, which bundles go by: nobody is waited for after it
+        inputs = _read_inputs(batch, report.options, now, read)
         row = lock_row(Report.objects.filter(pk=report.pk))
-        if row.rating_set_id:  # by another process, which had been taken for dead
-            report.refresh_from_db()
-            return
-        report.rating_set, report.survey = inputs.rating_set, inputs.survey
-        report.created_at = now  # the moment of its ratings, which bundles go by
-        if not Report.objects.filter(key=inputs.key).exists():
-            report.key = inputs.key
-        report.save(update_fields=["rating_set", "survey", "created_at", "key"])
+        if not row.rating_set_id:  # else another process has, which had been taken for dead
+            row.rating_set, row.survey, row.created_at = inputs.rating_set, inputs.survey, now
+            if not Report.objects.filter(key=inputs.key).exists():
+                row.key = inputs.key
+            row.save(update_fields=["rating_set", "survey", "created_at", "key"])
+    report.refresh_from_db(fields=["rating_set", "survey", "created_at", "key"])
 
 
 def _reason_of(error: Exception) -> str:

@@ -61,8 +61,15 @@ def read_ratings(batch: Batch) -> ReadRatings:
     return ReadRatings(changes, ratings, ratings_hash(ratings))
 
 
-def record_ratings(*, batch: Batch, now: datetime, read: ReadRatings | None = None) -> RatingSet:
-    """The batch's ratings as they are now, kept under their hash; the same ratings are kept once.
+def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:
+    """The batch's ratings as they are now, kept under their hash; the same ratings are kept once."""
+    return record_and_read(batch=batch, now=now)[0]
+
+
+def record_and_read(
+    *, batch: Batch, now: datetime, read: ReadRatings | None = None
+) -> tuple[RatingSet, Sequence[Rating]]:
+    """`record_ratings`, and the ratings.
 
     Under the batch's lock, which a withdrawal takes too: one that has not ended is not missed, and one that
     comes later finds the set. read: what was read before; it is read again if anything has changed since.
@@ -74,9 +81,10 @@ def record_ratings(*, batch: Batch, now: datetime, read: ReadRatings | None = No
         rating_set, is_new = RatingSet.objects.get_or_create(
             batch=batch, content_hash=read.content_hash, defaults={"created_at": now}
         )
-        if is_new:
+        # One without parts was stored by a process of the version before while tables were changed.
+        if is_new or not (rating_set.withdrawn or rating_set.parts.exists()):
             _store_parts(rating_set, read.ratings)
-        return rating_set
+        return rating_set, read.ratings
 
 
 def _store_parts(rating_set: RatingSet, ratings: Iterable[Rating]) -> None:

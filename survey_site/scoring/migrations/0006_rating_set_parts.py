@@ -8,8 +8,15 @@ from django.db import migrations, models
 RATER = 4  # its column in the rows of a set
 
 
-def cut(apps: Any, _schema: Any) -> None:
+def _lock(schema: Any) -> None:
+    """A process of the version before that still runs waits, and then fails: what it wrote would be lost."""
+    if schema.connection.vendor == "postgresql":
+        schema.execute("LOCK TABLE scoring_ratingset IN ACCESS EXCLUSIVE MODE")
+
+
+def cut(apps: Any, schema: Any) -> None:
     """One set is in memory at a time: a batch may have many large ones."""
+    _lock(schema)
     sets, parts = apps.get_model("scoring", "RatingSet"), apps.get_model("scoring", "RatingSetPart")
     for key in list(sets.objects.order_by("pk").values_list("pk", flat=True)):
         rows: dict[str, list[Any]] = {}
@@ -24,7 +31,8 @@ def cut(apps: Any, _schema: Any) -> None:
         )
 
 
-def join(apps: Any, _schema: Any) -> None:
+def join(apps: Any, schema: Any) -> None:
+    _lock(schema)
     sets, parts = apps.get_model("scoring", "RatingSet"), apps.get_model("scoring", "RatingSetPart")
     for key in list(sets.objects.order_by("pk").values_list("pk", flat=True)):
         given = parts.objects.filter(rating_set=key).values_list("ratings", flat=True)

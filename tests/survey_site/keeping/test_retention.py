@@ -15,6 +15,7 @@ from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.quality.models import PanelEvent
 from survey_site.quality.panel_events import take_panel_event
 from survey_site.reports.queries import FORGOTTEN_NOTE, survey_facts
+from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.models import Assignment, BackgroundAnswer, Participation, Rater
 from survey_site.survey.rating_rows import rating_rows
@@ -121,10 +122,10 @@ def test_a_run_that_is_killed_leaves_whole_batches_and_the_next_goes_on(old, mon
 
 
 def test_a_report_made_afterwards_says_that_nobody_knows_any_more(old):
-    facts = survey_facts(old, record_ratings(batch=old, now=LATER))
+    facts = survey_facts(old, ratings_of(record_ratings(batch=old, now=LATER)))
     assert ("participants" in facts, "forgotten" in facts) == (True, False)
     run()
-    facts = survey_facts(old, record_ratings(batch=old, now=LATER))
+    facts = survey_facts(old, ratings_of(record_ratings(batch=old, now=LATER)))
     assert ("participants" in facts, facts["forgotten"]) == (False, [FORGOTTEN_NOTE])
 
 

@@ -15,6 +15,7 @@ from survey_site.quality.models import Exclusion
 from survey_site.quality.queries import count_excluded, describe_exclusions, excluded_rows
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.reports.queries import survey_facts
+from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.rating.services import submit_questionnaire
 from survey_site.survey.rating_rows import rating_rows
@@ -86,7 +87,7 @@ def test_excluding_a_rater_and_undoing_it(batch, admin):
     }
     progress = batch_progress(batch, now=NOW)
     assert (progress.completions, progress.excluded, progress.ratings) == (10, 5, 25)
-    facts = survey_facts(batch, record_ratings(batch=batch, now=NOW))
+    facts = survey_facts(batch, ratings_of(record_ratings(batch=batch, now=NOW)))
     assert facts["exclusions"] == ["5 completed questionnaires excluded by an admin: all alike"]
     assert (facts["ratings"]["completions"], facts["ratings"]["ratings"]) == (5, 25)
     undo_exclusion(exclusion=exclusion, by=admin, now=NOW)

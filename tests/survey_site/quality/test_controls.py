@@ -19,7 +19,7 @@ from survey_site.quality.controls import count_control_ratings
 from survey_site.quality.queries import excluded_rows, submitted_rows
 from survey_site.quality.services import exclude_rater
 from survey_site.reports.queries import survey_facts
-from survey_site.scoring.adapters import ratings_of_batch
+from survey_site.scoring.adapters import ratings_of, ratings_of_batch
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.exports import MORE, rating_lines
 from survey_site.survey.models import AssignmentItem, Rating
@@ -114,7 +114,7 @@ def test_controls_enter_nothing_that_is_scored(batch):
     assert after.positions == before[0].positions
     assert {row["control"] for row in rating_rows(batch)} == {""}
     assert len(ratings_of_batch(batch)) == scored
-    facts = survey_facts(batch, record_ratings(batch=batch, now=NOW))
+    facts = survey_facts(batch, ratings_of(record_ratings(batch=batch, now=NOW)))
     assert (facts["plan"]["pairs"], facts["counts"]["pairs_unrated"]) == (PAGES * 3, 0)
     assert (facts["ratings"]["ratings"], facts["ratings"]["raters"]) == (scored, 4)
 

@@ -19,6 +19,7 @@ from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
 from survey_site.quality.queries import snapshot_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.reports.queries import survey_facts
+from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
@@ -37,7 +38,7 @@ def state_of(batch):
     snapshot = Snapshot.objects.get(batch=batch)
     rating_set = record_ratings(batch=batch, now=LATER)
     return digest(
-        [describe_snapshot(snapshot), rating_set.content_hash, survey_facts(batch, rating_set)],
+        [describe_snapshot(snapshot), rating_set.content_hash, survey_facts(batch, ratings_of(rating_set))],
     )
 
 
@@ -144,7 +145,7 @@ def test_who_withdraws_is_deleted_from_the_snapshot_and_its_hash_stays_true():
     text = json.dumps(describe_snapshot(snapshot))
     assert done[0].rater.code not in text
     assert [list(row) for row in json.loads(text)["ratings"][:3]] == [["withdrawn"]] * 3
-    facts = survey_facts(batch, record_ratings(batch=batch, now=LATER))
+    facts = survey_facts(batch, ratings_of(record_ratings(batch=batch, now=LATER)))
     assert facts["frozen"]["snapshot_withdrawn"] == 3
     assert facts["ratings"]["ratings"] == 3
 

@@ -45,13 +45,13 @@ def test_whatever_the_distances_are_called_their_reports_are_found():
 def test_a_report_on_distances_that_are_removed_while_it_is_asked_for_is_refused(monkeypatch):
     batch = make_rated_batch()
     row = bring(batch.corpus).row
-    record = services._record_ratings
+    record = services.record_and_read
 
-    def remove_and_record(*asked):
+    def remove_and_record(**asked):
         remove_distances(row=row, now=NOW)
-        return record(*asked)
+        return record(**asked)
 
-    monkeypatch.setattr(services, "_record_ratings", remove_and_record)
+    monkeypatch.setattr(services, "record_and_read", remove_and_record)
     with pytest.raises(ConflictError, match="The distances “mine” were removed at this moment"):
         make_report(batch=batch, measures=["mine"], built=False)
     assert not Report.objects.exists()

@@ -7,6 +7,7 @@ from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
 from survey_site.quality.models import Snapshot
 from survey_site.reports.queries import survey_facts
+from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.services import record_ratings
 from survey_site.survey.rating.marked import describe_marks
 from survey_site.survey.rating.validators import CannotJudge
@@ -29,7 +30,7 @@ def given_up():
 
 
 def test_the_report_counts_what_could_not_be_judged_and_says_why(given_up):
-    facts = survey_facts(given_up, record_ratings(batch=given_up, now=NOW))
+    facts = survey_facts(given_up, ratings_of(record_ratings(batch=given_up, now=NOW)))
     assert facts["counts"]["pairs_not_judged"] == 1
     assert facts["counts"]["marked_questionnaires"] == 1
     assert facts["marks"] == [
@@ -56,9 +57,9 @@ def test_what_comes_after_the_freeze_changes_no_account_of_marks():
     close_batch(batch=batch, now=NOW)
     freeze_batch(batch=batch, now=NOW)
     ratings = record_ratings(batch=batch, now=NOW)
-    before = survey_facts(batch, ratings)
+    before = survey_facts(batch, ratings_of(ratings))
     submit_marked(late, {0: UNCLEAR})
-    after = survey_facts(batch, ratings)
+    after = survey_facts(batch, ratings_of(ratings))
     assert describe_marks(batch) != before["marks"]
     assert (after["counts"], after["marks"]) == (before["counts"], before["marks"])
 
@@ -67,11 +68,11 @@ def test_a_snapshot_from_before_there_were_marks_counts_none_of_them(given_up):
     close_batch(batch=given_up, now=NOW)
     snapshot = freeze_batch(batch=given_up, now=NOW)
     ratings = record_ratings(batch=given_up, now=NOW)
-    whole = survey_facts(given_up, ratings)["counts"]
+    whole = survey_facts(given_up, ratings_of(ratings))["counts"]
     older = {key: value for key, value in snapshot.head.items() if key not in {"marks", "pairs_not_judged"}}
     del older["questionnaires"]["marked"]
     Snapshot.objects.filter(pk=snapshot.pk).update(head=older)
-    found = survey_facts(given_up, ratings)["counts"]
+    found = survey_facts(given_up, ratings_of(ratings))["counts"]
     assert whole.keys() - found.keys() == {"pairs_not_judged", "marked_questionnaires"}
     assert found == {what: whole[what] for what in found}
 

@@ -1,6 +1,7 @@
 """Reports on batches with so many ratings that a worker reads them."""
 
 import pytest
+from django.db import OperationalError
 from django.urls import reverse
 
 from survey_site.keeping.deleting import asked_name, delete_thing
@@ -9,6 +10,7 @@ from survey_site.reports import services
 from survey_site.reports.bundles import bundle_content
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
+from survey_site.scoring import jobs
 from survey_site.scoring.models import RatingSet
 from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW
@@ -90,6 +92,33 @@ def test_a_report_whose_ratings_were_all_withdrawn_says_so_and_may_be_tried_agai
     rate_batch(batch, completions=1)
     client.post(reverse("reports:retry", args=[failed.pk]))
     assert build_report(report=Report.objects.get(), clock=lambda: LATER).status == "done"
+
+
+def test_who_asks_again_before_they_are_read_gets_the_report_that_waits(few_pages):
+    batch = make_rated_batch()
+    waiting = ask(batch, min_raters=1)
+    withdraw_rater(rater=batch.people.order_by("pk").first(), now=NOW)
+    assert ask(batch, min_raters=1) == waiting
+    assert ask(batch, min_raters=1, seed=1) != waiting
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ratings_that_could_not_be_stored_are_read_again(few_pages, monkeypatch):
+    """The database is lost once where the report is told of its ratings: nothing of them is stored then."""
+    monkeypatch.setattr(jobs, "PAUSES", (0.0,) * 4)
+    asked, save, lost = ask(make_rated_batch()), Report.save, []
+
+    def save_or_lose(report, *arguments, **named):
+        save(report, *arguments, **named)
+        if "survey" in named.get("update_fields", ()) and not lost:
+            lost.append(RatingSet.objects.count())
+            raise OperationalError("the database is gone")
+
+    monkeypatch.setattr(Report, "save", save_or_lose)
+    built = build_report(report=asked, clock=lambda: LATER)
+    built.refresh_from_db()
+    assert (lost, built.status, built.error) == ([1], "done", "")
+    assert built.rating_set == RatingSet.objects.get()
 
 
 def test_one_that_waits_for_its_ratings_can_be_deleted(few_pages):

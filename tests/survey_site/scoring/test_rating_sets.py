@@ -53,6 +53,14 @@ def test_what_was_withdrawn_is_deleted_from_what_scores_were_computed_from():
     assert record_ratings(batch=batch, now=NOW).ratings == kept
 
 
+def test_a_set_that_the_version_before_stored_during_an_upgrade_gets_its_ratings():
+    batch = make_rated_batch()
+    rating_set = record_ratings(batch=batch, now=NOW)
+    ratings = rating_set.ratings
+    rating_set.parts.all().delete()
+    assert record_ratings(batch=batch, now=NOW).ratings == ratings != []
+
+
 def test_a_withdrawal_counts_in_the_sets_that_name_the_rater_and_reads_no_rating():
     batch = make_rated_batch(completions=5)
     older = record_ratings(batch=batch, now=NOW)

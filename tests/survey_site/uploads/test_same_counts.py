@@ -7,6 +7,7 @@ from meta_eval.ratings.responses import write_responses
 from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports.queries import survey_facts
+from survey_site.scoring.adapters import ratings_of
 from survey_site.scoring.services import record_ratings
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_scored_corpus
@@ -57,7 +58,7 @@ def counts_of(path, corpus_row):
         rows_of_ratings(table.ratings, table.rows), scale="similarity", systems=corpus.systems
     )
     batch = upload(path, corpus_row).batch
-    facts = survey_facts(batch, record_ratings(batch=batch, now=NOW))
+    facts = survey_facts(batch, ratings_of(record_ratings(batch=batch, now=NOW)))
     return (survey.plan_counts, survey.rating_counts), (facts["plan"], facts["ratings"])
 
 
