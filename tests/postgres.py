@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import psycopg
@@ -54,6 +55,15 @@ def _embedded() -> Iterator[str]:
             yield f"postgres://{parts.username}@/{socket}{parts.path}"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def connect(url: str, **options: Any) -> psycopg.Connection[Any]:
+    """A connection to the server of a DATABASE_URL, also of one whose socket stands in place of a host."""
+    user, is_socket, path = url.removeprefix("postgres://").partition("@/")
+    if not is_socket or not path.startswith("/"):
+        return psycopg.connect(url, **options)
+    folder, _, name = path.rpartition("/")
+    return psycopg.connect(host=folder, user=user, dbname=name, **options)
 
 
 def _local_url() -> str | None:

@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-from tests.benchmarks.chaos import PARTS_OF, Reports, _bits, _patiently
+from tests.benchmarks.chaos import Reports, _bits, _patiently
 from tests.benchmarks.own_servers import Postgres, Rabbit, Server, Valkey, worker
 from tests.benchmarks.own_site import set_environment
 
@@ -46,7 +46,7 @@ def main() -> None:
         broker = Rabbit(folder / "broker") if options.broker == "rabbitmq" else Valkey(folder / "broker")
         stack.callback(broker.end if isinstance(broker, Rabbit) else broker.kill)
         broker.start()
-        servers = {"CELERY_BROKER_URL": broker.url, "CONCORD_SHARD_PAIRS": PARTS_OF}
+        servers = {"CELERY_BROKER_URL": broker.url, "CONCORD_SHARD_PAIRS": "200"}
         set_environment(folder / "data", database.url, **servers)
         import django
 
@@ -73,7 +73,7 @@ def _options() -> argparse.Namespace:
 def _measure(data: Path, servers: dict[str, Server], options: argparse.Namespace) -> list[str]:
     """What did not hold."""
     _say(f"load {os.getloadavg()[0]:.1f}; a worker's programs take {_loading_seconds():.1f} s to load")
-    reports = Reports(data, seed=1)
+    reports = Reports(data, seed=1, resamples=2000)
     reports.compute()
     _say(f"undisturbed: {reports.compute():.1f} s, in {reports.parts} parts")
     ways: dict[str, Callable[[], tuple[float, float]]] = {

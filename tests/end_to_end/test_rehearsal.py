@@ -8,12 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tests.end_to_end.terminal import heed_ctrl_c
 from tests.end_to_end.test_demo_command import members_of_session, still_running
-from tests.postgres import postgres_url
+from tests.postgres import connect, postgres_url
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 600  # for machines that are busy with something else
@@ -41,7 +40,7 @@ def postgres():
 
 
 def databases(url):
-    with psycopg.connect(url) as connection:
+    with connect(url) as connection:
         return {name for (name,) in connection.execute("select datname from pg_database")}
 
 

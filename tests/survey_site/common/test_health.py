@@ -4,7 +4,10 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections import namedtuple
+from itertools import takewhile
+from pathlib import Path
 
 import pytest
 from django.db import Error, connection
@@ -81,9 +84,8 @@ def small_disk(tmp_path):
     mount = ["mount", "-t", "tmpfs", "-o", "size=300k,mode=777", "tmpfs", str(folder)]
     if os.geteuid() or subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("a small disk is mounted, which this user or this machine does not allow")
-    for parent in tmp_path.parents[:2]:
+    for parent in takewhile(lambda one: one != Path(tempfile.gettempdir()), [tmp_path, *tmp_path.parents]):
         parent.chmod(0o755)  # PostgreSQL looks for its folder as another user
-    tmp_path.chmod(0o755)
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 

@@ -129,7 +129,9 @@ def test_the_tables_are_those_of_a_new_site_and_the_doctor_finds_no_fault(site):
     connection.check_constraints()
     call_command("check")
     findings = takewhile(lambda one: one.subject != "clock", examine(now=lambda: site.now))
-    assert [one for one in findings if one.state is State.FAULT] == []
+    faults = [one for one in findings if one.state is State.FAULT]
+    # The tests with a browser set a variable of which this check complains, for their process.
+    assert [one for one in faults if not one.action.startswith("async.E001")] == []
 
 
 def test_every_row_is_there_as_it_was(site):

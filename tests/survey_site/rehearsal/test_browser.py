@@ -61,12 +61,12 @@ def listener():
 
 def test_the_forms_of_a_page_are_read_as_a_browser_sends_them():
     assert read_forms(PAGE) == [
-        PageForm("/elsewhere/", "", {"q": "1"}, {}),
+        PageForm("/elsewhere/", "", {"q": "1"}),
         PageForm(
             "/s/t/q/c/",
             "/s/t/q/c/rate/",
             {"csrfmiddlewaretoken": "abc"},
-            {"rating-x": "2", "rating-y": None},
+            choices={"rating-x": "2", "rating-y": None},
         ),
     ]
     form = find_form(PAGE, "q/c/")
