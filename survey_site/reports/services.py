@@ -1,7 +1,6 @@
 """Request a report (a row keyed by its inputs) and build it from the scores that it joins."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,16 +11,10 @@ from django.utils import timezone
 from meta_eval.corpus import documents as values
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.words.tokenisers import Tokeniser
-from meta_eval.ratings.rating import check_scale
-from meta_eval.report.assembling import (
-    ReportFacts,
-    count_absent_texts,
-)
 from meta_eval.report.building import NothingScoredError, ReportProgress, report_on_scores
 from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportOptions
-from meta_eval.report.participants import read_participants
 from meta_eval.report.published.reading import PublishedTable
-from meta_eval.report.schema import SCHEMA_VERSION, report_record
+from meta_eval.report.schema import report_record
 from meta_eval.scores.penalties import P_ACC
 from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
 from meta_eval.stats.raters.alternative import EPSILON
@@ -31,12 +24,13 @@ from survey_site.common.digest import digest
 from survey_site.common.locking import lock_row
 from survey_site.corpus.queries import load_corpus
 from survey_site.model_raters.models import ModelRun
-from survey_site.quality.checks import check_raters, count_flagged
 from survey_site.reports import validators
 from survey_site.reports.drawing import draw_ahead
+from survey_site.reports.facts import tell_survey
+from survey_site.reports.inputs import Inputs, program, read_for, read_inputs
 from survey_site.reports.models import Report
 from survey_site.reports.noticing import notice_report
-from survey_site.reports.queries import facts_beside_ratings, survey_facts
+from survey_site.reports.queries import facts_beside_ratings
 from survey_site.reports.scores import (
     StoredScores,
     inference_options,
@@ -44,19 +38,14 @@ from survey_site.reports.scores import (
     stored_progress,
 )
 from survey_site.scoring import jobs
-from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.given.measures import hold, with_given
-from survey_site.scoring.models import JobStatus, RatingSet
+from survey_site.scoring.models import JobStatus
 from survey_site.scoring.parts.joining import LeftToOthersError
-from survey_site.scoring.services import ReadRatings, read_ratings, record_and_read
 from survey_site.survey.rating.changes import Changes, changes_of
 
 PENALTY = PenaltyOptions()
 FEW_PAGES = 300
 """With so many submitted pages (1,800 ratings at six a page) ratings are read at once, for whoever asks."""
-MOST_READINGS = 3
-"""Times that a worker reads ratings while people go on, until none has changed meanwhile."""
-TOLD_LATER = "what people said of themselves is told, in totals, once the batch is closed"
 
 
 def request_report(
@@ -129,11 +118,12 @@ def request_report(
     }
     with transaction.atomic():
         changes = changes_of(batch)
-        if changes.submitted > FEW_PAGES:
-            report = _ask_for(batch, options, changes, created_by, now)
-        else:
-            report = _store_report(_read_inputs(batch, options, now), created_by, now)
+        inputs = None if changes.submitted > FEW_PAGES else read_inputs(batch, options, now)
         hold(batch.corpus, options.get("given", {}))
+        if inputs:
+            report = _store_report(inputs, created_by, now)
+        else:
+            report = _ask_for(batch, options, changes, created_by, now)
         report.model_runs.set([*model_runs, *([judge] if judge else [])])
         return report
 
@@ -158,7 +148,7 @@ def build_report(
 
     def compute() -> dict[str, Any]:
         if mine.rating_set is None:
-            _read_for(mine, clock)
+            read_for(mine, clock)
         corpus = mine.batch.corpus
         with with_given(corpus, mine.given):
             try:
@@ -188,7 +178,7 @@ def _compute(
         scores,
         ReportOptions.from_record(report.options),
         inference_options(report),
-        _facts(report, corpus),
+        tell_survey(report, corpus),
         on_statistics=stored_progress(report, progress),
         stand_in=stand_in_options(report),
     )
@@ -212,36 +202,7 @@ def requeue_stale_reports(*, now: datetime) -> list[Report]:
     return jobs.requeue_stale(Report.objects.all(), now=now)
 
 
-@dataclass(frozen=True)
-class _Inputs:
-    """What a report is made from: the ratings, what was asked for, and the survey at that moment."""
-
-    rating_set: RatingSet
-    options: dict[str, Any]
-    survey: dict[str, Any]
-
-    @property
-    def key(self) -> str:
-        batch = self.rating_set.batch_id
-        return digest({**_program(), "batch": batch, "options": self.options, "survey": self.survey})
-
-
-def _program() -> dict[str, Any]:
-    return {"schema": SCHEMA_VERSION, "versions": computing_versions()}
-
-
-def _read_inputs(
-    batch: Batch, options: dict[str, Any], now: datetime, read: ReadRatings | None = None
-) -> _Inputs:
-    """In the transaction of the caller, so that ratings and survey are of one moment."""
-    rating_set, ratings = record_and_read(batch=batch, now=now, read=read)
-    if not ratings:
-        raise ValidationError({"batch": f"Nobody has submitted a questionnaire of “{batch}” yet."})
-    validators.validate_rated(options["min_raters"], batch)
-    return _Inputs(rating_set, options, survey_facts(batch, ratings))
-
-
-def _store_report(inputs: _Inputs, created_by: User | None, now: datetime) -> Report:
+def _store_report(inputs: Inputs, created_by: User | None, now: datetime) -> Report:
     report, created = Report.objects.get_or_create(
         key=inputs.key,
         defaults={
@@ -268,7 +229,7 @@ def _ask_for(
     if waiting := unread.order_by("pk").first():
         return waiting
     state = [changes.submitted, changes.total, facts_beside_ratings(batch)]
-    asked = digest({**_program(), "batch": batch.pk, "options": options, "state": state})
+    asked = digest({**program(), "batch": batch.pk, "options": options, "state": state})
     report, created = Report.objects.get_or_create(
         asked=asked,
         defaults={
@@ -282,81 +243,5 @@ def _ask_for(
     return report if created else retry_report(report=report, now=now)
 
 
-def _read_for(report: Report, clock: jobs.Clock) -> None:
-    """Read the ratings of a report that was asked for; from then on it is made from these.
-
-    Raises ValidationError where they are too few. Only what changed while they were read is read under the
-    lock for which people who rate may wait. Where the same inputs have a report already, because what had
-    changed was changed back, this one keeps a key of its own. The row is changed, and `report` only after the
-    commit: who tries again after a fault begins with what is stored.
-    """
-    read = read_ratings(report.batch)
-    for _ in range(MOST_READINGS - 1):
-        if read.changes == changes_of(report.batch):
-            break
-        read = read_ratings(report.batch)
-    with transaction.atomic():
-        batch = lock_row(Batch.objects.filter(pk=report.batch_id))
-        now = clock()  # the moment of its ratings, which bundles go by: nobody is waited for after it
-        inputs = _read_inputs(batch, report.options, now, read)
-        row = lock_row(Report.objects.filter(pk=report.pk))
-        if not row.rating_set_id:  # else another process has, which had been taken for dead
-            row.rating_set, row.survey, row.created_at = inputs.rating_set, inputs.survey, now
-            if not Report.objects.filter(key=inputs.key).exists():
-                row.key = inputs.key
-            row.save(update_fields=["rating_set", "survey", "created_at", "key"])
-    report.refresh_from_db(fields=["rating_set", "survey", "created_at", "key"])
-
-
 def _reason_of(error: Exception) -> str:
     return " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
-
-
-def _planned_here(batch: Batch, corpus: values.Corpus, survey: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a survey that this site planned; of uploaded ratings nobody said it."""
-    if survey.get("upload"):
-        return {"seed": None}
-    once = {"equal_pairs_once": True} if batch.equal_pairs_once else {}
-    return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts, **once}
-
-
-def _generated(batch: Batch) -> dict[str, Any]:
-    """How language models wrote systems of the batch, where somebody told the site."""
-    known = batch.systems.filter(generated__isnull=False).order_by("position")
-    records = list(known.values_list("generated", flat=True))
-    return {"generated": records} if records else {}
-
-
-def _facts(report: Report, corpus: values.Corpus) -> ReportFacts:
-    batch, survey = report.batch, report.survey
-    return ReportFacts(
-        scale=check_scale(batch.scale),
-        subject={
-            "batch": batch.name,
-            "question": batch.question,
-            "corpus": batch.corpus.name,
-            "corpus_hash": batch.corpus.content_hash,
-            "corpus_documents": len(corpus.documents),
-            **_planned_here(batch, corpus, survey),
-            **_generated(batch),
-            **survey.get("upload", {}),
-            **survey.get("frozen", {}),
-            "raters_flagged": count_flagged(one for one in check_raters(batch) if one.pages),
-        },
-        plan=survey["plan"],
-        ratings=survey["ratings"],
-        options=report.options,
-        systems=list(batch.systems.order_by("position").values_list("name", flat=True)),
-        counts={**count_absent_texts(corpus), **survey["counts"]},
-        participants=read_participants(survey.get("participants", ())),
-        notes=[
-            *corpus.notes,
-            *batch.plan_notes,
-            *survey.get("exclusions", []),
-            *survey.get("controls", []),
-            *survey.get("marks", []),
-            *survey.get("copies", []),
-            *survey.get("forgotten", []),
-            *([TOLD_LATER] if survey.get("participants") == [] else []),
-        ],
-    )

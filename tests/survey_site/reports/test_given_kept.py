@@ -9,7 +9,7 @@ from survey_site.common.errors import ConflictError
 from survey_site.corpus.queries import load_corpus
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
-from survey_site.reports import services
+from survey_site.reports import inputs
 from survey_site.reports.models import Report
 from survey_site.scoring.given.queries import reports_on
 from survey_site.scoring.given.services import import_distances, remove_distances
@@ -45,13 +45,13 @@ def test_whatever_the_distances_are_called_their_reports_are_found():
 def test_a_report_on_distances_that_are_removed_while_it_is_asked_for_is_refused(monkeypatch):
     batch = make_rated_batch()
     row = bring(batch.corpus).row
-    record = services.record_and_read
+    record = inputs.record_and_read
 
     def remove_and_record(**asked):
         remove_distances(row=row, now=NOW)
         return record(**asked)
 
-    monkeypatch.setattr(services, "record_and_read", remove_and_record)
+    monkeypatch.setattr(inputs, "record_and_read", remove_and_record)
     with pytest.raises(ConflictError, match="The distances “mine” were removed at this moment"):
         make_report(batch=batch, measures=["mine"], built=False)
     assert not Report.objects.exists()

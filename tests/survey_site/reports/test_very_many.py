@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
-from survey_site.reports import services
+from survey_site.reports import inputs, services
 from survey_site.reports.bundles import bundle_content
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
@@ -65,14 +65,14 @@ def test_the_same_ratings_by_another_way_make_a_report_of_their_own(few_pages):
 
 def test_ratings_that_change_while_a_worker_reads_them_are_read_again(few_pages, monkeypatch):
     batch = make_rated_batch()
-    asked, read = ask(batch, min_raters=1), services.read_ratings
+    asked, read = ask(batch, min_raters=1), inputs.read_ratings
 
     def read_and_change(of):
         found = read(of)
         withdraw_rater(rater=batch.people.order_by("pk").first(), now=NOW)
         return found
 
-    monkeypatch.setattr(services, "read_ratings", read_and_change)
+    monkeypatch.setattr(inputs, "read_ratings", read_and_change)
     built = build_report(report=asked, clock=lambda: LATER)
     rater = batch.people.order_by("pk").first()
     assert (built.rating_set.withdrawn, built.survey["ratings"]["hash"]) == (0, built.rating_set.content_hash)
