@@ -23,15 +23,22 @@ def test_each_version_is_collected_once_and_outlives_the_start_of_the_next(scrip
     for text in ("first;", "second;", "third;"):
         script.write_text(text)
         made.append(collect_into(folder))
-        kept = made[-1].stat()
+        kept = files_of(made[-1])
         (folder / ".killed").mkdir()
-        assert (collect_into(folder), made[-1].stat()) == (made[-1], kept)
+        assert (collect_into(folder), files_of(made[-1])) == (made[-1], kept)
         assert [one.read_text() for one in made[-1].glob("page.????????????.js")] == [text]
         (folder / ".killed").rmdir()
     (folder / ".killed").mkdir()
+    script.write_text("second;")  # the way back
+    assert collect_into(folder) == made[1]
     script.write_text("fourth;")
-    made.append(collect_into(folder))
-    assert sorted(one for one in folder.iterdir() if one.is_dir()) == sorted(made[-2:])
+    served = [made[1], collect_into(folder)]
+    assert sorted(one for one in folder.iterdir() if one.is_dir()) == sorted(served)
+
+
+def files_of(folder):
+    """Which files they are, and when each was written."""
+    return {one: (one.stat().st_ino, one.stat().st_mtime_ns) for one in folder.iterdir()}
 
 
 def test_of_several_that_start_at_once_one_collects_for_all(script, tmp_path):
