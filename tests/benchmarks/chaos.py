@@ -15,7 +15,6 @@ have the bits of the one that was computed undisturbed. The exit status is 1 whe
 import argparse
 import os
 import secrets
-import shutil
 import signal
 import sys
 import tempfile
@@ -38,8 +37,7 @@ from tests.benchmarks.own_servers import (
     worker,
 )
 from tests.benchmarks.own_site import UNLIMITED
-
-MEASURES, SURROGATES = ["rouge-l", "chrf"], ["rouge-l"]
+from tests.benchmarks.repeated_report import Reports, patiently
 
 
 def main() -> None:
@@ -62,7 +60,7 @@ def main() -> None:
 
         servers.READY_SECONDS = person.PATIENCE_SECONDS = PATIENCE_SECONDS
         expire_claim = scripts.expire_claim
-        scripts.expire_claim = lambda **claim: _patiently(partial(expire_claim, **claim))
+        scripts.expire_claim = lambda **claim: patiently(partial(expire_claim, **claim))
         failed = [seed for seed in options.seeds if not _try(folder, database, broker, seed, options)]
     if failed:
         raise SystemExit(f"Something did not hold with the seeds {failed}.")
@@ -266,109 +264,6 @@ class Killer:
         server.kill()
         time.sleep(self._chance.uniform(0, 1))
         server.start()
-
-
-class Reports:
-    """A report on a batch of its own, computed from nothing again and again."""
-
-    def __init__(self, folder: Path, seed: int, resamples: int) -> None:
-        from django.utils import timezone
-
-        from survey_site.batches.services import close_batch
-        from survey_site.rehearsal.services import make_rehearsal_batch
-        from survey_site.survey.simulation import simulate_raters
-
-        self.folder, self.bits, self.done, self.other, self.retried, self.parts = folder, b"", 0, 0, 0, 0
-        self.resamples = resamples
-        now = timezone.now()
-        batch = make_rehearsal_batch(raters=60, seed=seed, now=now)
-        simulate_raters(batch=batch, raters=12, completion=1.0, seed=seed, now=now)
-        self.batch = close_batch(batch=batch, now=now)
-
-    def compute(self) -> float:
-        """Ask for it, and wait until it is there. Seconds it took; whether it has other bits is noted."""
-        from survey_site.reports.models import Report
-
-        began = time.monotonic()
-        pk = _patiently(self._request)
-        while not _patiently(lambda: self._is_done(pk)):
-            time.sleep(0.1)
-        bits = _patiently(lambda: _bits(Report.objects.get(pk=pk)))
-        if not self.bits:
-            self.bits, self.parts = bits, _patiently(_count_parts)
-            return time.monotonic() - began
-        self.done += 1
-        self.other += bits != self.bits
-        return time.monotonic() - began
-
-    def compute_until(self, over: Event) -> None:
-        from django.db import connections
-
-        while not over.is_set():
-            self.compute()
-        connections.close_all()
-
-    def _request(self) -> int:
-        from django.db import transaction
-        from django.utils import timezone
-
-        from survey_site.reports.models import Report
-        from survey_site.reports.services import request_report
-        from survey_site.reports.tasks import enqueue_report
-        from survey_site.scoring.models import ScoreRun
-
-        with transaction.atomic():
-            Report.objects.filter(batch=self.batch).delete()
-            ScoreRun.objects.all().delete()
-        for name in ("distances", "contributions"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
-        wanted = {"measures": MEASURES, "surrogates": SURROGATES, "resamples": self.resamples}
-        with transaction.atomic():
-            report = request_report(batch=self.batch, **wanted, now=timezone.now())
-            enqueue_report(report)
-        return int(report.pk)
-
-    def _is_done(self, pk: int) -> bool:
-        """One that lost its process five times has failed, as it should: somebody tries it again."""
-        from django.utils import timezone
-
-        from survey_site.reports.models import Report
-        from survey_site.reports.services import retry_report
-        from survey_site.reports.tasks import enqueue_report
-
-        report = Report.objects.get(pk=pk)
-        if report.is_failed or (report.is_done and report.failures):
-            self.retried += 1
-            enqueue_report(retry_report(report=report, now=timezone.now()))
-            return False
-        return bool(report.is_done)
-
-
-def _bits(report) -> bytes:
-    from survey_site.common.digest import digest
-
-    return digest(report.result).encode()
-
-
-def _count_parts() -> int:
-    from survey_site.scoring.models import ScoreShard
-
-    return int(ScoreShard.objects.count())
-
-
-def _patiently(act):
-    """What it gives, again where the database was killed meanwhile."""
-    from django.db import Error, connections
-
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            return act()
-        except Error:
-            connections.close_all()
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.2)
 
 
 def _say(line: str) -> None:

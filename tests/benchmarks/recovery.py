@@ -25,9 +25,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-from tests.benchmarks.chaos import Reports, _bits, _patiently
 from tests.benchmarks.own_servers import Postgres, Rabbit, Server, Valkey, worker
 from tests.benchmarks.own_site import set_environment
+from tests.benchmarks.repeated_report import Reports, bits_of, patiently
 
 LOOK_SECONDS, AT_WORK_SECONDS, AWAY_SECONDS, MOST_WAIT_SECONDS = 0.1, 1.0, 2.0, 300.0
 
@@ -102,7 +102,7 @@ def _loading_seconds() -> float:
 
 
 def _kill_at_work(reports: Reports, server: Server) -> tuple[float, float]:
-    pk = _patiently(reports._request)
+    pk = patiently(reports.request)
     _wait(_is_at_work)
     time.sleep(AT_WORK_SECONDS)
     server.kill()
@@ -113,7 +113,7 @@ def _kill_at_work(reports: Reports, server: Server) -> tuple[float, float]:
 
 def _ask_without(reports: Reports, broker: Server) -> tuple[float, float]:
     broker.kill()
-    pk = _patiently(reports._request)
+    pk = patiently(reports.request)
     time.sleep(AWAY_SECONDS)
     broker.start()
     return _follow(reports, pk, time.monotonic(), _now())
@@ -123,12 +123,12 @@ def _follow(reports: Reports, pk: int, began: float, since) -> tuple[float, floa
     """Seconds until work goes on and until the report is there."""
     from survey_site.reports.models import Report
 
-    _wait(lambda: _shows_life(since) or reports._is_done(pk))
+    _wait(lambda: _shows_life(since) or reports.is_done(pk))
     goes_on = time.monotonic() - began
-    _wait(lambda: reports._is_done(pk))
+    _wait(lambda: reports.is_done(pk))
     done = time.monotonic() - began
     reports.done += 1
-    reports.other += _patiently(lambda: _bits(Report.objects.get(pk=pk))) != reports.bits
+    reports.other += patiently(lambda: bits_of(Report.objects.get(pk=pk))) != reports.bits
     return goes_on, done
 
 
@@ -156,7 +156,7 @@ def _shows_life(since) -> bool:
 
 def _wait(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + MOST_WAIT_SECONDS
-    while not _patiently(is_so):
+    while not patiently(is_so):
         if time.monotonic() > deadline:
             raise SystemExit(f"Nothing happened within {MOST_WAIT_SECONDS:.0f} s.")
         time.sleep(LOOK_SECONDS)

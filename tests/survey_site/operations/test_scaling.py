@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.benchmarks.scaling import Clock, Run, Station, arrivals, carry_out, costs_of_parts
+from tests.benchmarks.waiting_lines import Clock, Run, Station, arrivals, carry_out, costs_of_parts
 
 LOADING, JOINING = 2.0, 3.0
 RUN = Run(100, part=1.0, spread=0.5, loading=LOADING, joining=JOINING)
