@@ -8,7 +8,7 @@ import pytest
 from meta_eval.cli import main
 from meta_eval.corpus.jsonl import write_jsonl
 from survey_site.corpus.queries import load_corpus
-from survey_site.reports import services
+from survey_site.reports import facts
 from survey_site.survey.rating_rows import RATING_COLUMNS, rating_rows
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
@@ -35,7 +35,7 @@ def numbers(report, options):
 
 
 def test_the_command_gives_what_the_site_gives(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(services, "count_flagged", lambda _flags: 0)  # the site alone checks raters
+    monkeypatch.setattr(facts, "count_flagged", lambda _flags: 0)  # the site alone checks raters
     batch = make_rated_batch()
     report = make_report(batch=batch, measures=["rouge-l", "jsd"], surrogates=["jsd", "bleu"], seed=3)
     corpus_file, ratings_file = tmp_path / "corpus.jsonl", tmp_path / "ratings.csv"
