@@ -45,4 +45,4 @@ def send_waiting_reports(*, run: ScoreRun, **_signal: object) -> None:
 
 def enqueue_report(report: Report) -> None:
     """Hand the report to the workers once the transaction is committed."""
-    send_on_commit(build_report_task, report.pk)
+    send_on_commit(build_report_task, report)
