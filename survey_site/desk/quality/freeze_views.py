@@ -13,8 +13,8 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.batches.queries import batch_progress
+from survey_site.common.refreshing import shows
 from survey_site.desk.lookup import get_launched
-from survey_site.desk.quality.refreshing import shows
 from survey_site.quality.checking import check_again, checked_of
 from survey_site.quality.freeze_jobs import ask_to_freeze, freezing_of
 from survey_site.quality.kept import look_into

@@ -14,12 +14,12 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import admin_required, reader_required
 from survey_site.batches.models import Batch
 from survey_site.common.pagination import paginate
+from survey_site.common.refreshing import shows
 from survey_site.desk.lookup import get_launched
 from survey_site.desk.quality.forms import EVERYTHING, ExclusionForm
 from survey_site.desk.quality.position_plot import plot_positions
 from survey_site.desk.quality.rater_plots import compare_ratings, compare_times
 from survey_site.desk.quality.raters_list import draw_rows, head_list, list_orders, list_raters, next_flagged
-from survey_site.desk.quality.refreshing import shows
 from survey_site.quality.checks import CheckedRater
 from survey_site.quality.decided import decide_on, to_decide_on
 from survey_site.quality.kept import Known, look_into
