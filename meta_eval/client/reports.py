@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fnmatch import fnmatch
+from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
+
+import msgspec
 
 from meta_eval.client.batches import Batch, BatchRow
 from meta_eval.client.bodies import PIECE
@@ -16,7 +19,7 @@ from meta_eval.client.keeping import Keepable, Kind
 from meta_eval.client.problems import ClientError, NotFoundError
 from meta_eval.client.projects import Project
 from meta_eval.client.records import Bound, JobState, Part, ReportFile, asked, bound, number_of
-from meta_eval.client.sending import Call, Site, names_of
+from meta_eval.client.sending import Call, Site, decoded, names_of
 from meta_eval.client.waiting import Told, wait_for
 from meta_eval.client.wishes import ReportFields
 
@@ -105,35 +108,46 @@ class Report(ReportRow):
         chosen = [one for one in addresses if any(fnmatch(one, pattern) for pattern in wanted)]
         return [path for one in chosen if (path := self._saved(one, Path(folder))) is not None]
 
-    def bundle(self, path: str | Path, *, texts: bool = True) -> Path:
+    def bundle(self, path: str | Path, *, texts: bool = True, timeout: float = 3600) -> Path:
         """The sealed bundle as a file, which `meta_eval.verify_bundle` computes again.
 
         texts: whether texts are in it, or hashes in their place. It needs the scopes `ratings` and `read`.
+        timeout: in seconds; of a large report a worker makes it first. Raises ConflictError where it could
+        not, StillRunningError when the time is over.
         """
-        query = {} if texts else {"texts": "hashes"}
-        return self._written(self._call("read_report_bundle", query=query, headers=ANY), Path(path))
+        job = _Bundle(self, Path(path), texts).read()
+        sleep = self._site.sleep
+        wait_for(job, job.read, timeout=timeout, progress=False, sleep=sleep, name="Bundle of report")
+        return job.path
 
     def _saved(self, address: str, folder: Path) -> Path | None:
+        path = folder / inside(address)
         try:
-            return self._written(self._file_call(address, {}), folder / inside(address))
+            self._written(self._file_call(address, {}), path)
         except NotFoundError:
             return None
+        return path
 
-    def _written(self, call: Call, path: Path) -> Path:
+    def _written(self, call: Call, path: Path) -> bytes:
+        """Write the file; where a worker has still to make it, none is written, and what the site says of it
+        comes back."""
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.part")
 
-        def write(response: Any) -> None:
+        def write(response: Any) -> bytes:
+            if response.status_code == HTTPStatus.ACCEPTED:
+                return bytes(response.read())
             with part.open("wb") as file:
                 for piece in response.iter_bytes(PIECE):
                     file.write(piece)
+            return b""
 
         try:
-            self._site.take(call, write)
-            os.replace(part, path)
+            if not (told := self._site.take(call, write)):
+                os.replace(part, path)
         finally:
             part.unlink(missing_ok=True)
-        return path
+        return told
 
     def _file_call(self, address: str, choice: Mapping[str, str]) -> Call:
         at = {"id": self.id, "address": address}
@@ -141,6 +155,42 @@ class Report(ReportRow):
 
     def _call(self, operation: str, **more: Any) -> Call:
         return Call(operation=operation, at={"id": self.id}, **more)
+
+
+@dataclass(frozen=True)
+class _Bundle:
+    """A sealed bundle as what is waited for: each look asks for the file, and the last one writes it."""
+
+    report: Report
+    path: Path
+    texts: bool
+    state: JobState = "queued"
+    error: str = ""
+
+    @property
+    def id(self) -> int:
+        return self.report.id
+
+    @property
+    def percent(self) -> int:
+        return 100 if self.state == "done" else 0
+
+    def read(self) -> "_Bundle":
+        query = {} if self.texts else {"texts": "hashes"}
+        told = self.report._written(
+            self.report._call("read_report_bundle", query=query, headers=ANY), self.path
+        )
+        if not told:
+            return replace(self, state="done")
+        found = decoded(_Told, told)
+        return replace(self, state=found.state, error=found.error)
+
+
+class _Told(msgspec.Struct):
+    """What a site says of a bundle that a worker makes."""
+
+    state: JobState
+    error: str = ""
 
 
 def inside(address: str) -> PurePosixPath:

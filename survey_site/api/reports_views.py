@@ -1,6 +1,8 @@
 """Score runs and reports: how far they are, what came out, and every file that a report gives."""
 
-from django.http import HttpResponseBase
+from http import HTTPStatus
+
+from django.http import HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,19 +15,22 @@ from survey_site.api.base_views import ApiView, ListView
 from survey_site.api.filters import ReportFilterSet, ScoreRunFilterSet
 from survey_site.api.forms_of_answers import AnyRenderer, file_answers
 from survey_site.api.shapes.reports import (
+    BundleShape,
     FileShape,
     OneReportShape,
     OneScoreRunShape,
     ReportShape,
     ScoreRunShape,
 )
-from survey_site.common.errors import NotFoundError
-from survey_site.reports.downloads import ADDRESSES, NO_FILE, send_bundle, take_file
-from survey_site.reports.models import Report
+from survey_site.common.errors import ConflictError, NotFoundError
+from survey_site.reports import bundle_downloads
+from survey_site.reports.downloads import ADDRESSES, NO_FILE, take_file
+from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.queries import get_report, report_list
 from survey_site.scoring.models import ScoreRun
 
 BUNDLE = "bundle.zip"
+LOOK_AGAIN_SECONDS = 2
 
 
 class ScoreRuns(ListView):
@@ -85,7 +90,7 @@ class Files(ApiView):
     def get(self, _request: Request, pk: int) -> Response:
         get_report(pk)
         files = {one: (file.title, file.content_type) for one, file in ADDRESSES.items()}
-        files[BUNDLE] = ("Sealed bundle", "application/zip")
+        files[BUNDLE] = ("Sealed bundle", bundle_downloads.ZIP)
         rows = [
             {"address": address, "title": title, "content_type": kind}
             for address, (title, kind) in files.items()
@@ -124,12 +129,25 @@ class Bundle(ApiView):
         operation_id="read_report_bundle",
         summary="The sealed bundle of a report",
         description="It holds the report and every rating by pseudonym: the token needs the scope `read` "
-        "besides. `texts=hashes` leaves the texts out.",
+        "besides. `texts=hashes` leaves the texts out. Of a large report a worker makes it: the answer is "
+        "202 until it is there, and 409 with the reason where it could not be made.",
         parameters=[OpenApiParameter("texts", str, description="hashes, to leave the texts out.")],
-        responses={(200, "application/zip"): OpenApiTypes.BINARY},
+        responses={
+            (HTTPStatus.OK, bundle_downloads.ZIP): OpenApiTypes.BINARY,
+            (HTTPStatus.ACCEPTED, "application/json"): BundleShape,
+        },
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         require_scope(request.auth, Scope.READ)
-        share_texts = request.query_params.get("texts") != "hashes"
+        with_texts = bundle_downloads.wants_texts(request.query_params)
         report, by, now = get_report(pk), request.user, request._request.now
-        return send_bundle(report=report, share_texts=share_texts, by=by, now=now)
+        found = bundle_downloads.take_bundle(report=report, with_texts=with_texts, by=by, now=now)
+        return _not_made_yet(found) if isinstance(found, KeptBundle) else found
+
+
+def _not_made_yet(kept: KeptBundle) -> JsonResponse:
+    """How far a worker is. Raises ConflictError where it could not make it."""
+    if kept.is_failed:
+        raise ConflictError(f"The bundle could not be made: {kept.error}", action="Ask again in a minute.")
+    shown = BundleShape(kept).data
+    return JsonResponse(shown, status=HTTPStatus.ACCEPTED, headers={"Retry-After": LOOK_AGAIN_SECONDS})

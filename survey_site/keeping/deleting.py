@@ -38,7 +38,7 @@ from survey_site.keeping.dependents import (
 )
 from survey_site.keeping.things import Thing, kind_of
 from survey_site.model_raters.models import ModelRun
-from survey_site.reports.models import Report
+from survey_site.reports.models import KeptBundle, Report
 from survey_site.scoring.models import ScoreRun
 from survey_site.studies.models import Study
 from survey_site.survey.models import Assignment, Rater
@@ -95,6 +95,7 @@ def _lock(thing: Thing) -> Thing:
         report = lock_whole_row(Report.objects.filter(pk=thing.pk))
         if report.rating_set_id:  # else all scores that rest on no ratings
             lock_whole_rows(ScoreRun.objects.filter(rating_set=report.rating_set_id))
+        lock_whole_rows(KeptBundle.objects.filter(report=report))
         lock_whole_rows(notices_of(report))
         return report
     if isinstance(thing, Batch):

@@ -29,7 +29,7 @@ from survey_site.quality.models import (
     Snapshot,
     SnapshotCheck,
 )
-from survey_site.reports.models import KeptPdf, Report
+from survey_site.reports.models import KeptBundle, KeptBundlePiece, KeptPdf, Report
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import GivenDistances, RatingSet, RatingSetPart, ScoreRun, ScoreShard
 from survey_site.studies.models import Study
@@ -139,6 +139,8 @@ def _rows_of_report(report: Report) -> Iterator[Gone]:
     yield Gone("", Report.runs.through._default_manager.filter(report=report))
     yield Gone("", Report.model_runs.through._default_manager.filter(report=report))
     yield Gone("", KeptPdf.objects.filter(report=report))
+    yield Gone("", KeptBundlePiece.objects.filter(bundle__report=report))
+    yield Gone("", KeptBundle.objects.filter(report=report))
     yield Gone("", Report.objects.filter(pk=report.pk))
     ratings = report.rating_set_id
     if ratings is not None and _is_last_on_its_ratings(report):

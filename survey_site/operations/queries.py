@@ -15,7 +15,7 @@ from survey_site.model_raters.models import ModelRun
 from survey_site.operations.models import BackupMade, WorkerSeen
 from survey_site.operations.presence import LIVES_FOR
 from survey_site.quality.models import Freezing, KeptFindings, SnapshotCheck
-from survey_site.reports.models import Report
+from survey_site.reports.models import KeptBundle, Report
 from survey_site.scoring.models import Job, JobStatus, ScoreRun, ScoreShard
 from survey_site.survey.models import Assignment, Mark, Rating, RatingHistory
 
@@ -26,6 +26,7 @@ KINDS: Mapping[str, tuple[str, type[Job]]] = {
     "score_part": ("Parts of score runs", ScoreShard),
     "findings": ("Findings about quality", KeptFindings),
     "freezing": ("Batches being frozen", Freezing),
+    "sealed_bundle": ("Sealed bundles of large reports", KeptBundle),
     "snapshot_check": ("Checks of snapshots", SnapshotCheck),
     MODEL_RUN: ("Runs of language models", ModelRun),
 }

@@ -8,11 +8,14 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from celery.signals import worker_ready
 
+        from survey_site.reports.kept_bundles import forget_bundles_of
         from survey_site.reports.noticing import look_from_now_on
         from survey_site.reports.rescue import watch_from_now_on
         from survey_site.reports.tasks import send_waiting_reports
         from survey_site.scoring.parts.joining import run_ended
+        from survey_site.survey.rating.leaving import rater_withdrawn
 
+        rater_withdrawn.connect(forget_bundles_of, dispatch_uid="reports.forget_bundles_of")
         run_ended.connect(send_waiting_reports, dispatch_uid="reports.send_waiting")
         worker_ready.connect(watch_from_now_on, dispatch_uid="reports.rescue")
         worker_ready.connect(look_from_now_on, dispatch_uid="reports.noticing")

@@ -89,15 +89,20 @@ def _study(report: Report) -> Row:
     }
 
 
-def _rows_of_report(report: Report) -> list[Row]:
-    """The rows that the report counted, and those that it did not although they had been submitted."""
-    wanted = Counter(rating_row(Rating(*row)) for row in report.ratings.ratings)
-    rows = sorted(_matching_rows(report, wanted), key=_place)
-    if lost := sum(wanted.values()) + report.ratings.withdrawn:
+def require_held(report: Report, *, missing: int = 0) -> None:
+    """Raises ConflictError where ratings that it rests on were withdrawn, or `missing` are not found."""
+    if lost := missing + report.ratings.withdrawn:
         raise ConflictError(
             f"{lost} ratings of this report are no longer held: people withdrew them after it was made.",
             action="Make a new report on the batch: it rests on the ratings that are held.",
         )
+
+
+def _rows_of_report(report: Report) -> list[Row]:
+    """The rows that the report counted, and those that it did not although they had been submitted."""
+    wanted = Counter(rating_row(Rating(*row)) for row in report.ratings.ratings)
+    rows = sorted(_matching_rows(report, wanted), key=_place)
+    require_held(report, missing=sum(wanted.values()))
     return rows
 
 
@@ -108,7 +113,7 @@ def _place(row: Row) -> tuple[Any, ...]:
 
 def _matching_rows(report: Report, wanted: Counter[tuple[Any, ...]]) -> Iterator[Row]:
     """States as the report saw them, whatever was excluded, included or submitted since."""
-    until = _seen_until(report)
+    until = seen_until(report)
     held = rating_rows(report.batch, further=UNCOUNTED)
     excluded = rating_rows(report.batch, further=UNCOUNTED, excluded=True)
     for row in chain(held, excluded):
@@ -120,7 +125,7 @@ def _matching_rows(report: Report, wanted: Counter[tuple[Any, ...]]) -> Iterator
             yield _plain(row, state=row["state"] if row["state"] in UNCOUNTED else EXCLUDED)
 
 
-def _seen_until(report: Report) -> datetime:
+def seen_until(report: Report) -> datetime:
     """What was submitted later is no part of the report; nor is what comes after its batch was frozen."""
     frozen_at = report.survey.get("frozen", {}).get("frozen_at")
     return min(report.created_at, datetime.fromisoformat(frozen_at)) if frozen_at else report.created_at
@@ -136,7 +141,7 @@ def _iso(value: Any) -> Any:
 
 def _questionnaire_rows(report: Report) -> Iterator[Row]:
     """One row a questionnaire and rater, as it stood when the report was made, whatever came later."""
-    until = _seen_until(report)
+    until = seen_until(report)
     seen = Assignment.objects.filter(questionnaire__batch=report.batch, claimed_at__lte=until)
     rows = seen.order_by("questionnaire__number", "claimed_at", "rater__code")
     columns = ("questionnaire__number", "rater__code", "state", "claimed_at", "submitted_at")

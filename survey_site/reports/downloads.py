@@ -1,34 +1,28 @@
 """What a report gives to take away: one view sends every file, and writes down who takes it."""
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
 from django.db import transaction
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from meta_eval.publish.bundle import write_bundle
 from meta_eval.publish.files import FILES, ReportFile
 from meta_eval.publish.long_form import CORRELATIONS_FILE, LEADERBOARD_FILE
 from meta_eval.publish.tables import report_table, table_csv
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
-from survey_site.batches.services import record_export
 from survey_site.common.errors import NotFoundError
-from survey_site.reports.bundles import bundle_content
 from survey_site.reports.contents import report_content
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report
 from survey_site.reports.typesetting import take_pdf
-
-_IN_MEMORY = 8 << 20
 
 
 def _address(file: ReportFile) -> str:
@@ -107,28 +101,3 @@ def record_download(*, report: Report, file: str, by: User | None, now: datetime
     with transaction.atomic():
         detail = {"report": report.pk, "file": file}
         record_action(action="report exported", subject=report.batch, by=by, now=now, detail=detail)
-
-
-@require_safe
-@reader_required  # type: ignore[arg-type]  # a streamed response is no HttpResponse
-def bundle(request: HttpRequest, pk: int) -> FileResponse:
-    """The sealed bundle; `?texts=hashes` leaves the texts out. Its name ends in the start of the seal."""
-    share_texts = request.GET.get("texts") != "hashes"
-    by = cast(User, request.user)
-    return send_bundle(report=get_report(pk), share_texts=share_texts, by=by, now=timezone.now())
-
-
-def send_bundle(*, report: Report, share_texts: bool, by: User | None, now: datetime) -> FileResponse:
-    """The sealed bundle; that it is taken is written down."""
-    content = bundle_content(report)
-    stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
-    seal = write_bundle(stream, content, share_texts=share_texts)
-    stream.seek(0)
-    what = f"sealed bundle of report {report.pk}, seal {seal}"
-    record_export(batch=report.batch, what=what, by=by, now=now)
-    return FileResponse(
-        stream,
-        as_attachment=True,
-        filename=f"concord-report-{report.pk}-{seal[:12]}.zip",
-        content_type="application/zip",
-    )

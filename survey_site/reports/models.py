@@ -1,6 +1,7 @@
 """Reports: which scores of which batch they join, and the result once it is there."""
 
 from collections.abc import Sequence
+from typing import Self
 
 from django.conf import settings
 from django.db import models
@@ -92,9 +93,13 @@ class Report(Job):
         Raises ConflictError while there is none, and for one that an older version of the site made and that
         cannot be read now.
         """
+        self.require_finished()
+        return self._read()
+
+    def require_finished(self) -> None:
+        """Raises ConflictError while there is no result."""
         if self.result is None or not self.is_done:
             raise ConflictError("This report is not finished.", action="Its page says how far it is.")
-        return self._read()
 
     @property
     def failures(self) -> Sequence[schema.PartFailure]:
@@ -135,3 +140,60 @@ class KeptPdf(models.Model):
 
     def __str__(self) -> str:
         return f"PDF of {self.report}"
+
+
+class KeptBundle(Job):
+    """A sealed bundle that a worker made, or is to make, one row a report and choice: see `kept_bundles`.
+
+    with_texts: whether texts are in it, or hashes in their place. stamp: of which state of the report and its
+    ratings it is, empty until it is made; then `seal` is its seal and `size` its bytes.
+    """
+
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="kept_bundles")
+    with_texts = models.BooleanField()
+    stamp = models.CharField(max_length=64, blank=True, editable=False)
+    seal = models.CharField(max_length=64, blank=True, editable=False)
+    size = models.PositiveBigIntegerField(default=0, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["report", "with_texts"], name="kept_bundle_once"),
+            models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="kept_bundle_status_known"),
+            models.CheckConstraint(
+                condition=~Q(status=JobStatus.DONE) | ~Q(stamp="") & ~Q(seal=""),
+                name="kept_bundle_done_has_seal",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"sealed bundle of report {self.report_id}"
+
+    def get_absolute_url(self) -> str:
+        address = reverse("reports:bundle-made", args=[self.report_id])
+        return address if self.with_texts else f"{address}?texts=hashes"
+
+    def own_rows(self) -> "models.QuerySet[Self]":
+        """None once the worker was taken for dead and another one makes it."""
+        return super().own_rows().filter(started_at=self.started_at)
+
+    @property
+    def version(self) -> str:
+        """Changes with what a page shows of it."""
+        return f"{self.status}-{self.interruptions}-{self.seal[:12]}"
+
+
+class KeptBundlePiece(models.Model):
+    """A piece of the file, which is sent piece by piece: a web process never holds all of it."""
+
+    bundle = models.ForeignKey(KeptBundle, on_delete=models.CASCADE, related_name="pieces")
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ["bundle", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["bundle", "number"], name="kept_bundle_piece_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"piece {self.number + 1} of the {self.bundle}"

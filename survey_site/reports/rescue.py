@@ -18,9 +18,10 @@ from survey_site.quality.checking import requeue_stale_checks
 from survey_site.quality.freeze_jobs import requeue_stale_freezings
 from survey_site.quality.kept import requeue_stale_findings
 from survey_site.quality.tasks import ask_for_check, ask_to_freeze_later, ask_workers
+from survey_site.reports.kept_bundles import forget_old_bundles, requeue_stale_bundles
 from survey_site.reports.models import Report
 from survey_site.reports.services import requeue_stale_reports
-from survey_site.reports.tasks import enqueue_report
+from survey_site.reports.tasks import ask_to_make_bundle, enqueue_report
 from survey_site.scoring.jobs import lose_stale
 from survey_site.scoring.models import ScoreRun, ScoreShard
 from survey_site.scoring.parts.waking import wake_for_waiting
@@ -55,6 +56,9 @@ def hand_over_lost_work(
             ask_for_check(check)
         for freezing in requeue_stale_freezings(now=now):
             ask_to_freeze_later(freezing)
+        for bundle in requeue_stale_bundles(now=now):
+            ask_to_make_bundle(bundle)
+    forget_old_bundles(now=now)
     return reports, runs, asking
 
 

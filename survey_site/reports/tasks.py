@@ -5,7 +5,8 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from survey_site.reports.models import Report
+from survey_site.reports.kept_bundles import make_bundle
+from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.scores import waits_for_others
 from survey_site.reports.services import build_report
 from survey_site.reports.typesetting import keep_pdf
@@ -46,3 +47,18 @@ def send_waiting_reports(*, run: ScoreRun, **_signal: object) -> None:
 def enqueue_report(report: Report) -> None:
     """Hand the report to the workers once the transaction is committed."""
     send_on_commit(build_report_task, report)
+
+
+@shared_task(name="reports.make_bundle", acks_late=True)  # type: ignore[untyped-decorator]
+def make_bundle_task(row_id: int) -> None:
+    row = KeptBundle.objects.select_related("report__batch__corpus").filter(pk=row_id).first()
+    if row is None:
+        log.warning("Bundle %s is gone; nothing to do.", row_id)
+        return
+    if row.is_unfinished:  # else a message that was left over
+        make_bundle(row, clock=timezone.now)
+
+
+def ask_to_make_bundle(row: KeptBundle) -> None:
+    """Hand it to the workers once the transaction is committed."""
+    send_on_commit(make_bundle_task, row)

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from survey_site.reports import downloads, views
+from survey_site.reports import bundle_downloads, downloads, views
 
 app_name = "reports"
 urlpatterns = [
@@ -13,7 +13,9 @@ urlpatterns = [
     path("<int:pk>/papers/", views.papers, name="papers"),
     path("<int:pk>/progress/", views.progress, name="progress"),
     path("<int:pk>/retry/", views.retry, name="retry"),
-    path("<int:pk>/bundle.zip", downloads.bundle, name="bundle"),
+    path("<int:pk>/bundle.zip", bundle_downloads.bundle, name="bundle"),
+    path("<int:pk>/bundle/", bundle_downloads.bundle_made, name="bundle-made"),
+    path("<int:pk>/bundle/progress/", bundle_downloads.bundle_progress, name="bundle-progress"),
     path("<int:pk>/<slug:name>.svg", downloads.old_figure, name="old-figure"),
     re_path(r"^(?P<pk>[0-9]+)/(?P<address>.+\.\w+)$", downloads.file, name="file"),
 ]

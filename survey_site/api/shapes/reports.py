@@ -12,7 +12,7 @@ from meta_eval.scores.perseval import EDP_READERS
 from meta_eval.stats.significance.adjustment import ADJUSTMENTS
 from meta_eval.stats.table.resampled import RESAMPLED
 from survey_site.api.shapes.files import LARGEST
-from survey_site.reports.models import Report
+from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.queries import list_parts
 from survey_site.scoring.models import JobStatus, ScoreRun
 
@@ -122,6 +122,17 @@ class FileShape(serializers.Serializer):
     address = serializers.CharField(help_text="Below `files/` of the report.")
     title = serializers.CharField()
     content_type = serializers.CharField()
+
+
+class BundleShape(serializers.ModelSerializer):
+    """How far a worker is with a sealed bundle."""
+
+    state = serializers.ChoiceField(**_STATE)
+
+    class Meta:
+        model = KeptBundle
+        fields = ("state", "error", "created_at")
+        read_only_fields = fields
 
 
 class MeasureRequest(serializers.Serializer):

@@ -131,6 +131,8 @@ PAGES: dict[str, str | tuple[str, ...]] = {
     "reports/<int:pk>/progress/": ("read_report",),
     "reports/<int:pk>/retry/": ("retry_report",),
     "reports/<int:pk>/bundle.zip": ("read_report_bundle",),
+    "reports/<int:pk>/bundle/": ("read_report_bundle",),
+    "reports/<int:pk>/bundle/progress/": ("read_report_bundle",),
     "reports/<int:pk>/<slug:name>.svg": "it leads from an old address of a figure to its new one",
     r"reports/^(?P<pk>[0-9]+)/(?P<address>.+\.\w+)$": ("read_report_file",),
     "runs/<int:pk>/": ("read_score_run", "list_score_runs"),
