@@ -1,10 +1,15 @@
 """A batch as plain values, for whatever is written down and sealed: its plan and what raters were asked."""
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
 from meta_eval.corpus.documents import GOLD
-from survey_site.batches.models import Batch, Item, Questionnaire
+from survey_site.batches.models import Batch, Item
 from survey_site.batches.primary import describe_primary
 from survey_site.batches.translations import shown_wording
 from survey_site.batches.wording import LABELS, MIDDLE_LABELS
@@ -12,6 +17,11 @@ from survey_site.batches.wording import LABELS, MIDDLE_LABELS
 
 def describe_plan(batch: Batch) -> dict[str, Any]:
     """The plan and all that it was made from."""
+    return {**describe_design(batch), "questionnaires": list(_planned(batch))}
+
+
+def describe_design(batch: Batch) -> dict[str, Any]:
+    """All that the plan was made from, which is short, without what it came to."""
     return {
         "seed": batch.seed,
         "options": {
@@ -28,7 +38,6 @@ def describe_plan(batch: Batch) -> dict[str, Any]:
         "systems": list(batch.systems.order_by("position").values_list("name", flat=True)),
         "notes": batch.plan_notes,
         **_primary(batch),
-        "questionnaires": [_planned(questionnaire) for questionnaire in _questionnaires(batch)],
     }
 
 
@@ -38,32 +47,40 @@ def _primary(batch: Batch) -> dict[str, Any]:
     return {"primary": primary} if primary else {}
 
 
-def _questionnaires(batch: Batch) -> Iterable[Questionnaire]:
-    rows = batch.questionnaires.order_by("number").select_related("document", "reader_a", "reader_b")
-    return rows.prefetch_related("items__system")
+def _planned(batch: Batch) -> Iterator[dict[str, Any]]:
+    """Each questionnaire with what it asks. Read as plain rows: there may be very many."""
+    asked: dict[int, list[tuple[Any, ...]]] = {}
+    items = Item.objects.filter(questionnaire__batch=batch).order_by("pk")
+    as_text = [Cast(name, TextField()) for name in ("texts", "places")]
+    for key, *item in items.values_list("questionnaire_id", "control", "system__name", *as_text).iterator():
+        asked.setdefault(key, []).append(tuple(item))
+    rows = batch.questionnaires.order_by("number")
+    columns = ("pk", "number", "document__key", "reader_a__key", "reader_b__key", "slots")
+    for key, number, document, reader_a, reader_b, slots in rows.values_list(*columns).iterator():
+        found = asked.get(key, [])
+        yield {
+            "number": number,
+            "document": document,
+            "reader_a": reader_a,
+            "reader_b": reader_b,
+            "raters": slots,
+            "items": [
+                {"system": system or GOLD, "places": _loaded(places)}
+                for control, system, _, places in found
+                if not control
+            ],
+            "controls": [
+                {"control": control, "texts": _loaded(texts), "places": _loaded(places)}
+                for control, _, texts, places in found
+                if control
+            ],
+        }
 
 
-def _planned(questionnaire: Questionnaire) -> dict[str, Any]:
-    items = sorted(questionnaire.items.all(), key=lambda item: item.pk)
-    return {
-        "number": questionnaire.number,
-        "document": questionnaire.document.key,
-        "reader_a": questionnaire.reader_a.key,
-        "reader_b": questionnaire.reader_b.key,
-        "raters": questionnaire.slots,
-        "items": [
-            {"system": _system_name(item), "places": item.places} for item in items if not item.control
-        ],
-        "controls": [
-            {"control": item.control, "texts": item.texts, "places": item.places}
-            for item in items
-            if item.control
-        ],
-    }
-
-
-def _system_name(item: Item) -> str:
-    return item.system.name if item.system else GOLD
+@lru_cache(maxsize=4096)
+def _loaded(text: str) -> Any:
+    """The same few lists stand in very many items; nobody changes them."""
+    return json.loads(text)
 
 
 def _wording(batch: Batch, language: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from survey_site.scoring.given.measures import books_of
 from survey_site.survey.models import Assignment
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating_rows import UNCOUNTED, rating_rows
-from survey_site.uploads.queries import plan_of, study_of, upload_of
+from survey_site.uploads.queries import design_of, plan_of, study_of, upload_of
 
 Row = dict[str, Any]
 
@@ -68,7 +68,7 @@ def report_datasheet(report: Report) -> list[Entry]:
     named = {tag or corpus.language for tag in corpus.documents.values_list("language", flat=True)}
     return fill_datasheet(
         report.read(),
-        plan=plan_of(report.batch),
+        plan=design_of(report.batch),
         study=_study(report),
         languages=sorted(named),
     )

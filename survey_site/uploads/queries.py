@@ -4,7 +4,7 @@ left out.
 
 from typing import Any
 
-from survey_site.batches.description import describe_plan, describe_study
+from survey_site.batches.description import describe_design, describe_plan, describe_study
 from survey_site.batches.models import Batch
 from survey_site.uploads.models import Upload
 
@@ -29,10 +29,17 @@ def cite_upload(batch: Batch) -> dict[str, Any]:
 
 def plan_of(batch: Batch) -> dict[str, Any]:
     """The plan; of uploaded ratings only what was rated, since nobody said what else was planned."""
-    plan = describe_plan(batch)
-    if upload_of(batch) is None:
-        return plan
-    return {**plan, "seed": None, "options": {}, "from_ratings": True}
+    return {**describe_plan(batch), **_unknown(batch)}
+
+
+def design_of(batch: Batch) -> dict[str, Any]:
+    """What the plan was made from, as in `plan_of`; without its questionnaires, which may be very many."""
+    return {**describe_design(batch), **_unknown(batch)}
+
+
+def _unknown(batch: Batch) -> dict[str, Any]:
+    """What nobody said of uploaded ratings."""
+    return {"seed": None, "options": {}, "from_ratings": True} if upload_of(batch) else {}
 
 
 def study_of(batch: Batch) -> dict[str, Any]:
