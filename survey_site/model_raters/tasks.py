@@ -27,4 +27,4 @@ def execute_model_run_task(run_id: int) -> None:
 
 def enqueue_model_run(run: ModelRun) -> None:
     """Hand the run to the workers once the transaction is committed."""
-    send_on_commit(execute_model_run_task, run.pk)
+    send_on_commit(execute_model_run_task, run)

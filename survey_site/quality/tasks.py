@@ -26,7 +26,7 @@ def find_out_task(row_id: int) -> None:
 
 def ask_workers(row: KeptFindings) -> None:
     """Hand it to the workers once the transaction is committed."""
-    send_on_commit(find_out_task, row.pk)
+    send_on_commit(find_out_task, row)
 
 
 @shared_task(name="quality.check_snapshot", acks_late=True)  # type: ignore[untyped-decorator]
@@ -41,7 +41,7 @@ def check_snapshot_task(row_id: int) -> None:
 
 def ask_for_check(row: SnapshotCheck) -> None:
     """Hand it to the workers once the transaction is committed."""
-    send_on_commit(check_snapshot_task, row.pk)
+    send_on_commit(check_snapshot_task, row)
 
 
 @shared_task(name="quality.freeze", acks_late=True)  # type: ignore[untyped-decorator]
@@ -56,4 +56,4 @@ def freeze_task(row_id: int) -> None:
 
 def ask_to_freeze_later(row: Freezing) -> None:
     """Hand it to the workers once the transaction is committed."""
-    send_on_commit(freeze_task, row.pk)
+    send_on_commit(freeze_task, row)

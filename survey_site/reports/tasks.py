@@ -46,7 +46,7 @@ def send_waiting_reports(*, run: ScoreRun, **_signal: object) -> None:
 
 def enqueue_report(report: Report) -> None:
     """Hand the report to the workers once the transaction is committed."""
-    send_on_commit(build_report_task, report.pk)
+    send_on_commit(build_report_task, report)
 
 
 @shared_task(name="reports.make_bundle", acks_late=True)  # type: ignore[untyped-decorator]
@@ -61,4 +61,4 @@ def make_bundle_task(row_id: int) -> None:
 
 def ask_to_make_bundle(row: KeptBundle) -> None:
     """Hand it to the workers once the transaction is committed."""
-    send_on_commit(make_bundle_task, row.pk)
+    send_on_commit(make_bundle_task, row)

@@ -216,6 +216,12 @@ def requeue_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> list[Row]:
     return due
 
 
+def note_unsent(job: Job) -> None:
+    """That its message reached no broker: it is sent again at the next look, not after a pause."""
+    waiting = type(job)._default_manager.filter(pk=job.pk, status=JobStatus.QUEUED)
+    waiting.update(sent_at=None)
+
+
 def lose_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> None:
     """Put running jobs whose heartbeat stopped back into the queue, or fail them after too many losses."""
     for job in jobs.filter(status=JobStatus.RUNNING).filter(_is_stale(now)):

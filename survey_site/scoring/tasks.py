@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from survey_site.scoring.jobs import is_at_work
-from survey_site.scoring.models import ScoreRun
+from survey_site.scoring.jobs import is_at_work, note_unsent
+from survey_site.scoring.models import Job, ScoreRun
 from survey_site.scoring.parts.joining import may_join, run_ended
 from survey_site.scoring.parts.waking import JOIN, TASK, send_wakes, wake_joiner
 from survey_site.scoring.parts.working import work_on
@@ -19,19 +19,20 @@ log = logging.getLogger(__name__)
 
 def enqueue_run(run: ScoreRun) -> None:
     """Hand the run to the workers once the transaction is committed."""
-    send_on_commit(execute_run_task, run.pk)
+    send_on_commit(execute_run_task, run)
 
 
-def send_on_commit(task: Task, row_id: int) -> None:
+def send_on_commit(task: Task, job: Job) -> None:
     """Enqueue on commit. Without a broker the row stays queued, and `requeue_stale` sends it again."""
-    transaction.on_commit(lambda: _send(task, row_id))
+    transaction.on_commit(lambda: _send(task, job))
 
 
-def _send(task: Task, row_id: int) -> None:
+def _send(task: Task, job: Job) -> None:
     try:
-        task.delay(row_id)
+        task.delay(job.pk)
     except OperationalError as error:
-        log.warning("%s %s waits: no broker can be reached (%s).", task.name, row_id, error)
+        log.warning("%s %s waits: no broker can be reached (%s).", task.name, job.pk, error)
+        note_unsent(job)
 
 
 @shared_task(name=JOIN, acks_late=True)  # type: ignore[untyped-decorator]

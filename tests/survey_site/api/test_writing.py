@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent_to_workers")]
 def sent_to_workers(monkeypatch):
     """What would be handed to the workers, once the transaction is committed."""
     sent = []
-    monkeypatch.setattr("survey_site.scoring.tasks._send", lambda task, key: sent.append((task.name, key)))
+    monkeypatch.setattr("survey_site.scoring.tasks._send", lambda task, job: sent.append((task.name, job.pk)))
     return sent
 
 

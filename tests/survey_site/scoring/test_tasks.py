@@ -1,11 +1,15 @@
 """Tasks: thin, and harmless where the row or the broker is gone."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from survey_site.reports.rescue import hand_over_lost_work
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import MeasureChoice
+from survey_site.scoring.jobs import STALE_AFTER
 from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.services import request_automatic
 from survey_site.scoring.tasks import enqueue_run, execute_run_task
@@ -69,3 +73,20 @@ def test_without_a_broker_the_row_stays_queued(run, monkeypatch, caplog, django_
         enqueue_run(run)
     assert ScoreRun.objects.get().status == JobStatus.QUEUED
     assert "no broker can be reached" in caplog.text
+
+
+def test_what_no_broker_took_is_sent_at_the_next_look(run, monkeypatch, django_capture_on_commit_callbacks):
+    """Not after the pause that follows a message which may still arrive."""
+    sent = []
+
+    def refuse_once(row_id):
+        sent.append(row_id)
+        if len(sent) == 1:
+            raise OperationalError("connection refused")
+
+    monkeypatch.setattr(execute_run_task, "delay", refuse_once)
+    look = run.created_at + 2 * STALE_AFTER
+    for seconds in (0, 5, 10):
+        with django_capture_on_commit_callbacks(execute=True):
+            hand_over_lost_work(now=look + timedelta(seconds=seconds))
+    assert sent == [run.pk, run.pk]
