@@ -2,7 +2,7 @@
 
 Under the locks under which these are worked on, so that nothing is deleted that somebody is at work on:
 
-- report: its batch (as who asks for a report has it), then itself (as who takes it up does);
+- report: its batch (as who asks for a report has it), then itself and its bundles (as who takes one up does);
 - batch: itself against whoever would add to it, its raters, questionnaires and pages (as raters do);
 - corpus: itself against whoever would plan on it, then its runs (as who takes one up does);
 - study: itself.

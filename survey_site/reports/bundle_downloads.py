@@ -6,7 +6,6 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Any, cast
 
-from django.db import transaction
 from django.http import (
     FileResponse,
     HttpRequest,
@@ -14,7 +13,7 @@ from django.http import (
     HttpResponseBase,
     StreamingHttpResponse,
 )
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -65,7 +64,9 @@ def bundle_progress(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _bundle_context(request: HttpRequest, pk: int) -> dict[str, Any]:
-    report, with_texts = get_report(pk), wants_texts(request.GET)
+    """Without the report's result: this is asked for every few seconds."""
+    rows = Report.objects.select_related("batch").defer("result", "survey", "drawings")
+    report, with_texts = get_object_or_404(rows, pk=pk), wants_texts(request.GET)
     return {
         "report": report,
         "with_texts": with_texts,
@@ -84,8 +85,7 @@ def take_bundle(
     """The sealed bundle, and a note of who takes it; of a large report what a worker has still to make."""
     if is_made_at_once(report):
         return _made_at_once(report, with_texts, by, now)
-    with transaction.atomic():
-        kept = ask_for_bundle(report, with_texts=with_texts, now=now, ask=ask_to_make_bundle)
+    kept = ask_for_bundle(report, with_texts=with_texts, now=now, ask=ask_to_make_bundle)
     if not kept.is_done:
         return kept
     _record_bundle(report, kept.seal, by, now)

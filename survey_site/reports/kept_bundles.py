@@ -21,8 +21,9 @@ from meta_eval.publish.bundle import write_bundle
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
-from survey_site.common.locking import lock_row, lock_whole_rows
+from survey_site.common.locking import lock_row, lock_whole_rows, locked
 from survey_site.reports.bundles import bundle_content, require_held, seen_until
+from survey_site.reports.inputs import program
 from survey_site.reports.models import KeptBundle, KeptBundlePiece, Report
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus
@@ -59,15 +60,15 @@ def ask_for_bundle(
         return row
     with transaction.atomic():
         lock_row(Batch.objects.filter(pk=report.batch_id))  # as who withdraws does, so none is missed
-        row, is_new = KeptBundle.objects.get_or_create(
-            report=report,
-            with_texts=with_texts,
-            defaults={"key": digest({"bundle": report.pk, "texts": with_texts}), "created_at": now},
-        )
-        if not is_new:
-            if not _is_due(row, report, now):
-                return row  # somebody else has just asked
+        rows = KeptBundle.objects.filter(report=report, with_texts=with_texts)
+        row = locked(rows).first()  # whoever deletes old ones is waited for
+        if row is None:
+            key = digest({"bundle": report.pk, "texts": with_texts})
+            row = KeptBundle.objects.create(report=report, with_texts=with_texts, key=key, created_at=now)
+        elif _is_due(row, report, now):
             jobs.requeue(row, now=now)
+        else:
+            return row  # somebody else has just asked
         ask(row)
     return row
 
@@ -78,8 +79,12 @@ def kept_bundle(report: Report, *, with_texts: bool) -> KeptBundle | None:
 
 
 def read_pieces(row: KeptBundle) -> Iterator[bytes]:
-    """The file of a bundle that is done. Raises DoesNotExist where somebody withdraws meanwhile."""
-    pieces = KeptBundlePiece.objects.filter(bundle=row.pk).values_list("content", flat=True)
+    """The file of a bundle that is done.
+
+    Raises DoesNotExist where it goes meanwhile: somebody withdraws, it is made anew, or its day is over.
+    """
+    this = {"bundle": row.pk, "bundle__status": JobStatus.DONE, "bundle__started_at": row.started_at}
+    pieces = KeptBundlePiece.objects.filter(**this).values_list("content", flat=True)
     number, left = 0, row.size
     while left > 0:
         piece = bytes(pieces.get(number=number))
@@ -93,16 +98,24 @@ def make_bundle(row: KeptBundle, *, clock: jobs.Clock) -> bool:
     if mine is None:
         return False
     expected = (ConflictError,)
-    return jobs.carry_out(mine, lambda: _make(mine), clock=clock, expected=expected, reason_of=jobs.reason_of)
+    return jobs.carry_out(
+        mine, lambda: _make(mine, clock), clock=clock, expected=expected, reason_of=jobs.reason_of
+    )
 
 
 def requeue_stale_bundles(*, now: datetime) -> list[KeptBundle]:
-    """Those that lost their process or their message; see `scoring.jobs`."""
-    return jobs.requeue_stale(KeptBundle.objects.all(), now=now)
+    """Those that lost their process or their message; see `scoring.jobs`.
+
+    Locked in the order of their keys, as by who withdraws, so that no two wait in a circle.
+    """
+    unfinished = KeptBundle.objects.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING))
+    with transaction.atomic():
+        lock_whole_rows(unfinished)
+        return jobs.requeue_stale(KeptBundle.objects.all(), now=now)
 
 
 def forget_old_bundles(*, now: datetime) -> None:
-    """Delete what nobody has asked for lately: it takes room, and can be made again."""
+    """Delete what was made more than a day ago: it takes room, and can be made again."""
     over = KeptBundle.objects.filter(status__in=(JobStatus.DONE, JobStatus.FAILED))
     _delete(over.filter(finished_at__lt=now - KEPT_FOR))
 
@@ -137,14 +150,21 @@ def _stamp(report: Report) -> str:
         questionnaire__batch=report.batch_id, submitted_at__lte=seen_until(report)
     )
     found = pages.order_by().aggregate(submitted=Count("pk"), changes=Sum("changes", default=0))
-    return digest({"finished": str(report.finished_at), "key": report.key, **found})
+    return digest({"finished": str(report.finished_at), "key": report.key, "by": program(), **found})
 
 
-def _make(row: KeptBundle) -> dict[str, Any]:
+def _make(row: KeptBundle, clock: jobs.Clock) -> dict[str, Any]:
+    """The columns of a bundle that is made; of one that waits once more where pages changed under way."""
     report = row.report
     stamp = _stamp(report)
+    try:
+        content = bundle_content(report)
+    except ConflictError:
+        if stamp == _stamp(report):
+            raise
+        return jobs.put_back(clock())
     with SpooledTemporaryFile(max_size=_IN_MEMORY) as stream:
-        seal = write_bundle(stream, bundle_content(report), share_texts=row.with_texts)
+        seal = write_bundle(stream, content, share_texts=row.with_texts)
         size = stream.seek(0, 2)
         stream.seek(0)
         _store(row, stream)

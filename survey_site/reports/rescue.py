@@ -56,8 +56,8 @@ def hand_over_lost_work(
             ask_for_check(check)
         for freezing in requeue_stale_freezings(now=now):
             ask_to_freeze_later(freezing)
-        for bundle in requeue_stale_bundles(now=now):
-            ask_to_make_bundle(bundle)
+    for bundle in requeue_stale_bundles(now=now):
+        ask_to_make_bundle(bundle)
     forget_old_bundles(now=now)
     return reports, runs, asking
 

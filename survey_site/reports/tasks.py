@@ -51,7 +51,7 @@ def enqueue_report(report: Report) -> None:
 
 @shared_task(name="reports.make_bundle", acks_late=True)  # type: ignore[untyped-decorator]
 def make_bundle_task(row_id: int) -> None:
-    row = KeptBundle.objects.select_related("report__batch__corpus").filter(pk=row_id).first()
+    row = KeptBundle.objects.filter(pk=row_id).first()
     if row is None:
         log.warning("Bundle %s is gone; nothing to do.", row_id)
         return

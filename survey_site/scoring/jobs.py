@@ -128,6 +128,9 @@ def _carry_out(
         except Exception as error:
             if _is_gone(job):
                 raise
+            if not through_a_lost_connection(job.own_rows().exists):
+                log.warning("%s %s was taken over while it was computed.", type(job).__name__, job.pk)
+                return False
             log.exception("%s %s failed", type(job).__name__, job.pk)
             fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
             return False

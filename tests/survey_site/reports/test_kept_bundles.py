@@ -35,6 +35,8 @@ from survey_site.survey.rating.services import claim_questionnaire
 from tests.factories.api import make_program
 from tests.factories.batches import NOW
 from tests.factories.client import make_concord
+from tests.factories.reports import make_report
+from tests.factories.scoring import make_rated_batch
 from tests.factories.survey import make_rater
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
@@ -134,10 +136,12 @@ def test_what_is_asked_of_an_unfinished_report_is_refused(report, many):
     assert not KeptBundle.objects.exists()
 
 
-def test_who_rates_later_changes_nothing(report, many):
+def test_who_rates_later_changes_nothing(many):
+    report = make_report(batch=make_rated_batch(completions=4))
     work(ask(report))
     claim_questionnaire(rater=make_rater(report.batch), now=NOW + timedelta(hours=1))
-    Assignment.objects.filter(state="open").update(submitted_at=LATER, state="submitted", changes=9)
+    later = Assignment.objects.filter(state="open")
+    assert later.update(submitted_at=LATER, state="submitted", changes=9) == 1
     assert ask(report).is_done
 
 
@@ -174,6 +178,40 @@ def test_a_download_breaks_off_where_somebody_withdraws(report, many):
     withdraw_rater(rater=somebody(report), now=LATER)
     with pytest.raises(KeptBundlePiece.DoesNotExist):
         next(pieces)
+
+
+def test_a_download_never_mixes_two_files(report, many):
+    """Somebody has it made anew while another takes it away."""
+    work(ask(report))
+    pieces = read_pieces(ask(report))
+    next(pieces)
+    exclude_rater(rater=somebody(report), reason="bots", by=None, now=LATER)
+    work(ask(report), now=LATER + timedelta(minutes=1))
+    with pytest.raises(KeptBundlePiece.DoesNotExist):
+        next(pieces)
+
+
+def test_a_page_that_changes_while_it_is_made_is_no_fault(report, many, monkeypatch):
+    """What counts and what does not are read one after the other: a page may be in neither."""
+    row = ask(report)
+
+    def change_and_miss(of):
+        exclude_rater(rater=somebody(report), reason="bots", by=None, now=LATER)
+        raise ConflictError("3 ratings of this report are no longer held.")
+
+    with monkeypatch.context() as changing:
+        changing.setattr(kept_bundles, "bundle_content", change_and_miss)
+        work(row)
+    waiting = kept_bundle(report, with_texts=True)
+    assert (waiting.is_waiting, waiting.error) == (True, "")
+    assert work(waiting)
+    assert ask(report).is_done
+
+
+def test_another_version_of_the_program_makes_it_anew(report, many, monkeypatch):
+    work(ask(report))
+    monkeypatch.setattr(kept_bundles, "program", lambda: {"schema": 0})
+    assert ask(report).is_waiting
 
 
 def test_who_withdraws_while_it_is_made_is_in_no_piece(report, many, monkeypatch):
