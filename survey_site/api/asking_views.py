@@ -35,7 +35,8 @@ from survey_site.reports.tasks import enqueue_report
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.parts.services import cancel_run, retry_run
-from survey_site.scoring.services import record_ratings, request_automatic, request_human
+from survey_site.scoring.rating_sets import record_ratings
+from survey_site.scoring.services import request_automatic, request_human
 from survey_site.scoring.tasks import enqueue_run
 from survey_site.scoring.validators import validate_without_model
 

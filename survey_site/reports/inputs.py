@@ -17,11 +17,7 @@ from survey_site.reports.queries import survey_facts
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import computing_versions
 from survey_site.scoring.models import RatingSet
-from survey_site.scoring.services import ReadRatings, read_ratings, record_and_read
-from survey_site.survey.rating.changes import changes_of
-
-MOST_READINGS = 3
-"""Times that a worker reads ratings while people go on, until none has changed meanwhile."""
+from survey_site.scoring.rating_sets import ReadRatings, read_while_people_go_on, record_and_read
 
 
 @dataclass(frozen=True)
@@ -62,11 +58,7 @@ def read_for(report: Report, clock: jobs.Clock) -> None:
     changed was changed back, this one keeps a key of its own. The row is changed, and `report` only after the
     commit: who tries again after a fault begins with what is stored.
     """
-    read = read_ratings(report.batch)
-    for _ in range(MOST_READINGS - 1):
-        if read.changes == changes_of(report.batch):
-            break
-        read = read_ratings(report.batch)
+    read = read_while_people_go_on(report.batch)
     with transaction.atomic():
         batch = lock_row(Batch.objects.filter(pk=report.batch_id))
         now = clock()  # the moment of its ratings, which bundles go by: nobody is waited for after it

@@ -41,11 +41,10 @@ from survey_site.scoring import jobs
 from survey_site.scoring.given.measures import hold, with_given
 from survey_site.scoring.models import JobStatus
 from survey_site.scoring.parts.joining import LeftToOthersError
+from survey_site.scoring.rating_sets import are_for_workers
 from survey_site.survey.rating.changes import Changes, changes_of
 
 PENALTY = PenaltyOptions()
-FEW_PAGES = 300
-"""With so many submitted pages (1,800 ratings at six a page) ratings are read at once, for whoever asks."""
 
 
 def request_report(
@@ -118,7 +117,7 @@ def request_report(
     }
     with transaction.atomic():
         changes = changes_of(batch)
-        inputs = None if changes.submitted > FEW_PAGES else read_inputs(batch, options, now)
+        inputs = None if are_for_workers(changes) else read_inputs(batch, options, now)
         hold(batch.corpus, options.get("given", {}))
         if inputs:
             report = _store_report(inputs, created_by, now)

@@ -16,7 +16,7 @@ class ScoringConfig(AppConfig):
     label = "scoring"
 
     def ready(self) -> None:
-        from survey_site.scoring.services import forget_rater
+        from survey_site.scoring.rating_sets import forget_rater
         from survey_site.survey.rating.leaving import rater_withdrawn
 
         rater_withdrawn.connect(forget_rater, dispatch_uid="scoring.forget_rater")

@@ -2,13 +2,12 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from meta_eval.arrays import Progress
@@ -17,96 +16,26 @@ from meta_eval.distances.computing import Normalise
 from meta_eval.distances.store.distance_store import StoreError
 from meta_eval.errors import MetaEvalError
 from meta_eval.measures import Measure
-from meta_eval.ratings.rating import Rating
-from meta_eval.ratings.rows import rating_row, ratings_hash
 from meta_eval.scores.automatic import AutomaticScores, score_stream
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 from meta_eval.scores.penalties import AccuracyPenalty
-from survey_site.batches.models import Batch
 from survey_site.common.errors import ApplicationError
-from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.given.measures import with_given_of
-from survey_site.scoring.models import RatingSet, RatingSetPart, RunKind, ScoreRun
+from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
 from survey_site.scoring.parts.cutting import stream_of
 from survey_site.scoring.parts.joining import LeftToOthersError, finish_parts, go_on
 from survey_site.scoring.parts.services import requeue_failed_parts
 from survey_site.scoring.parts.working import require_same_signature
 from survey_site.scoring.storage import distance_store, has_contributions, kept_scores, save_contributions
 from survey_site.scoring.validators import validate_min_raters
-from survey_site.survey.models import Rater
-from survey_site.survey.rating.changes import Changes, changes_of
 
 log = logging.getLogger(__name__)
 Scores = AutomaticScores | HumanScores
 PROGRESS_SECONDS = 1.0
-PARTS_AT_ONCE = 200
-
-
-@dataclass(frozen=True)
-class ReadRatings:
-    """The ratings of a batch at one moment, their hash, and the state of changes before they were read."""
-
-    changes: Changes
-    ratings: Sequence[Rating]
-    content_hash: str
-
-
-def read_ratings(batch: Batch) -> ReadRatings:
-    """Nothing is locked: one statement reads them, so they are those of one moment."""
-    changes, ratings = changes_of(batch), adapters.ratings_of_batch(batch)
-    return ReadRatings(changes, ratings, ratings_hash(ratings))
-
-
-def record_ratings(*, batch: Batch, now: datetime) -> RatingSet:
-    """The batch's ratings as they are now, kept under their hash; the same ratings are kept once."""
-    return record_and_read(batch=batch, now=now)[0]
-
-
-def record_and_read(
-    *, batch: Batch, now: datetime, read: ReadRatings | None = None
-) -> tuple[RatingSet, Sequence[Rating]]:
-    """`record_ratings`, and the ratings.
-
-    Under the batch's lock, which a withdrawal takes too: one that has not ended is not missed, and one that
-    comes later finds the set. read: what was read before; it is read again if anything has changed since.
-    """
-    with transaction.atomic():
-        lock_row(Batch.objects.filter(pk=batch.pk))
-        if read is None or read.changes != changes_of(batch):
-            read = read_ratings(batch)
-        rating_set, is_new = RatingSet.objects.get_or_create(
-            batch=batch, content_hash=read.content_hash, defaults={"created_at": now}
-        )
-        # One without parts was stored by a process of the version before while tables were changed.
-        if is_new or not (rating_set.withdrawn or rating_set.parts.exists()):
-            _store_parts(rating_set, read.ratings)
-        return rating_set, read.ratings
-
-
-def _store_parts(rating_set: RatingSet, ratings: Iterable[Rating]) -> None:
-    rows: dict[str, list[Any]] = {}
-    for rating in ratings:
-        rows.setdefault(rating.rater, []).append(rating_row(rating))
-    parts = (
-        RatingSetPart(rating_set=rating_set, rater=rater, count=len(given), ratings=given)
-        for rater, given in rows.items()
-    )
-    RatingSetPart.objects.bulk_create(parts, batch_size=PARTS_AT_ONCE)
-
-
-def forget_rater(*, rater: Rater, **_signal: object) -> None:
-    """Delete a withdrawing rater's ratings from what scores were computed from; their number stays.
-
-    The caller holds the batch's lock. No set is read, however large it is.
-    """
-    parts = RatingSetPart.objects.filter(rating_set__batch=rater.batch_id, rater=rater.code)
-    for key, rating_set, count in parts.values_list("pk", "rating_set", "count"):
-        RatingSet.objects.filter(pk=rating_set).update(withdrawn=F("withdrawn") + count)
-        RatingSetPart.objects.filter(pk=key).delete()
 
 
 def request_automatic(

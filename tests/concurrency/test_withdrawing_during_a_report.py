@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from survey_site.scoring.models import RatingSet
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from survey_site.survey.rating.leaving import rater_withdrawn, withdraw_rater
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_rated_batch

@@ -16,7 +16,7 @@ from survey_site.quality.models import PanelEvent
 from survey_site.quality.panel_events import take_panel_event
 from survey_site.reports.queries import FORGOTTEN_NOTE, survey_facts
 from survey_site.scoring.adapters import ratings_of
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from survey_site.survey.models import Assignment, BackgroundAnswer, Participation, Rater
 from survey_site.survey.rating_rows import rating_rows
 from tests.factories.batches import NOW

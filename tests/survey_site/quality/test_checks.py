@@ -16,7 +16,7 @@ from survey_site.quality.queries import count_excluded, describe_exclusions, exc
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.adapters import ratings_of
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from survey_site.survey.rating.services import submit_questionnaire
 from survey_site.survey.rating_rows import rating_rows
 from tests.factories.batches import NOW, make_batch

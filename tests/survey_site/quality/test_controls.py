@@ -20,7 +20,7 @@ from survey_site.quality.queries import excluded_rows, submitted_rows
 from survey_site.quality.services import exclude_rater
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.adapters import ratings_of, ratings_of_batch
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from survey_site.survey.exports import MORE, rating_lines
 from survey_site.survey.models import AssignmentItem, Rating
 from survey_site.survey.rating.leaving import withdraw_rater

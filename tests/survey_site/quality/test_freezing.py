@@ -20,7 +20,7 @@ from survey_site.quality.queries import snapshot_of
 from survey_site.quality.services import exclude_questionnaire, exclude_rater, undo_exclusion
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.adapters import ratings_of
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from survey_site.survey.models import Assignment, Rater, Rating
 from survey_site.survey.rating.leaving import stop_rating, withdraw_rater
 from survey_site.survey.rating.services import claim_questionnaire, submit_questionnaire

@@ -8,7 +8,7 @@ from survey_site.quality.freezing import freeze_batch
 from survey_site.quality.models import Snapshot
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.adapters import ratings_of
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from survey_site.survey.rating.marked import describe_marks
 from survey_site.survey.rating.validators import CannotJudge
 from tests.factories.batches import NOW, make_batch

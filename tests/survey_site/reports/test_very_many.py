@@ -6,11 +6,10 @@ from django.urls import reverse
 
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
-from survey_site.reports import inputs, services
 from survey_site.reports.bundles import bundle_content
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
-from survey_site.scoring import jobs
+from survey_site.scoring import jobs, rating_sets
 from survey_site.scoring.models import RatingSet
 from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW
@@ -23,7 +22,7 @@ OPTIONS = {"measures": ["jsd"], "surrogates": ["jsd"]}
 
 @pytest.fixture
 def few_pages(monkeypatch):
-    monkeypatch.setattr(services, "FEW_PAGES", 0)
+    monkeypatch.setattr(rating_sets, "FEW_PAGES", 0)
 
 
 def ask(batch, **options):
@@ -37,7 +36,7 @@ def test_a_worker_reads_the_ratings_and_the_report_is_that_of_a_small_batch(few_
     built = build_report(report=asked, clock=lambda: LATER)
     built.refresh_from_db()
     assert (built.status, built.error, built.created_at) == ("done", "", LATER)
-    monkeypatch.setattr(services, "FEW_PAGES", 300)
+    monkeypatch.setattr(rating_sets, "FEW_PAGES", 300)
     assert ask(batch) == built  # which was read at once: its key is that of the same inputs
     assert bundle_content(built).ratings != []
 
@@ -65,14 +64,14 @@ def test_the_same_ratings_by_another_way_make_a_report_of_their_own(few_pages):
 
 def test_ratings_that_change_while_a_worker_reads_them_are_read_again(few_pages, monkeypatch):
     batch = make_rated_batch()
-    asked, read = ask(batch, min_raters=1), inputs.read_ratings
+    asked, read = ask(batch, min_raters=1), rating_sets.read_ratings
 
     def read_and_change(of):
         found = read(of)
         withdraw_rater(rater=batch.people.order_by("pk").first(), now=NOW)
         return found
 
-    monkeypatch.setattr(inputs, "read_ratings", read_and_change)
+    monkeypatch.setattr(rating_sets, "read_ratings", read_and_change)
     built = build_report(report=asked, clock=lambda: LATER)
     rater = batch.people.order_by("pk").first()
     assert (built.rating_set.withdrawn, built.survey["ratings"]["hash"]) == (0, built.rating_set.content_hash)

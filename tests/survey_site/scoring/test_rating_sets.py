@@ -8,12 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from meta_eval.measures import make_measure
 from survey_site.scoring.adapters import MeasureChoice, ratings_of_batch
 from survey_site.scoring.models import RatingSet, ScoreRun
-from survey_site.scoring.services import (
-    execute_run,
-    forget_rater,
-    record_ratings,
-    request_human,
-)
+from survey_site.scoring.rating_sets import forget_rater, record_ratings
+from survey_site.scoring.services import execute_run, request_human
 from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW, make_batch
 from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_batch

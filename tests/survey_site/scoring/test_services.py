@@ -15,12 +15,8 @@ from survey_site.corpus.queries import corpus_languages, load_corpus
 from survey_site.scoring import adapters, jobs, services
 from survey_site.scoring.adapters import MeasureChoice, ratings_of, ratings_of_batch
 from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
-from survey_site.scoring.services import (
-    execute_run,
-    record_ratings,
-    request_automatic,
-    request_human,
-)
+from survey_site.scoring.rating_sets import record_ratings
+from survey_site.scoring.services import execute_run, request_automatic, request_human
 from survey_site.scoring.storage import contributions_path, load_contributions
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_rated_batch, make_scored_corpus, rate_batch

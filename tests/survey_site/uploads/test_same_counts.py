@@ -8,7 +8,7 @@ from meta_eval.ratings.survey import rows_of_ratings, survey_of_ratings
 from survey_site.corpus.queries import load_corpus
 from survey_site.reports.queries import survey_facts
 from survey_site.scoring.adapters import ratings_of
-from survey_site.scoring.services import record_ratings
+from survey_site.scoring.rating_sets import record_ratings
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_scored_corpus
 from tests.survey_site.uploads.examples import plain_rows, read, upload, write_rows

@@ -22,7 +22,8 @@ from survey_site.scoring.parts.cutting import cut, stream_of
 from survey_site.scoring.parts.services import allow_again, cancel_run, retry_run
 from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.parts.working import take_shard, work_on
-from survey_site.scoring.services import execute_run, record_ratings, request_automatic, request_human
+from survey_site.scoring.rating_sets import record_ratings
+from survey_site.scoring.services import execute_run, request_automatic, request_human
 from survey_site.scoring.storage import contributions_path, distance_store, kept_scores
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_rated_batch, make_scored_corpus
