@@ -113,7 +113,8 @@ class ScoreRuns:
         """Ask for automatic scores of a corpus, or human scores of a batch: one of them.
 
         measure: as on a command line, `rouge-l` or `bleu:n=4`; one over words alone. The same scores are
-        computed once: asking again gives the run that there is. Raises InvalidError.
+        computed once: asking again gives the run that there is. Where a batch has very many ratings they are
+        those of the moment when a worker reads them. Raises InvalidError.
         """
         on = {"corpus": number_of(corpus), "batch": number_of(batch)}
         on = {name: number for name, number in on.items() if number is not None}

@@ -35,8 +35,7 @@ from survey_site.reports.tasks import enqueue_report
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.parts.services import cancel_run, retry_run
-from survey_site.scoring.rating_sets import record_ratings
-from survey_site.scoring.services import request_automatic, request_human
+from survey_site.scoring.services import request_automatic, request_human_of
 from survey_site.scoring.tasks import enqueue_run
 from survey_site.scoring.validators import validate_without_model
 
@@ -48,7 +47,8 @@ class ScoreRuns(reading.ScoreRuns):
         operation_id="request_scores",
         summary="Ask for automatic scores of a corpus, or human scores of a batch",
         description="The same scores are computed once: asking again gives the run that there is. A measure "
-        "over a model (bertscore, infolm, ...) is refused with 422: ask for a report with it.",
+        "over a model (bertscore, infolm, ...) is refused with 422: ask for a report with it. Where a batch "
+        "has very many ratings they are those of the moment when a worker reads them.",
         parameters=[IDEMPOTENCY],
         request=ScoreRunRequest,
         responses={202: OneScoreRunShape},
@@ -85,8 +85,7 @@ def _requested(asked: dict[str, Any], now: Any) -> ScoreRun:
     if "corpus" in asked:
         return request_automatic(corpus_row=get_object_or_404(Corpus, pk=asked["corpus"]), **shared)
     batch = get_launched(asked["batch"])
-    rating_set = record_ratings(batch=batch, now=now)
-    return request_human(rating_set=rating_set, min_raters=asked.get("min_raters"), **shared)
+    return request_human_of(batch=batch, min_raters=asked.get("min_raters"), **shared)
 
 
 class CancelRun(ApiView):

@@ -66,7 +66,6 @@ def read_for(report: Report, clock: jobs.Clock) -> None:
         row = lock_row(Report.objects.filter(pk=report.pk))
         if not row.rating_set_id:  # else another process has, which had been taken for dead
             row.rating_set, row.survey, row.created_at = inputs.rating_set, inputs.survey, now
-            if not Report.objects.filter(key=inputs.key).exists():
-                row.key = inputs.key
-            row.save(update_fields=["rating_set", "survey", "created_at", "key"])
+            row.save(update_fields=["rating_set", "survey", "created_at"])
+            jobs.take_key(row, inputs.key)
     report.refresh_from_db(fields=["rating_set", "survey", "created_at", "key"])

@@ -110,6 +110,20 @@ def run_key(
     )
 
 
+def human_key(run: ScoreRun, measure: Measure, **of: Any) -> str:
+    """The key of a run of human scores, which need not be stored yet; `of` says of which ratings."""
+    options = run.options
+    human = {name: options[name] for name in ("scale", "raters", "min_raters")}
+    return run_key(
+        kind=RunKind.HUMAN,
+        content_hash=run.corpus.content_hash,
+        measure=measure,
+        normalise=options["normalise"],
+        score=options["score"],
+        human={**human, "batch": run.batch_id, **of},
+    )
+
+
 def computing_versions() -> dict[str, str]:
     """Installed versions of everything that may compute a score, found without importing it."""
     versions = {"meta_eval": __version__}
@@ -137,7 +151,7 @@ def ratings_of(rating_set: RatingSet) -> list[Rating]:
 def divergences_of(run: ScoreRun) -> HumanDivergences:
     """Human divergences from the ratings that the run was asked for."""
     if run.rating_set is None:
-        raise ValueError(f"run {run.pk} has no ratings: it is not one of human scores")
+        raise ValueError(f"run {run.pk} has no ratings: none were read for it")
     return human_divergences(
         ratings_of(run.rating_set),
         scale=check_scale(run.options["scale"]),

@@ -16,12 +16,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import InterfaceError, OperationalError, connection, models, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Q
 
 from survey_site.common.locking import lock_row
@@ -189,6 +189,15 @@ def put_back(now: datetime) -> dict[str, Any]:
 
 def fail(job: Job, *, now: datetime, error: str, **columns: Any) -> None:
     _update(job, status=JobStatus.FAILED, error=error, finished_at=now, **columns)
+
+
+def take_key(job: Job, key: str) -> None:
+    """Give a job the key of what it computes, now that this is known; where another has it, it keeps its own.
+
+    That other may be stored at this moment, so that to look before would not do.
+    """
+    with suppress(IntegrityError), transaction.atomic():
+        type(job)._default_manager.filter(pk=job.pk).update(key=key)
 
 
 def requeue(job: Job, *, now: datetime) -> None:

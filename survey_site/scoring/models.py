@@ -120,6 +120,10 @@ class ScoreRun(Job):
     `done` of `total` counts documents, and pairs of texts where the run is cut into `shards`.
     `contributions` is a Parquet file below the data folder. `cancelled_at`: when somebody ended it.
     `waits_for_parts`: whether it waits for parts that other workers compute, and nobody is to join it before.
+
+    Where a batch has very many ratings a worker reads them first: until then a run of human scores has no
+    `rating_set`. `asked` is the hash of what was asked for and of the state of the ratings then, by which who
+    asks for the same again finds it without reading them; empty where they were read at once.
     """
 
     kind = models.CharField(max_length=10, choices=RunKind.choices)
@@ -130,6 +134,7 @@ class ScoreRun(Job):
     rating_set = models.ForeignKey(
         RatingSet, on_delete=models.PROTECT, null=True, blank=True, related_name="score_runs"
     )
+    asked = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
     measure = models.CharField(max_length=200, help_text="As written on a command line: bleu:n=4.")
     signature = models.JSONField()
     options = models.JSONField()
@@ -146,8 +151,12 @@ class ScoreRun(Job):
             models.CheckConstraint(condition=Q(status__in=JobStatus.values), name="score_run_status_known"),
             models.CheckConstraint(
                 condition=Q(kind=RunKind.AUTOMATIC, batch__isnull=True, rating_set__isnull=True)
-                | Q(kind=RunKind.HUMAN, batch__isnull=False, rating_set__isnull=False),
+                | Q(kind=RunKind.HUMAN, batch__isnull=False),
                 name="score_run_batch_matches_kind",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind=RunKind.HUMAN, status=JobStatus.DONE) | Q(rating_set__isnull=False),
+                name="score_run_done_has_ratings",
             ),
             models.CheckConstraint(condition=Q(done__lte=F("total")), name="score_run_done_within_total"),
         ]
@@ -157,6 +166,11 @@ class ScoreRun(Job):
 
     def get_absolute_url(self) -> str:
         return reverse("runs:detail", args=[self.pk])
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether a worker is still to read the ratings that it rests on."""
+        return self.kind == RunKind.HUMAN and self.rating_set_id is None
 
     @property
     def share(self) -> float:

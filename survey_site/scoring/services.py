@@ -20,18 +20,27 @@ from meta_eval.scores.automatic import AutomaticScores, score_stream
 from meta_eval.scores.contributions import ScoreOptions
 from meta_eval.scores.human import HumanScores, score_humans
 from meta_eval.scores.penalties import AccuracyPenalty
+from survey_site.batches.models import Batch
 from survey_site.common.errors import ApplicationError
+from survey_site.common.locking import lock_row
 from survey_site.corpus.models import Corpus
 from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.given.measures import with_given_of
-from survey_site.scoring.models import RatingSet, RunKind, ScoreRun
+from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
 from survey_site.scoring.parts.cutting import stream_of
 from survey_site.scoring.parts.joining import LeftToOthersError, finish_parts, go_on
 from survey_site.scoring.parts.services import requeue_failed_parts
 from survey_site.scoring.parts.working import require_same_signature
+from survey_site.scoring.rating_sets import (
+    are_for_workers,
+    read_while_people_go_on,
+    record_and_read,
+    record_ratings,
+)
 from survey_site.scoring.storage import distance_store, has_contributions, kept_scores, save_contributions
 from survey_site.scoring.validators import validate_min_raters
+from survey_site.survey.rating.changes import changes_of
 
 log = logging.getLogger(__name__)
 Scores = AutomaticScores | HumanScores
@@ -91,34 +100,99 @@ def request_human(
 
     Raises ValidationError where a pair would need more ratings than the batch plans.
     """
-    batch = rating_set.batch
-    measure = choice.make(batch.corpus)
-    score = adapters.options_as_json(replace(options or ScoreOptions(), p_acc=AccuracyPenalty()))
-    human = {
-        "scale": batch.scale,
-        "raters": batch.raters,
-        "min_raters": validate_min_raters(min_raters, batch),
-    }
-    key = adapters.run_key(
-        kind=RunKind.HUMAN,
-        content_hash=batch.corpus.content_hash,
-        measure=measure,
+    measure = choice.make(rating_set.batch.corpus)
+    wanted = _human_columns(
+        rating_set.batch,
+        choice,
+        measure,
         normalise=normalise,
-        score=score,
-        human={**human, "batch": batch.pk, "ratings": rating_set.content_hash},
+        min_raters=min_raters,
+        options=options,
+        now=now,
     )
-    run, _ = ScoreRun.objects.get_or_create(
-        key=key,
-        defaults={
-            "kind": RunKind.HUMAN,
-            "corpus": batch.corpus,
-            "batch": batch,
-            "rating_set": rating_set,
-            "options": {**_measure_options(choice), "normalise": normalise, "score": score, **human},
-            **_measure_columns(choice, measure, now),
-        },
-    )
+    key = adapters.human_key(ScoreRun(**wanted), measure, ratings=rating_set.content_hash)
+    run, _ = ScoreRun.objects.get_or_create(key=key, defaults={**wanted, "rating_set": rating_set})
     return run
+
+
+def request_human_of(
+    *,
+    batch: Batch,
+    choice: adapters.MeasureChoice,
+    normalise: Normalise = "document",
+    min_raters: int | None = None,
+    now: datetime,
+) -> ScoreRun:
+    """The run of human scores from the batch's ratings as they are now, created if it is new.
+
+    Where there are very many ratings a worker reads them: then they are those of the moment when it does. Who
+    asks while the ratings stand as they did when it was asked for gets the same run, and so does who asks
+    while it waits to be read: its ratings will be as new as those that are asked for.
+    """
+    changes = changes_of(batch)
+    if not are_for_workers(changes):
+        rating_set = record_ratings(batch=batch, now=now)
+        return request_human(
+            rating_set=rating_set, choice=choice, normalise=normalise, min_raters=min_raters, now=now
+        )
+    measure = choice.make(batch.corpus)
+    wanted = _human_columns(batch, choice, measure, normalise=normalise, min_raters=min_raters, now=now)
+    same = {name: value for name, value in wanted.items() if name != "created_at"}
+    unread = ScoreRun.objects.filter(**same, rating_set=None, status=JobStatus.QUEUED, cancelled_at=None)
+    if waiting := unread.order_by("pk").first():
+        return waiting
+    asked = adapters.human_key(ScoreRun(**wanted), measure, changes=[changes.submitted, changes.total])
+    run, _ = ScoreRun.objects.get_or_create(asked=asked, defaults={**wanted, "key": asked})
+    return run
+
+
+def _human_columns(
+    batch: Batch,
+    choice: adapters.MeasureChoice,
+    measure: Measure,
+    *,
+    normalise: Normalise,
+    min_raters: int | None,
+    options: ScoreOptions | None = None,
+    now: datetime,
+) -> dict[str, Any]:
+    """All of a run but its ratings."""
+    return {
+        "kind": RunKind.HUMAN,
+        "corpus": batch.corpus,
+        "batch": batch,
+        "options": {
+            **_measure_options(choice),
+            "normalise": normalise,
+            "score": adapters.options_as_json(replace(options or ScoreOptions(), p_acc=AccuracyPenalty())),
+            "scale": batch.scale,
+            "raters": batch.raters,
+            "min_raters": validate_min_raters(min_raters, batch),
+        },
+        **_measure_columns(choice, measure, now),
+    }
+
+
+def _read_for(run: ScoreRun, clock: jobs.Clock) -> None:
+    """Read the ratings of a run that was asked for; from then on it is the run of these.
+
+    Where these ratings have a run already, this one keeps a key of its own, by which its parts and its file
+    are told from the other's; the distances of both are computed once. The row is changed, and `run` only
+    after the commit: who tries again after a fault begins with what is stored.
+    """
+    batch = run.batch
+    if batch is None:
+        raise ValueError(f"run {run.pk} has no batch: it is not one of human scores")
+    read = read_while_people_go_on(batch)
+    with transaction.atomic():
+        lock_row(Batch.objects.filter(pk=batch.pk))
+        row = lock_row(ScoreRun.objects.filter(pk=run.pk))
+        if row.is_unread:  # else another process has read them, which had been taken for dead
+            row.rating_set, _ = record_and_read(batch=batch, now=clock(), read=read)
+            row.save(update_fields=["rating_set"])
+            measure = adapters.measure_of(row)
+            jobs.take_key(row, adapters.human_key(row, measure, ratings=row.rating_set.content_hash))
+    run.refresh_from_db(fields=["rating_set", "key"])
 
 
 def execute_run(
@@ -196,6 +270,8 @@ def _compute(
     def compute() -> dict[str, Any]:
         nonlocal scores
         require_same_signature(run)
+        if run.is_unread:
+            _read_for(run, clock)
         texts = corpus or load_corpus(run.corpus)
         try:
             in_parts = finish_parts(run, texts, clock=clock, may_leave=may_leave)
