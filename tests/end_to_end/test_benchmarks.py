@@ -48,8 +48,10 @@ def test_everybody_who_starts_at_once_gets_a_questionnaire(tmp_path, postgres):
     own = environment(tmp_path, DATABASE_URL=postgres)
     said = benchmark("starts", "--people", "12", "--batches", "20,60", environment=own)
     assert re.findall(r"(\d+) got a questionnaire", said) == ["12", "12"]
-    small, large = (int(most) for most in re.findall(r"statements (\d+)", said))
-    assert abs(small - large) <= 2  # whatever the size; a place that others take is looked for once more
+    medians = [int(median) for median in re.findall(r"statements (\d+)", said)]
+    # About 14 where nobody wants the same place, two more for each further look: a busy machine brings people
+    # together, in a batch of any size. Starts that went through the candidates one by one took 35.
+    assert max(medians) <= 24, said
 
 
 def test_every_page_of_staff_is_read(tmp_path):
