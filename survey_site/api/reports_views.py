@@ -23,7 +23,7 @@ from survey_site.api.shapes.reports import (
     ScoreRunShape,
 )
 from survey_site.common.errors import ConflictError, NotFoundError
-from survey_site.reports import bundle_downloads
+from survey_site.reports.bundles import downloads as bundle_downloads
 from survey_site.reports.downloads import ADDRESSES, NO_FILE, take_file
 from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.queries import get_report, report_list

@@ -1,7 +1,5 @@
 """What workers find out about a batch's ratings and its snapshot, and how a view hands it over."""
 
-import logging
-
 from celery import shared_task
 from django.utils import timezone
 
@@ -9,18 +7,13 @@ from survey_site.quality.checking import compute_check
 from survey_site.quality.freeze_jobs import carry_out_freezing
 from survey_site.quality.kept import compute_kept
 from survey_site.quality.models import Freezing, KeptFindings, SnapshotCheck
-from survey_site.scoring.tasks import send_on_commit
-
-log = logging.getLogger(__name__)
+from survey_site.scoring.tasks import find_unfinished, send_on_commit
 
 
 @shared_task(name="quality.find_out", acks_late=True)  # type: ignore[untyped-decorator]
 def find_out_task(row_id: int) -> None:
-    row = KeptFindings.objects.defer("packed").select_related("batch__corpus").filter(pk=row_id).first()
-    if row is None:
-        log.warning("Findings %s are gone; nothing to do.", row_id)
-        return
-    if row.is_unfinished:  # else a message that was left over: whoever looks asks again
+    rows = KeptFindings.objects.defer("packed").select_related("batch__corpus")
+    if row := find_unfinished(rows, row_id):
         compute_kept(row, clock=timezone.now)
 
 
@@ -31,11 +24,7 @@ def ask_workers(row: KeptFindings) -> None:
 
 @shared_task(name="quality.check_snapshot", acks_late=True)  # type: ignore[untyped-decorator]
 def check_snapshot_task(row_id: int) -> None:
-    row = SnapshotCheck.objects.filter(pk=row_id).first()
-    if row is None:
-        log.warning("Check %s is gone; nothing to do.", row_id)
-        return
-    if row.is_unfinished:  # else a message that was left over
+    if row := find_unfinished(SnapshotCheck.objects.all(), row_id):
         compute_check(row, clock=timezone.now)
 
 
@@ -46,11 +35,7 @@ def ask_for_check(row: SnapshotCheck) -> None:
 
 @shared_task(name="quality.freeze", acks_late=True)  # type: ignore[untyped-decorator]
 def freeze_task(row_id: int) -> None:
-    row = Freezing.objects.filter(pk=row_id).first()
-    if row is None:
-        log.warning("Freezing %s is gone; nothing to do.", row_id)
-        return
-    if row.is_unfinished:  # else a message that was left over
+    if row := find_unfinished(Freezing.objects.all(), row_id):
         carry_out_freezing(row, clock=timezone.now)
 
 

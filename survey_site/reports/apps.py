@@ -8,7 +8,7 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from celery.signals import worker_ready
 
-        from survey_site.reports.kept_bundles import forget_bundles_of
+        from survey_site.reports.bundles.kept import forget_bundles_of
         from survey_site.reports.noticing import look_from_now_on
         from survey_site.reports.rescue import watch_from_now_on
         from survey_site.reports.tasks import send_waiting_reports

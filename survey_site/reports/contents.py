@@ -5,7 +5,7 @@ from functools import partial
 
 from meta_eval.publish.files import Content
 from meta_eval.report.view import choose_view
-from survey_site.reports.bundles import bundle_content, report_datasheet
+from survey_site.reports.bundles.content import bundle_content, report_datasheet
 from survey_site.reports.models import Report
 
 

@@ -143,7 +143,7 @@ class KeptPdf(models.Model):
 
 
 class KeptBundle(Job):
-    """A sealed bundle that a worker made, or is to make, one row a report and choice: see `kept_bundles`.
+    """A sealed bundle that a worker made, or is to make, one row a report and choice: see `bundles.kept`.
 
     with_texts: whether texts are in it, or hashes in their place. stamp: of which state of the report and its
     ratings it is, empty until it is made; then `seal` is its seal and `size` its bytes.

@@ -18,7 +18,7 @@ from survey_site.quality.checking import requeue_stale_checks
 from survey_site.quality.freeze_jobs import requeue_stale_freezings
 from survey_site.quality.kept import requeue_stale_findings
 from survey_site.quality.tasks import ask_for_check, ask_to_freeze_later, ask_workers
-from survey_site.reports.kept_bundles import forget_old_bundles, requeue_stale_bundles
+from survey_site.reports.bundles.kept import forget_old_bundles, requeue_stale_bundles
 from survey_site.reports.models import Report
 from survey_site.reports.services import requeue_stale_reports
 from survey_site.reports.tasks import ask_to_make_bundle, enqueue_report

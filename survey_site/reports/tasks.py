@@ -5,14 +5,14 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from survey_site.reports.kept_bundles import make_bundle
+from survey_site.reports.bundles.kept import make_bundle
 from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.scores import waits_for_others
 from survey_site.reports.services import build_report
 from survey_site.reports.typesetting import keep_pdf
 from survey_site.scoring.jobs import is_at_work
 from survey_site.scoring.models import JobStatus, ScoreRun
-from survey_site.scoring.tasks import send_on_commit
+from survey_site.scoring.tasks import find_unfinished, send_on_commit
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +51,7 @@ def enqueue_report(report: Report) -> None:
 
 @shared_task(name="reports.make_bundle", acks_late=True)  # type: ignore[untyped-decorator]
 def make_bundle_task(row_id: int) -> None:
-    row = KeptBundle.objects.filter(pk=row_id).first()
-    if row is None:
-        log.warning("Bundle %s is gone; nothing to do.", row_id)
-        return
-    if row.is_unfinished:  # else a message that was left over
+    if row := find_unfinished(KeptBundle.objects.all(), row_id):
         make_bundle(row, clock=timezone.now)
 
 

@@ -2,7 +2,8 @@
 
 from django.urls import path, re_path
 
-from survey_site.reports import bundle_downloads, downloads, views
+from survey_site.reports import downloads, views
+from survey_site.reports.bundles import downloads as bundle_downloads
 
 app_name = "reports"
 urlpatterns = [

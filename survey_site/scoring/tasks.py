@@ -4,10 +4,11 @@ import logging
 
 from celery import Task, shared_task
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from survey_site.scoring.jobs import is_at_work, note_unsent
+from survey_site.scoring.jobs import Row, is_at_work, note_unsent
 from survey_site.scoring.models import Job, ScoreRun
 from survey_site.scoring.parts.joining import may_join, run_ended
 from survey_site.scoring.parts.waking import JOIN, TASK, send_wakes, wake_joiner
@@ -33,6 +34,14 @@ def _send(task: Task, job: Job) -> None:
     except OperationalError as error:
         log.warning("%s %s waits: no broker can be reached (%s).", task.name, job.pk, error)
         note_unsent(job)
+
+
+def find_unfinished(jobs: "QuerySet[Row]", row_id: int) -> Row | None:
+    """The job that a message names; None where it is gone, or over: then the message was left over."""
+    job = jobs.filter(pk=row_id).first()
+    if job is None:
+        log.warning("%s %s is gone; nothing to do.", jobs.model.__name__, row_id)
+    return job if job and job.is_unfinished else None
 
 
 @shared_task(name=JOIN, acks_late=True)  # type: ignore[untyped-decorator]

@@ -26,7 +26,18 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.own_site import NO_LIMITS, UNLIMITED, own_site
-from tests.benchmarks.staff_pages import MEGABYTE, apart, check, fill, find_out, freeze, memory, print_line
+from tests.benchmarks.staff_pages import (
+    MEGABYTE,
+    apart,
+    check,
+    fill,
+    find_out,
+    freeze,
+    memory,
+    print_line,
+    remark,
+    seal,
+)
 
 Values = dict[str, Any]
 SECRET = "a-secret-of-the-benchmark"
@@ -285,29 +296,6 @@ def build() -> None:
     report.refresh_from_db()
     if not report.is_done:
         raise SystemExit(f"The report failed: {report.error}")
-
-
-def seal() -> None:
-    """What a worker makes of the last report for whoever asks for its bundle."""
-    from django.utils import timezone
-
-    from survey_site.reports.kept_bundles import ask_for_bundle, make_bundle
-    from survey_site.reports.models import Report
-
-    report = Report.objects.latest("pk")
-    row = ask_for_bundle(report, with_texts=True, now=timezone.now(), ask=lambda _row: None)
-    if not make_bundle(row, clock=timezone.now):
-        raise SystemExit("The bundle could not be made.")
-
-
-def remark() -> None:
-    """A remark on every third page."""
-    from django.db.models import F
-
-    from survey_site.survey.models import Assignment
-
-    some = Assignment.objects.annotate(third=F("pk") % 3).filter(third=0)
-    some.update(comment="Both texts speak of the match, only one says who won.")
 
 
 def prepare(questionnaires: int, raters: int) -> None:

@@ -207,6 +207,29 @@ def freeze() -> None:
     freeze_batch(batch=batch, now=timezone.now())
 
 
+def remark() -> None:
+    """A remark on every third page."""
+    from django.db.models import F
+
+    from survey_site.survey.models import Assignment
+
+    some = Assignment.objects.annotate(third=F("pk") % 3).filter(third=0)
+    some.update(comment="Both texts speak of the match, only one says who won.")
+
+
+def seal() -> None:
+    """What a worker makes of the last report for whoever asks for its bundle."""
+    from django.utils import timezone
+
+    from survey_site.reports.bundles.kept import ask_for_bundle, make_bundle
+    from survey_site.reports.models import Report
+
+    report = Report.objects.latest("pk")
+    row = ask_for_bundle(report, with_texts=True, now=timezone.now(), ask=lambda _row: None)
+    if not make_bundle(row, clock=timezone.now):
+        raise SystemExit("The bundle could not be made.")
+
+
 def check() -> None:
     from django.utils import timezone
 

@@ -5,8 +5,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from meta_eval.publish.bundle import verify_bundle
-from survey_site.reports import kept_bundles
-from survey_site.reports.kept_bundles import make_bundle
+from survey_site.reports.bundles import kept as kept_bundles
+from survey_site.reports.bundles.kept import make_bundle
 from survey_site.reports.models import KeptBundle
 from tests.browser.conftest import PHONE, scrolls_sideways
 from tests.factories.accounts import make_user
@@ -16,7 +16,7 @@ from tests.factories.reports import make_report
 @pytest.fixture
 def reading(page, login, live_server, monkeypatch):
     """A researcher with a phone who reads a report that is taken for a large one."""
-    monkeypatch.setattr(kept_bundles, "FEW_PAGES", 0)
+    monkeypatch.setattr(kept_bundles, "FEW_DOCUMENTS", 0)
     report = make_report(measures=["jsd"], resamples=1000)
     login(page, make_user(role="researcher"))
     page.set_viewport_size(PHONE)

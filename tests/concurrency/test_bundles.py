@@ -5,8 +5,8 @@ from threading import Event
 import pytest
 from django.db import IntegrityError, connection
 
-from survey_site.reports import kept_bundles
-from survey_site.reports.kept_bundles import ask_for_bundle, make_bundle
+from survey_site.reports.bundles import kept as kept_bundles
+from survey_site.reports.bundles.kept import ask_for_bundle, make_bundle
 from survey_site.reports.models import KeptBundle, KeptBundlePiece
 from survey_site.survey.models import Rater
 from survey_site.survey.rating.leaving import withdraw_rater
@@ -22,7 +22,7 @@ BLOCKED_SECONDS = 1  # what the withdrawal would need by far, were it not kept w
 @pytest.fixture
 def withdrawn(monkeypatch, in_threads):
     """Withdraw while a worker has a piece in hand that it has not stored yet: what becomes of both."""
-    monkeypatch.setattr(kept_bundles, "FEW_PAGES", 0)
+    monkeypatch.setattr(kept_bundles, "FEW_DOCUMENTS", 0)
     monkeypatch.setattr(kept_bundles, "PIECE", 1000)
     report = make_report(measures=["jsd"], resamples=1000)
     row = ask_for_bundle(report, with_texts=True, now=NOW, ask=lambda _row: None)

@@ -15,7 +15,7 @@ KNOWN = {
     "operations/presence.py",  # a thread that says that a worker lives
     "reports/rescue.py",  # a thread that looks for lost work, every so often
     "reports/downloads.py",
-    "reports/bundle_downloads.py",
+    "reports/bundles/downloads.py",
     "reports/services.py",  # a clock as argument, for jobs that outlast a moment
     "model_raters/services.py",
     "scoring/services.py",

@@ -11,7 +11,7 @@ from meta_eval.corpus.jsonl import write_jsonl
 from survey_site.batches.models import Batch
 from survey_site.batches.services import close_batch
 from survey_site.demo.prompts import prompted_corpus
-from survey_site.reports import kept_bundles
+from survey_site.reports.bundles import kept as kept_bundles
 from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.api import Program
 from tests.factories.batches import NOW, make_batch
@@ -114,7 +114,7 @@ def _compute(asked: Asked, batch: Batch) -> None:
     asked("read_report", "GET", f"reports/{done.pk}/")
     asked("list_reports", "GET", "reports/")
     asked("compare_reports", "GET", f"reports/compare/?a={done.pk}&b={done.pk}&score=degress")
-    with patch.object(kept_bundles, "FEW_PAGES", 0):  # as of a large report
+    with patch.object(kept_bundles, "FEW_DOCUMENTS", 0):  # as of a large report
         asked("read_report_bundle", "GET", f"reports/{done.pk}/files/bundle.zip")
     type(done).objects.filter(pk=done.pk).update(status=JobStatus.FAILED, error="A worker was killed.")
     asked("retry_report", "POST", f"reports/{done.pk}/retry/")

@@ -119,7 +119,7 @@ def read_tables(line: Any) -> dict[str, Any]:
 def _parts(sql: str) -> list[str]:
     """What stands between the commas of a statement, not within its inner brackets, in an order of its own.
 
-    Migrations that a test has undone and done again leave the columns of a table in another order.
+    A test that takes a constraint away and puts it back leaves the columns of a table in another order.
     """
     inner, depth = "", 0
     for sign in sql:

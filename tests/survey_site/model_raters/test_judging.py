@@ -19,7 +19,7 @@ from survey_site.model_raters.queries import finished_judges, finished_runs, jud
 from survey_site.model_raters.services import cancel_run, execute_run, request_runs
 from survey_site.model_raters.storage import replies_folder
 from survey_site.reports.beside import judged_run
-from survey_site.reports.bundles import bundle_content
+from survey_site.reports.bundles.content import bundle_content
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus
 from survey_site.survey.models import Rating

@@ -14,7 +14,7 @@ from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf_summary import subject_lines
 from survey_site.batches.services import close_batch
 from survey_site.quality.freezing import freeze_batch
-from survey_site.reports.bundles import bundle_content
+from survey_site.reports.bundles.content import bundle_content
 from survey_site.survey.models import Rater
 from survey_site.survey.rating.leaving import withdraw_rater
 from tests.factories.batches import NOW

@@ -13,7 +13,7 @@ from meta_eval.publish.bundle import verify_bundle, write_bundle
 from meta_eval.report.options import RESAMPLES
 from survey_site.accounts.models import AuditEntry
 from survey_site.corpus.queries import load_corpus
-from survey_site.reports.bundles import bundle_content
+from survey_site.reports.bundles.content import bundle_content
 from survey_site.reports.forms import ReportForm
 from survey_site.scoring.given.measures import books_of
 from survey_site.scoring.given.services import import_distances, remove_distances

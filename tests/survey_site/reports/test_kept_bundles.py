@@ -5,69 +5,34 @@ import zipfile
 from datetime import timedelta
 
 import pytest
-from django.urls import reverse
-from django.utils import timezone
 
 from meta_eval.publish.bundle import verify_bundle
-from survey_site.accounts.models import AuditEntry
 from survey_site.common.errors import ConflictError
-from survey_site.common.refreshing import SHOWN
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
 from survey_site.quality.services import exclude_rater
-from survey_site.reports import kept_bundles
-from survey_site.reports.kept_bundles import (
+from survey_site.reports.bundles import kept as kept_bundles
+from survey_site.reports.bundles.kept import (
     AFTER_A_FAULT,
     KEPT_FOR,
-    ask_for_bundle,
     forget_old_bundles,
     kept_bundle,
-    make_bundle,
     read_pieces,
     requeue_stale_bundles,
 )
 from survey_site.reports.models import KeptBundle, KeptBundlePiece, Report
 from survey_site.reports.tasks import make_bundle_task
-from survey_site.scoring import jobs
+from survey_site.scoring import jobs, rating_sets
 from survey_site.survey.models import Assignment
 from survey_site.survey.rating.leaving import withdraw_rater
 from survey_site.survey.rating.services import claim_questionnaire
-from tests.factories.api import make_program
 from tests.factories.batches import NOW
-from tests.factories.client import make_concord
+from tests.factories.bundles import LATER, ask, work
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 from tests.factories.survey import make_rater
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
-LATER = NOW + timedelta(days=400)
-
-
-@pytest.fixture
-def many(monkeypatch):
-    """Every report is too large for its bundle to be made at once, and its file is in many pieces."""
-    monkeypatch.setattr(kept_bundles, "FEW_PAGES", 0)
-    monkeypatch.setattr(kept_bundles, "PIECE", 1000)
-
-
-@pytest.fixture
-def at_once(client, admin, report):
-    """The bundle as the web process makes it of a small report."""
-    client.force_login(admin)
-    return client.get(address(report)).getvalue()
-
-
-def address(report, **query):
-    return reverse("reports:bundle", args=[report.pk], query=query)
-
-
-def ask(report, asked=None, *, now=LATER, with_texts=True):
-    found = [] if asked is None else asked
-    return ask_for_bundle(report, with_texts=with_texts, now=now, ask=found.append)
-
-
-def work(row, now=LATER):
-    return make_bundle(row, clock=lambda: now)
 
 
 def file_of(report, **choice):
@@ -100,9 +65,10 @@ def test_with_and_without_texts_are_two(report, many):
     assert names[0] ^ names[1] == {"corpus.jsonl", "corpus-hashes.jsonl"}
 
 
-def test_many_documents_are_for_a_worker_too(report, monkeypatch):
+@pytest.mark.parametrize(("module", "few"), [(kept_bundles, "FEW_DOCUMENTS"), (rating_sets, "FEW_PAGES")])
+def test_many_documents_or_pages_are_for_a_worker(report, monkeypatch, module, few):
     assert kept_bundles.is_made_at_once(report)
-    monkeypatch.setattr(kept_bundles, "FEW_DOCUMENTS", 0)
+    monkeypatch.setattr(module, few, 0)
     assert not kept_bundles.is_made_at_once(report)
 
 
@@ -291,89 +257,3 @@ def test_the_task_makes_what_waits_and_leaves_the_rest(report, many):
     make_bundle_task(row.pk)
     assert kept_bundle(report, with_texts=True).finished_at == kept.finished_at
     make_bundle_task(row.pk + 1)
-
-
-def test_the_page_says_how_far_it_is_and_gives_the_file(at_once, client, report, many):
-    asking = client.get(address(report))
-    page = asking.url
-    assert (asking.status_code, page) == (302, reverse("reports:bundle-made", args=[report.pk]))
-    waiting = client.get(page).content.decode()
-    assert ("A worker is asked to make it" in waiting, "data-awaited" in waiting) == (True, True)
-    taken = AuditEntry.objects.filter(action="ratings exported").count()  # by `at_once`
-    assert work(KeptBundle.objects.get(), now=timezone.now())
-    there = client.get(page).content.decode()
-    assert ("The bundle is there" in there, f'href="{address(report)}"' in there) == (True, True)
-    response = client.get(address(report))
-    assert response.getvalue() == at_once
-    seal = kept_bundle(report, with_texts=True).seal
-    assert response["Content-Length"] == str(len(at_once))
-    assert response["Content-Disposition"].endswith(f'"concord-report-{report.pk}-{seal[:12]}.zip"')
-    entries = AuditEntry.objects.filter(action="ratings exported").order_by("pk")
-    last = entries[taken]  # only who takes the file away is written down
-    assert last.detail["holds"] == f"sealed bundle of report {report.pk}, seal {seal}"
-
-
-def test_the_page_of_hashes_is_of_hashes(admin_client, report, many):
-    page = admin_client.get(address(report, texts="hashes")).url
-    assert KeptBundle.objects.get().with_texts is False
-    waiting = admin_client.get(page).content.decode()
-    assert "bundle/progress/?texts=hashes" in waiting
-    assert f'href="{address(report, texts="hashes")}"' not in waiting
-    work(KeptBundle.objects.get(), now=timezone.now())
-    assert f'href="{address(report, texts="hashes")}"' in admin_client.get(page).content.decode()
-
-
-def test_the_page_is_sent_again_only_where_something_changed(admin_client, report, many):
-    admin_client.get(address(report))
-    progress = reverse("reports:bundle-progress", args=[report.pk])
-    headers = {SHOWN: KeptBundle.objects.get().version}
-    assert admin_client.get(progress, headers=headers).status_code == 204
-    work(KeptBundle.objects.get(), now=timezone.now())
-    changed = admin_client.get(progress, headers=headers)
-    assert (changed.status_code, "Download" in changed.content.decode()) == (200, True)
-
-
-def test_the_page_says_why_it_could_not_be_made(admin_client, report, many):
-    page = admin_client.get(address(report)).url
-    KeptBundle.objects.update(status="failed", error="The disk is full.", finished_at=timezone.now())
-    assert admin_client.get(address(report)).url == page
-    shown = admin_client.get(page).content.decode()
-    assert ("The disk is full." in shown, "Try again" in shown) == (True, True)
-
-
-def test_the_page_offers_to_make_what_is_gone(admin_client, report, many):
-    shown = admin_client.get(reverse("reports:bundle-made", args=[report.pk])).content.decode()
-    assert ("It is not there" in shown, f'href="{address(report)}"' in shown) == (True, True)
-
-
-def test_the_status_page_shows_it(admin_client, report, many):
-    ask(report)
-    KeptBundle.objects.update(status="failed", error="The disk is full.", finished_at=LATER)
-    shown = admin_client.get(reverse("operations:status")).content.decode()
-    assert f"Sealed bundle of report {report.pk}" in shown
-
-
-def test_a_program_is_told_to_come_again(at_once, report, many):
-    program = make_program("admin")
-    where = f"reports/{report.pk}/files/bundle.zip"
-    waiting = program.get(where)
-    assert (waiting.status_code, waiting.json()["state"], waiting["Retry-After"]) == (202, "queued", "2")
-    work(KeptBundle.objects.get(), now=timezone.now())
-    assert b"".join(program.get(where).streaming_content) == at_once
-    KeptBundle.objects.update(status="failed", error="The disk is full.", finished_at=timezone.now())
-    refused = program.get(where)
-    assert (refused.status_code, "The disk is full." in refused.json()["detail"]) == (409, True)
-
-
-def test_the_client_waits_for_the_worker(at_once, report, many, monkeypatch, tmp_path):
-    concord = make_concord()
-    looks = []
-
-    def make(_seconds):
-        looks.append(None)
-        assert work(KeptBundle.objects.get(), now=timezone.now())
-
-    monkeypatch.setattr(concord._site, "sleep", make)
-    path = concord.reports.get(report.pk).bundle(tmp_path / "sealed.zip")
-    assert (path.read_bytes(), len(looks)) == (at_once, 1)
-    assert [one.name for one in tmp_path.iterdir()] == ["sealed.zip"]

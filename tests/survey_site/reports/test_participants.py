@@ -6,7 +6,7 @@ import pytest
 
 from meta_eval.publish.bundle import verify_bundle, write_bundle
 from survey_site.batches.services import close_batch
-from survey_site.reports.bundles import bundle_content, report_datasheet
+from survey_site.reports.bundles.content import bundle_content, report_datasheet
 from survey_site.reports.facts import TOLD_LATER
 from survey_site.survey.models import BackgroundAnswer, Participation
 from tests.factories.batches import NOW

@@ -9,7 +9,7 @@ from meta_eval.publish.bundle import verify_bundle, write_bundle
 from survey_site.batches.declaring import declare_primary
 from survey_site.batches.models import Batch
 from survey_site.batches.primary import PrimaryChoice
-from survey_site.reports.bundles import bundle_content, report_datasheet
+from survey_site.reports.bundles.content import bundle_content, report_datasheet
 from survey_site.reports.comparison import compare_reports
 from survey_site.reports.forms import ReportForm
 from survey_site.reports.models import Report

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from survey_site.keeping.deleting import asked_name, delete_thing
 from survey_site.keeping.dependents import fingerprint
-from survey_site.reports.bundles import bundle_content
+from survey_site.reports.bundles.content import bundle_content
 from survey_site.reports.models import Report
 from survey_site.reports.services import build_report, request_report
 from survey_site.scoring import jobs, rating_sets

@@ -12,7 +12,7 @@ from meta_eval.publish.heds import datasheet_markdown
 from meta_eval.publish.methods import methods_details
 from meta_eval.publish.pdf_summary import subject_lines
 from meta_eval.ratings.responses import write_responses
-from survey_site.reports.bundles import bundle_content, report_datasheet
+from survey_site.reports.bundles.content import bundle_content, report_datasheet
 from survey_site.reports.models import Report
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch, make_scored_corpus

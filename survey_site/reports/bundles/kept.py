@@ -10,27 +10,30 @@ that of the report any more, and whoever asks for it next has it made anew.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from django.db import transaction
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import QuerySet
 
 from meta_eval.publish.bundle import write_bundle
 from survey_site.batches.models import Batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ConflictError
 from survey_site.common.locking import lock_row, lock_whole_rows, locked
-from survey_site.reports.bundles import bundle_content, require_held, seen_until
+from survey_site.reports.bundles.content import bundle_content, require_held, seen_until
 from survey_site.reports.inputs import program
 from survey_site.reports.models import KeptBundle, KeptBundlePiece, Report
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus
-from survey_site.survey.models import Assignment, Rater
+from survey_site.scoring.rating_sets import are_for_workers
+from survey_site.survey.models import Rater
+from survey_site.survey.rating.changes import changes_of
 
-FEW_PAGES, FEW_DOCUMENTS = 300, 300
-"""With so many submitted pages and documents a bundle is made within about a second."""
+FEW_DOCUMENTS = 300
+"""With so many a bundle is made within about a second, where ratings are few, too."""
 
 KEPT_FOR = timedelta(days=1)
 AFTER_A_FAULT = timedelta(minutes=1)
@@ -42,8 +45,9 @@ _IN_MEMORY = 8 << 20
 
 def is_made_at_once(report: Report) -> bool:
     """Whether it takes so little that nobody needs to wait for a worker."""
-    pages = Assignment.objects.filter(questionnaire__batch=report.batch_id, submitted_at__isnull=False)
-    return pages.count() <= FEW_PAGES and report.batch.corpus.documents.count() <= FEW_DOCUMENTS
+    if are_for_workers(changes_of(report.batch)):
+        return False
+    return report.batch.corpus.documents.count() <= FEW_DOCUMENTS
 
 
 def ask_for_bundle(
@@ -146,11 +150,8 @@ def _is_due(row: KeptBundle, report: Report, now: datetime) -> bool:
 
 def _stamp(report: Report) -> str:
     """Of the report and of the pages that its bundle holds. What is submitted later changes nothing."""
-    pages = Assignment.objects.filter(
-        questionnaire__batch=report.batch_id, submitted_at__lte=seen_until(report)
-    )
-    found = pages.order_by().aggregate(submitted=Count("pk"), changes=Sum("changes", default=0))
-    return digest({"finished": str(report.finished_at), "key": report.key, "by": program(), **found})
+    changes = asdict(changes_of(report.batch, until=seen_until(report)))
+    return digest({"finished": str(report.finished_at), "key": report.key, "by": program(), **changes})
 
 
 def _make(row: KeptBundle, clock: jobs.Clock) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.batches.services import record_export
 from survey_site.common.refreshing import shows
-from survey_site.reports.bundles import bundle_content
-from survey_site.reports.kept_bundles import ask_for_bundle, is_made_at_once, kept_bundle, read_pieces
+from survey_site.reports.bundles.content import bundle_content
+from survey_site.reports.bundles.kept import ask_for_bundle, is_made_at_once, kept_bundle, read_pieces
 from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.queries import get_report
 from survey_site.reports.tasks import ask_to_make_bundle
