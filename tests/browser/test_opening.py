@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from meta_eval.publish.figures.describing import answer_alt
+from tests.browser.conftest import scrolls_sideways
 from tests.factories.reports import make_report
 
 
@@ -31,8 +32,7 @@ def test_one_picture_is_shown_and_fits_the_page(reading, live_server, violations
     expect(forest).to_be_visible()
     last, plot = point.bounding_box(), reading.locator(".chart__scroll").first.bounding_box()
     assert plot["x"] <= last["x"] < last["x"] + last["width"] <= plot["x"] + plot["width"]
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not reading.evaluate(wide)
+    assert not scrolls_sideways(reading)
     assert problems == []  # before axe, which asks for files of its own
     assert violations(reading) == []
 

@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from tests.browser.conftest import scrolls_sideways
 from tests.factories.reports import make_report
 
 
@@ -28,7 +29,7 @@ def test_the_tables_are_a_click_from_the_report_and_fit_the_page(reading, live_s
     assert first.locator("tr.table__ruled").count() == 1
     expect(reading.get_by_role("img", name="Ablation of beta")).to_be_visible()
     expect(reading.get_by_role("heading", name="Not in this report")).to_be_visible()
-    assert not reading.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not scrolls_sideways(reading)
     assert violations(reading) == []
 
 

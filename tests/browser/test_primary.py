@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import scrolls_sideways
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
@@ -25,7 +26,7 @@ def test_it_is_declared_late_and_the_report_says_so(planning, live_server, viola
     planning.get_by_role("button", name="Declare").click()
     expect(planning.get_by_text("Choose the surrogate, too").first).to_be_visible()
     problems.clear()  # the browser calls the refusal, 422, a problem
-    _fits(planning)
+    assert not scrolls_sideways(planning)
     planning.get_by_label("Surrogate").select_option(label="ROUGE-L")
     planning.get_by_role("button", name="Declare").click()
     expect(planning.get_by_text("Primary coefficient: Spearman's rho of DEGRESS").first).to_be_visible()
@@ -34,11 +35,6 @@ def test_it_is_declared_late_and_the_report_says_so(planning, live_server, viola
     expect(planning.get_by_text("was declared as primary on").first).to_be_visible()
     table = planning.get_by_role("region", name="Measures by the declared primary coefficient")
     expect(table.get_by_role("columnheader", name="p max-T")).to_be_visible()
-    _fits(planning)
+    assert not scrolls_sideways(planning)
     assert problems == []
     assert violations(planning) == []
-
-
-def _fits(page):
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not page.evaluate(wide)

@@ -7,6 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from meta_eval.report.published.reading import read_published
+from tests.browser.conftest import scrolls_sideways
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
@@ -18,10 +19,6 @@ WIDTHS = (360, 1280)
 def reading(page, login, researcher):
     login(page, researcher)
     return page
-
-
-def scrolls_sideways(page):
-    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from tests.browser.conftest import scrolls_sideways
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
@@ -32,8 +33,7 @@ def test_the_tables_fit_the_page_and_are_accessible(reading, live_server, violat
     for title in TABLES:
         section.get_by_text(title, exact=True).click()
     expect(section.get_by_role("region", name="Coefficients without each system")).to_be_visible()
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not reading.evaluate(wide)
+    assert not scrolls_sideways(reading)
     links = reading.locator("section:has(#take-away) dd").first.bounding_box()
     assert links is not None
     assert links["width"] > width / 2
