@@ -1,14 +1,18 @@
 """The PDF that a report's page offers: typeset by who built the report, kept beside it, sent as it is."""
 
 import logging
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from django.db import transaction
 
 import meta_eval
 from meta_eval.publish.figures.keeping import code_digest
 from meta_eval.publish.files import FILES, Content
 from meta_eval.report.view import choose_view
 from survey_site.common.digest import digest
+from survey_site.common.locking import lock_row
 from survey_site.reports.contents import report_content
 from survey_site.reports.models import KeptPdf, Report
 
@@ -43,7 +47,10 @@ def take_pdf(report: Report, content: Content) -> bytes | str | None:
     if kept is not None:
         return bytes(kept)
     made = PDF.make(content)
-    KeptPdf.objects.update_or_create(report=report, defaults={"key": key, "content": made})
+    with transaction.atomic(), suppress(Report.DoesNotExist):  # somebody may have deleted it meanwhile
+        KeptPdf.objects.update_or_create(
+            report=lock_row(Report.objects.filter(pk=report.pk)), defaults={"key": key, "content": made}
+        )
     return made
 
 

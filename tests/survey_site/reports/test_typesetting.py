@@ -1,15 +1,17 @@
 """The PDF of a report is typeset once, when it is built, and sent as it is."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
 
 from meta_eval.publish.files import FILES, ReportFile
 from survey_site.reports import typesetting
+from survey_site.reports.contents import report_content
 from survey_site.reports.models import KeptPdf, Report
 from survey_site.reports.tasks import build_report_task
-from survey_site.reports.typesetting import keep_pdf
+from survey_site.reports.typesetting import keep_pdf, take_pdf
 
 
 @pytest.fixture
@@ -88,3 +90,10 @@ def test_a_pdf_that_cannot_be_made_loses_no_report(report, monkeypatch, caplog):
     keep_pdf(report)
     assert "could not be typeset ahead" in caplog.text
     assert (KeptPdf.objects.count(), Report.objects.get(pk=report.pk).is_done) == (0, True)
+
+
+def test_of_a_report_that_was_deleted_meanwhile_nothing_is_kept(report, monkeypatch):
+    one = Report.objects.filter(pk=report.pk)
+    monkeypatch.setattr(typesetting, "PDF", SimpleNamespace(make=lambda _content: one.delete() and b"%PDF"))
+    assert take_pdf(report, report_content(report)) == b"%PDF"
+    assert (KeptPdf.objects.count(), one.count()) == (0, 0)
