@@ -291,6 +291,8 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker gives up at no number of tries
+CELERY_WORKER_CONSUMER = "survey_site.common.consumer:PromptConsumer"
 CELERY_TIMEZONE = TIME_ZONE
 # A worker that is told of no queue serves all; one for QUEUE alone keeps reports from waiting for models.
 CELERY_TASK_DEFAULT_QUEUE = DEFAULT

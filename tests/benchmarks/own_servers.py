@@ -220,6 +220,6 @@ class Valkey(Server):
 
 def worker(number: int, folder: Path, environment: Mapping[str, str]) -> Server:
     """A Celery worker that takes one task at a time."""
-    command = [sys.executable, "-m", "celery", "-A", "survey_site", "worker", "-P", "solo", "-l", "WARNING"]
+    command = [sys.executable, "-m", "celery", "-A", "survey_site", "worker", "-c", "1", "-l", "WARNING"]
     command += ["-n", f"w{number}@bench", "--without-gossip", "--without-mingle"]
     return Server(f"worker{number}", command, folder, environment=environment)

@@ -2,15 +2,16 @@
 
     python -m tests.benchmarks.recovery --broker rabbitmq
     python -m tests.benchmarks.recovery --broker valkey --rounds 5
+    python -m tests.benchmarks.recovery --only "broker dead when asked" --away 120
 
 It brings its own servers: PostgreSQL, RabbitMQ or Valkey, and one worker, so that nobody else takes over. A
 report is computed from nothing, its scores in parts; in the middle of it one server is killed with SIGKILL
 and started again at once, as a supervisor would: the worker, the broker, or PostgreSQL. Once more the broker
-is killed before the report is asked for, so that its message is lost. The clock runs from the kill (where
-the broker was dead before: from its return). *goes on*: until a worker shows that it computes again, while
-the killed server comes back itself. *done*: until the report is there. It must have the bits of the one that
-was computed undisturbed. The exit status is 1 where it has others, or where more than `--most` seconds pass
-until work goes on.
+is killed before the report is asked for, so that its message is lost, and is started again `--away` seconds
+later. The clock runs from the kill (where the broker was dead before: from its return). *goes on*: until a
+worker shows that it computes again, while the killed server comes back itself. *done*: until the report is
+there. It must have the bits of the one that was computed undisturbed. The exit status is 1 where it has
+others, or where more than `--most` seconds pass until work goes on.
 """
 
 import argparse
@@ -29,7 +30,8 @@ from tests.benchmarks.own_servers import Postgres, Rabbit, Server, Valkey, worke
 from tests.benchmarks.own_site import set_environment
 from tests.benchmarks.repeated_report import Reports, bits_of, patiently
 
-LOOK_SECONDS, AT_WORK_SECONDS, AWAY_SECONDS, MOST_WAIT_SECONDS = 0.1, 1.0, 2.0, 300.0
+LOOK_SECONDS, AT_WORK_SECONDS, MOST_WAIT_SECONDS = 0.1, 1.0, 300.0
+KILLED, DEAD = ("worker", "broker", "PostgreSQL"), "broker dead when asked"
 
 
 def main() -> None:
@@ -66,6 +68,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--broker", choices=("rabbitmq", "valkey"), default="rabbitmq")
     parser.add_argument("--rounds", type=int, default=3)
+    ways = [*(f"{name} killed" for name in KILLED), DEAD]
+    parser.add_argument("--only", choices=ways, action="append", help="this way alone; may be repeated")
+    parser.add_argument("--away", type=float, default=2.0, help="seconds for which a dead broker stays dead")
     parser.add_argument("--most", type=float, default=20.0, help="seconds until work goes on")
     return parser.parse_args()
 
@@ -77,12 +82,12 @@ def _measure(data: Path, servers: dict[str, Server], options: argparse.Namespace
     reports.compute()
     _say(f"undisturbed: {reports.compute():.1f} s, in {reports.parts} parts")
     ways: dict[str, Callable[[], tuple[float, float]]] = {
-        f"{name} killed": lambda server=server: _kill_at_work(reports, server)
-        for name, server in servers.items()
+        f"{name} killed": lambda server=servers[name]: _kill_at_work(reports, server) for name in KILLED
     }
-    ways["broker dead when asked"] = lambda: _ask_without(reports, servers["broker"])
+    ways[DEAD] = lambda: _ask_without(reports, servers["broker"], options.away)
     slow = []
-    for way, act in ways.items():
+    for way in options.only or ways:
+        act = ways[way]
         goes_on = []
         for _ in range(options.rounds):
             first, done = act()
@@ -111,10 +116,10 @@ def _kill_at_work(reports: Reports, server: Server) -> tuple[float, float]:
     return _follow(reports, pk, began, killed_at)
 
 
-def _ask_without(reports: Reports, broker: Server) -> tuple[float, float]:
+def _ask_without(reports: Reports, broker: Server, away: float) -> tuple[float, float]:
     broker.kill()
     pk = patiently(reports.request)
-    time.sleep(AWAY_SECONDS)
+    time.sleep(away)
     broker.start()
     return _follow(reports, pk, time.monotonic(), _now())
 
