@@ -20,6 +20,7 @@ from survey_site.accounts.models import User
 from survey_site.accounts.permissions import reader_required
 from survey_site.common.errors import NotFoundError
 from survey_site.reports.contents import report_content
+from survey_site.reports.drawing import kept_drawings
 from survey_site.reports.models import Report
 from survey_site.reports.queries import get_report
 from survey_site.reports.typesetting import take_pdf
@@ -69,7 +70,8 @@ def take_file(
     if (wanted := ADDRESSES.get(address)) is None:
         raise NotFoundError(NO_FILE)
     content = report_content(report, query)
-    made = take_pdf(report, content) if wanted is FILES["report.pdf"] else wanted.make(content)
+    with kept_drawings(report):
+        made = take_pdf(report, content) if wanted is FILES["report.pdf"] else wanted.make(content)
     if made is None:
         raise NotFoundError(NO_FILE)
     name = wanted.kept_as(content.view)

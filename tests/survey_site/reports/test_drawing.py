@@ -1,6 +1,7 @@
 """Figures are drawn when a report is built: its page opens without drawing any."""
 
 import pytest
+from django.urls import reverse
 
 from meta_eval.publish.figures import keeping
 from meta_eval.publish.figures.keeping import drawn_once, shelf_of_drawings
@@ -27,6 +28,16 @@ def test_the_first_view_of_a_report_draws_nothing(researcher_client, report, she
     assert response.status_code == 200
     assert shelves == [report.drawings]
     assert response.content.count(b"<svg") > 2
+
+
+@pytest.mark.parametrize(
+    ("address", "score"),
+    [("report.pdf", "perseval"), ("figures/answer.svg", "egises"), ("figures/scatter.svg", "degress")],
+)
+def test_what_is_taken_of_the_first_view_draws_nothing(researcher_client, report, shelves, address, score):
+    taken = researcher_client.get(reverse("reports:file", args=[report.pk, address]), {"score": score})
+    assert taken.status_code == 200
+    assert shelves == [report.drawings]
 
 
 def test_each_drawing_is_kept_with_the_report(report):
