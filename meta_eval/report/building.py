@@ -20,7 +20,7 @@ from meta_eval.report.assembling import (
     assemble_report,
 )
 from meta_eval.report.facts import facts_of_survey
-from meta_eval.report.inference.attempts import InferenceProgress
+from meta_eval.report.inference.attempts import InferenceProgress, Through, nothing_through
 from meta_eval.report.inference.infer import (
     CertainCorrelations,
     failed_inference,
@@ -147,6 +147,7 @@ def report_on_scores(
     progress: ReportProgress | None = None,
     on_statistics: InferenceProgress | None = None,
     stand_in: "StandInOptions | None" = None,
+    through: Through = nothing_through,
 ) -> Report:
     """Score every part, infer how sure the scores are, and join both sides: the one way to a report.
 
@@ -157,6 +158,7 @@ def report_on_scores(
     facts : what the report says of survey and corpus
     progress, on_statistics : told how far the work is; the second while the statistics are made
     stand_in : how models are set beside people
+    through : which errors are raised instead of being noted of the part that meets them
 
     Returns
     -------
@@ -182,12 +184,18 @@ def report_on_scores(
     >>> report_on_scores(ComputedScores(corpus, survey, options), options, quick, facts).subject["batch"]
     'Weather'
     """
-    scores = score_parts(source, options.parts, progress)
+    scores = score_parts(source, options.parts, progress, through=through)
     if len(scores.failures) == len(options.parts):
         raise NothingScoredError(" ".join(dict.fromkeys(failure.reason for failure in scores.failures)))
     progress_of_statistics = on_statistics or _of_statistics(progress)
     certain = infer_scores(
-        scores, source, options, inference, progress=progress_of_statistics, stand_in=stand_in
+        scores,
+        source,
+        options,
+        inference,
+        progress=progress_of_statistics,
+        stand_in=stand_in,
+        through=through,
     )
     return join_scores(scores, facts, certain, scores.failures)
 
@@ -198,10 +206,12 @@ def score_parts(
     progress: ReportProgress | None = None,
     *,
     strict: bool = False,
+    through: Through = nothing_through,
 ) -> ReportScores:
     """Every part that can be had; what fails is noted with its reason and does not take the rest with it.
 
-    `strict` lets through what no measure should raise: a check must not take a fault for a gap.
+    `strict` lets through what no measure should raise: a check must not take a fault for a gap. What goes
+    `through` is raised in any case.
     """
     scores = ReportScores()
     for side, spec in parts:
@@ -211,9 +221,11 @@ def score_parts(
             else:
                 scores.human[measure_id(spec)] = source.human(spec, _of_part(side, spec, progress))
         except MetaEvalError as error:
+            if through(error):
+                raise
             scores.failures.append(PartFailure(side, spec, str(error)))
         except Exception as error:
-            if strict:
+            if strict or through(error):
                 raise
             log.exception("The %s scores by %s failed", side, spec)
             reason = f"Unexpected error ({type(error).__name__}): {error}"
@@ -229,8 +241,12 @@ def infer_scores(
     *,
     progress: InferenceProgress | None = None,
     stand_in: "StandInOptions | None" = None,
+    through: Through = nothing_through,
 ) -> CertainCorrelations:
-    """How sure the report is; what goes wrong is said in the result and does not take the rest with it."""
+    """How sure the report is; what goes wrong is said in the result and does not take the rest with it.
+
+    What goes `through` is raised instead.
+    """
     specs = {measure_id(spec): spec for spec in options.measures}
     try:
         inputs = gather_inputs(
@@ -246,8 +262,10 @@ def infer_scores(
         if source.models:
             inputs = replace(inputs, models=partial(_of_models, source, options, inputs, stand_in))
     except Exception as error:
+        if through(error):
+            raise
         return failed_inference(inference, error)
-    return infer_report(inputs, options=inference, progress=progress)
+    return infer_report(inputs, options=inference, progress=progress, through=through)
 
 
 def _of_models(

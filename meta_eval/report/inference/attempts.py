@@ -15,16 +15,24 @@ _Made = TypeVar("_Made")
 
 InferenceProgress = Callable[[str, int, int], None]
 """Called with the part that begins, how many are done, and how many there are."""
+Through = Callable[[Exception], bool]
+"""Whether an error ends the whole report, as one of the machine does, instead of being noted of one part."""
+
+
+def nothing_through(_error: Exception) -> bool:
+    """Whatever goes wrong is noted of its part."""
+    return False
 
 
 @dataclass(slots=True)
 class Attempts:
-    """How many of the `total` parts are done, and which could not be made."""
+    """How many of the `total` parts are done, and which could not be made; what goes `through` is raised."""
 
     progress: InferenceProgress | None
     total: int
     done: int = 0
     problems: list[Problem] = field(default_factory=list)
+    through: Through = nothing_through
 
     def make(self, part: str, make: Callable[[], _Made], empty: _Made) -> _Made:
         """What `make` returns; where it raises, `empty`, and a problem is noted.
@@ -40,6 +48,8 @@ class Attempts:
             with threadpool_limits(1, user_api="blas"):
                 return make()
         except Exception as error:
+            if self.through(error):
+                raise
             self.problems.append(note_problem(part, error))
             return empty
 

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from meta_eval.ratings.rating import SIX_POINTS
-from meta_eval.report.inference.attempts import Attempts, InferenceProgress, note_problem
+from meta_eval.report.inference.attempts import (
+    Attempts,
+    InferenceProgress,
+    Through,
+    note_problem,
+    nothing_through,
+)
 from meta_eval.report.inference.ceilings import CHANCE, Ceilings
 from meta_eval.report.inference.deviations import study_deviations_of
 from meta_eval.report.inference.families import WithFamilies
@@ -81,6 +87,7 @@ def infer_report(
     *,
     options: InferenceOptions | None = None,
     progress: InferenceProgress | None = None,
+    through: Through = nothing_through,
 ) -> CertainCorrelations:
     """Make every part of an inference; the same inputs and options give the same values.
 
@@ -92,6 +99,8 @@ def infer_report(
     options : InferenceOptions, optional
     progress : callable, optional
         Called with how many parts are made, and of how many.
+    through : callable, optional
+        Which errors are raised instead.
 
     Returns
     -------
@@ -110,7 +119,7 @@ def infer_report(
     options = options or InferenceOptions()
     human, automatic = inputs.human, inputs.automatic
     asked = (inputs.models, inputs.judge)
-    parts = Attempts(progress, len(PARTS) + sum(one is not None for one in asked))
+    parts = Attempts(progress, len(PARTS) + sum(one is not None for one in asked), through=through)
     tables = Tables(inputs, options)
     nothing: Sensitive = ((), ())
     unranked: Ranked = ((), ())

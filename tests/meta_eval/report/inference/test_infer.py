@@ -144,6 +144,17 @@ def test_a_part_has_one_thread_of_linear_algebra_and_the_program_has_its_own_aga
         assert threads() == before
 
 
+def test_what_goes_through_is_raised_and_everything_else_is_noted():
+    def fail(error):
+        raise error
+
+    parts = Attempts(None, total=2, through=lambda error: isinstance(error, OSError))
+    assert parts.make("levels", lambda: fail(ValueError("no")), []) == []
+    with pytest.raises(OSError, match="the disk is full"):
+        parts.make("cells", lambda: fail(OSError("the disk is full")), [])
+    assert [problem.part for problem in parts.problems] == ["levels"]
+
+
 def test_progress_counts_the_parts(inputs):
     seen = []
     infer_report(inputs, options=QUICK, progress=lambda *step: seen.append(step))
