@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils import timezone
 
+from meta_eval.distances.store.files import StoreError
 from meta_eval.errors import MetaEvalError
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
@@ -149,7 +150,11 @@ def execute_run(*, run: ModelRun, clock: jobs.Clock = timezone.now) -> ModelRun:
     def ask() -> dict[str, Any]:
         from survey_site.model_raters import asking, judging  # load what speaks to models
 
-        return judging.ask_judge(mine) if mine.judges else asking.ask_model(mine)
+        try:
+            return judging.ask_judge(mine) if mine.judges else asking.ask_model(mine)
+        except StoreError as error:
+            # No interruption: each try would pay again for the replies that could not be kept.
+            raise MetaEvalError(str(error)) from error
 
     expected = (MetaEvalError, ApplicationError)
     done = jobs.carry_out(mine, ask, clock=clock, expected=expected, reason_of=_reason_of)

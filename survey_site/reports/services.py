@@ -180,6 +180,7 @@ def _compute(
         tell_survey(report, corpus),
         on_statistics=stored_progress(report, progress),
         stand_in=stand_in_options(report),
+        through=jobs.is_of_machinery,
     )
     record = report_record(result)
     return {"result": record, "drawings": draw_ahead(record)}

@@ -8,10 +8,12 @@
 A running job shows that it is alive by its heartbeat. One whose heartbeat stopped was killed: anybody may
 take it up, and `requeue_stale`, which every worker calls every few seconds, puts it back into the queue.
 
-What the machinery does to a job (a killed process, a lost connection) is an interruption: the job goes on by
-itself, until it was interrupted MOST_INTERRUPTIONS times. What is wrong with its input fails it at once.
+What the machinery does to a job (a killed process, a lost connection, a store that is away, a full disk) is
+an interruption: the job goes on by itself, until it was interrupted MOST_INTERRUPTIONS times. What is wrong
+with its input fails it at once.
 """
 
+import errno
 import logging
 import threading
 import time
@@ -24,6 +26,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Q
 
+from meta_eval.distances.store.files import StoreAddressError, StoreError
 from survey_site.common.locking import lock_row
 from survey_site.common.log_lines import about, in_this_context
 from survey_site.scoring.models import Job, JobStatus
@@ -36,8 +39,10 @@ MOST_INTERRUPTIONS = 5
 PAUSES = (1, 2, 4, 4)
 """Seconds before each new try; with a beat of the heart well below STALE_AFTER."""
 LOOK = "Look at the server (manage.py doctor), then try again."
-MACHINERY = (OperationalError, InterfaceError, ConnectionError, TimeoutError)
-"""Errors of what a computation runs on, not of what it computes."""
+MACHINERY = (OperationalError, InterfaceError, ConnectionError, TimeoutError, StoreError)
+"""Errors of what a computation runs on, not of what it computes (`is_of_machinery`)."""
+FULL_OR_FAILING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ESTALE})
+"""What the system says of a disk that is full, and of a file system that fails or was mounted anew."""
 
 Row = TypeVar("Row", bound=Job)
 Found = TypeVar("Found")
@@ -48,6 +53,17 @@ log = logging.getLogger(__name__)
 def reason_of(error: Exception) -> str:
     """What went wrong and, where the error knows it, what to do."""
     return f"{error} {getattr(error, 'action', '')}".strip()
+
+
+def is_of_machinery(error: Exception) -> bool:
+    """Whether what a computation runs on has failed, so that another try may succeed with the same input.
+
+    An address at which no store can be opened is a mistake in the settings, which no pause mends.
+    """
+    if isinstance(error, StoreAddressError):
+        return False
+    full_or_failing = isinstance(error, OSError) and error.errno in FULL_OR_FAILING
+    return full_or_failing or isinstance(error, MACHINERY)
 
 
 def take_up(job: Row, *, now: datetime) -> Row | None:
@@ -92,9 +108,10 @@ def carry_out(
 ) -> bool:
     """Compute and store the results, again where the machinery failed; returns whether the job is done.
 
-    `compute` gives the columns to store. An error in `expected` fails the job with the reason that
-    `reason_of` makes of it; any other that is not the machinery's is logged, and fails it too. Of a job that
-    was deleted meanwhile there is nothing to store, whatever became of it.
+    `compute` gives the columns to store. What is the machinery's is tried again, also where `expected` names
+    its class. Any other error in `expected` fails the job with the reason that `reason_of` makes of it; the
+    rest is logged, and fails it too. Of a job that was deleted meanwhile there is nothing to store, whatever
+    became of it.
     """
     try:
         with about(**{str(job._meta.verbose_name).replace(" ", "_"): job.pk}):
@@ -119,23 +136,28 @@ def _carry_out(
             with heartbeat(job, clock=clock):
                 results = compute()
             done = finish(job, now=clock(), **results)
-        except expected as error:
-            fail(job, now=clock(), error=reason_of(error))
-            return False
-        except MACHINERY as error:
-            if not _goes_on(job, error, clock=clock):
-                return False
         except Exception as error:
-            if _is_gone(job):
-                raise
-            if not through_a_lost_connection(job.own_rows().exists):
-                log.warning("%s %s was taken over while it was computed.", type(job).__name__, job.pk)
-                return False
-            log.exception("%s %s failed", type(job).__name__, job.pk)
-            fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
+            if is_of_machinery(error):
+                if _goes_on(job, error, clock=clock):
+                    continue
+            elif isinstance(error, expected):
+                fail(job, now=clock(), error=reason_of(error))
+            else:
+                _fail_unexpected(job, error, clock=clock)
             return False
         else:
             return done
+
+
+def _fail_unexpected(job: Job, error: Exception, *, clock: Clock) -> None:
+    """Log it and note it in the row, unless that is another's by now. Raises it where the row is gone."""
+    if _is_gone(job):
+        raise error
+    if not through_a_lost_connection(job.own_rows().exists):
+        log.warning("%s %s was taken over while it was computed.", type(job).__name__, job.pk)
+        return
+    log.exception("%s %s failed", type(job).__name__, job.pk)
+    fail(job, now=clock(), error=f"Unexpected error ({type(error).__name__}): {error}")
 
 
 def _is_gone(job: Job) -> bool:

@@ -31,7 +31,8 @@ __all__ = [
 class DistanceStore:
     """Distances in a folder or at an fsspec URL; safe for any number of processes at once.
 
-    Raises `StoreError` where the URL cannot be used. `clock` dates the uses by which a store is cleaned.
+    Raises `StoreAddressError` where nothing here can open the URL. `clock` dates the uses by which a store is
+    cleaned.
     """
 
     def __init__(self, url: str, *, clock: Clock = utc_now) -> None:

@@ -26,6 +26,10 @@ class StoreError(MetaEvalError):
     """A distance store that cannot be reached, read or written."""
 
 
+class StoreAddressError(StoreError):
+    """An address at which nothing here can open a store; it stays so until somebody changes one of them."""
+
+
 class StoreFiles:
     """The files under one URL: `file:` or a plain path, `memory:`, or whatever fsspec has a backend for."""
 
@@ -34,7 +38,7 @@ class StoreFiles:
         try:
             self._fs, root = fsspec.core.url_to_fs(self.url)
         except (ImportError, ValueError) as error:
-            raise StoreError(f"The distance store {self.url!r} cannot be used: {error}") from error
+            raise StoreAddressError(f"The distance store {self.url!r} cannot be used: {error}") from error
         self._root = root.rstrip("/")
         self._local = isinstance(self._fs, LocalFileSystem)
         names = self._fs.protocol

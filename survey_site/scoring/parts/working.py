@@ -19,7 +19,6 @@ from django.db.models import F, Q, QuerySet
 
 from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.shards import Shard
-from meta_eval.distances.store.distance_store import StoreError
 from meta_eval.errors import MetaEvalError
 from meta_eval.scores.automatic import automatic_options
 from meta_eval.scores.shard_scores import score_shard
@@ -81,11 +80,8 @@ def compute_shard(
     """
 
     def compute() -> dict[str, Any]:
-        try:
-            with streams() as stream:
-                _keep_part(stream, _part_of(stream, shard), shard.run)
-        except StoreError as error:
-            raise ConnectionError(str(error)) from error  # of the machinery: it is tried again
+        with streams() as stream:
+            _keep_part(stream, _part_of(stream, shard), shard.run)
         return {}
 
     return jobs.carry_out(

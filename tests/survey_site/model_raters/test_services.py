@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 
 from meta_eval.corpus.documents import GOLD
+from meta_eval.distances.store.files import StoreError
+from meta_eval.llm.replies import KeptReplies
 from survey_site.accounts.audit import audit_entries
 from survey_site.common.errors import ConflictError, InvalidInputError
 from survey_site.corpus.queries import load_corpus
@@ -22,6 +24,7 @@ from survey_site.model_raters.queries import (
     runs_of,
 )
 from survey_site.model_raters.services import (
+    GOES_ON,
     cancel_run,
     execute_run,
     request_runs,
@@ -163,6 +166,21 @@ def test_answers_that_cannot_be_read_are_missing_with_their_reason(batch, settin
     assert run.record["answered"] == run.record["questions"] - missing
     assert run.ratings.filter(rating=None).count() == run.record["pairs_without_rating"] > 0
     assert any("answers are missing" in said for said in run.record["warnings"])
+
+
+def test_replies_that_cannot_be_kept_end_a_run_before_it_pays_for_them_again(batch, settings, monkeypatch):
+    def refuse(_kept, _replies):
+        raise StoreError("the disk is full.")
+
+    monkeypatch.setattr(KeptReplies, "keep", refuse)
+    with configured(settings) as server:
+        run = run_one(batch)
+    assert (run.status, run.error, run.interruptions) == (
+        JobStatus.FAILED,
+        f"the disk is full. {GOES_ON}",
+        0,
+    )
+    assert server.requests == REQUESTS
 
 
 def test_a_run_that_the_server_refuses_fails_with_what_to_do_and_goes_on_later(batch, settings):
