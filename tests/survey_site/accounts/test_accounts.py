@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.db import IntegrityError
 
-from survey_site.accounts.models import User
+from survey_site.accounts.models import AccountLink, ApiToken, User
 from survey_site.accounts.services import ensure_user
 from tests.factories.accounts import make_user
 
@@ -24,6 +24,11 @@ def test_a_role_that_does_not_exist_is_refused_by_the_database():
 )
 def test_who_has_the_rights_of_an_admin(role, superuser, is_admin):
     assert User(role=role, is_superuser=superuser).is_admin_role is is_admin
+
+
+def test_a_new_installation_has_no_account_and_no_token():
+    """What the migrations leave: nobody can log in before the first account is made."""
+    assert [model.objects.count() for model in (User, ApiToken, AccountLink)] == [0, 0, 0]
 
 
 def test_ensure_user_makes_the_account_once():

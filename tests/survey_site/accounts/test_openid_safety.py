@@ -1,6 +1,7 @@
 """What must not happen by way of a provider: taken accounts, a held site, secrets in the clear, lost time."""
 
 from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.core import mail
@@ -130,3 +131,22 @@ def test_who_is_linked_is_told_by_mail_once(provider, settings, way):
     assert [(one.to, "“rita” of Concord by Campus now" in one.body) for one in mail.outbox] == [
         (["rita@example.org"], True)
     ]
+
+
+def test_a_token_of_the_provider_reaches_the_browser_in_the_link_to_log_out_there_alone(provider, client):
+    """The one token that is kept says to the provider whose log-in is to end; the other is thrown away."""
+    rita = make_user(username="rita")
+    ExternalLogin.objects.create(user=rita, issuer=provider.url, subject="person-1", linked_at=NOW)
+    answers = [there_and_back(client), client.get(YOU), client.get("/")]
+    token = client.session[openid_links.ID_TOKEN]
+    sent = [f"{one.headers}{one.cookies}{one.content.decode()}" for one in answers]
+    assert [text for text in sent if token in text or "of no use" in text] == []
+    assert "of no use" not in str(dict(client.session))
+    page = client.post("/accounts/logout/")
+    address = urlsplit(page.context["address"])
+    assert (f"{address.scheme}://{address.netloc}", parse_qs(address.query)["id_token_hint"]) == (
+        provider.url,
+        [token],
+    )
+    assert page.content.decode().count(token) == 1
+    assert token not in client.get("/").content.decode()

@@ -156,6 +156,28 @@ def answers(session, path):
     return {read.status_code, sent.status_code}, read
 
 
+LOG_OUT = '<form method="post" action="/accounts/logout/">'
+AS_RATERS_SEE_IT = {"batches/<int:pk>/preview/", "batches/<int:pk>/walk/<slug:language>/"}
+
+
+@pytest.mark.django_db
+def test_every_page_of_staff_has_one_button_that_logs_out(report):
+    """But for what shows staff the pages of raters. Whole pages: no redirects, files, or parts of pages."""
+    client = Client()
+    client.force_login(make_user(role=Role.ADMIN))
+    answered = {route: client.get(address(route, report)) for route in routes() if "logout" not in route}
+    whole = {
+        route: page.content.decode()
+        for route, page in answered.items()
+        if page.status_code == 200 and page.headers["Content-Type"].startswith("text/html")
+    }
+    pages = {route: text for route, text in whole.items() if "</html>" in text}
+    assert len(pages) > 40
+    assert {route: text.count(LOG_OUT) for route, text in pages.items()} == {
+        route: int(route not in AS_RATERS_SEE_IT) for route in pages
+    }
+
+
 def names_a_thing(route):
     """Of pages whose address has a number only accounts, and webhooks of one person, are of no project."""
     return bool(re.search(r"<int:|\?P<pk>", route)) and not route.startswith(("accounts/", "webhooks/"))

@@ -49,6 +49,10 @@ def test_names_are_replaced_as_whole_words_and_none_twice():
     assert replace_names("rain", {}) == "rain"
 
 
+def test_a_name_is_no_pattern():
+    assert replace_names("JxRx met J.R. (Bo).", {"J.R.": "Di", "Bo)": "Cy)"}) == "JxRx met Di (Cy)."
+
+
 @given(st.dictionaries(st.sampled_from(["Ann", "Ann Lee", "Lee", "Bo"]), st.just("Xy")), st.text("AneLBo ,"))
 def test_none_of_the_names_is_left(names, text):
     told = replace_names(text, names)
