@@ -48,8 +48,8 @@ def hand_over_lost_work(
         asking = requeue_stale_model_runs(now=now)
         for one in asking:
             enqueue_model_run(one)
-        lose_stale(ScoreShard.objects.all(), now=now)
-        wake_for_waiting(now=now, at_once=joined, sent=runs)
+        lost = lose_stale(ScoreShard.objects.select_related("run"), now=now)
+        wake_for_waiting(now=now, at_once=joined, sent=[*runs, *(shard.run for shard in lost)])
         for findings in requeue_stale_findings(now=now):
             ask_workers(findings)
         for check in requeue_stale_checks(now=now):

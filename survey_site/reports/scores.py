@@ -6,6 +6,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Q, QuerySet
+
 from meta_eval.arrays import Progress
 from meta_eval.corpus import documents as values
 from meta_eval.distances.store.distance_store import DistanceStore
@@ -25,7 +27,7 @@ from survey_site.reports.beside import judged_run, rated_by_models
 from survey_site.reports.models import Report
 from survey_site.scoring import adapters, jobs
 from survey_site.scoring.models import JobStatus, RatingSet, RunKind, ScoreRun
-from survey_site.scoring.parts.joining import LeftToOthersError, may_join
+from survey_site.scoring.parts.joining import LeftToOthersError, gave_way, may_join
 from survey_site.scoring.parts.services import allow_again
 from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.services import compute_run, request_automatic, request_human, score_people
@@ -87,7 +89,8 @@ class StoredScores:
     def compute_or_leave(self) -> None:
         """Compute all runs whose parts this process may compute.
 
-        Raises LeftToOthersError where parts of some are for other workers, who then have these joined.
+        Raises LeftToOthersError where parts of some are for other workers, who then have these joined, or
+        for later messages: then other work comes first, and none of the other runs is begun before it.
         """
         left = False
         for part, requested in self.runs.items():
@@ -101,6 +104,8 @@ class StoredScores:
             if run.is_waiting and run.waits_for_parts:
                 wake_joiner(run)
                 left = True
+                if gave_way(run):
+                    break
         if left:
             raise LeftToOthersError
 
@@ -170,6 +175,19 @@ def waits_for_others(report: Report) -> bool:
     """Whether other workers compute parts of its scores, without which nothing can be done for it."""
     waiting = report.runs.filter(status=JobStatus.QUEUED, waits_for_parts=True)
     return not all(may_join(run) for run in waiting.defer("records", "signature"))
+
+
+def report_waits(*, runs: "QuerySet[ScoreRun]", **_signal: object) -> bool:
+    """Whether a report waits for a worker, or one of these runs, other than for a report that is under way.
+
+    The runs of such a report are begun by who builds it, one after the other: nobody else waits for them.
+    """
+    if runs.exclude(reports__status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).exists():
+        return True
+    under_way = ScoreRun.objects.filter(
+        Q(status=JobStatus.RUNNING) | Q(status=JobStatus.QUEUED, waits_for_parts=True)
+    )
+    return Report.objects.filter(status=JobStatus.QUEUED).exclude(runs__in=under_way).exists()
 
 
 def inference_options(report: Report) -> InferenceOptions:

@@ -256,10 +256,15 @@ def note_unsent(job: Job) -> None:
     waiting.update(sent_at=None)
 
 
-def lose_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> None:
-    """Put running jobs whose heartbeat stopped back into the queue, or fail them after too many losses."""
-    for job in jobs.filter(status=JobStatus.RUNNING).filter(_is_stale(now)):
+def lose_stale(jobs: "models.QuerySet[Row]", *, now: datetime) -> list[Row]:
+    """Put running jobs whose heartbeat stopped back into the queue, or fail them after too many losses.
+
+    Returns them.
+    """
+    lost = list(jobs.filter(status=JobStatus.RUNNING).filter(_is_stale(now)))
+    for job in lost:
         _lose_process(job, now=now)
+    return lost
 
 
 def _lose_process(job: Job, *, now: datetime) -> None:

@@ -11,7 +11,8 @@ from kombu.exceptions import OperationalError
 from survey_site.scoring.jobs import Row, is_at_work, note_unsent
 from survey_site.scoring.models import Job, ScoreRun
 from survey_site.scoring.parts.joining import may_join, run_ended
-from survey_site.scoring.parts.waking import JOIN, TASK, send_wakes, wake_joiner
+from survey_site.scoring.parts.turns import work_waits
+from survey_site.scoring.parts.waking import JOIN, TASK, let_pass, send_wakes, wake_joiner
 from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run
 
@@ -61,7 +62,14 @@ def execute_run_task(run_id: int) -> None:
 
 
 @shared_task(name=TASK, acks_late=True)  # type: ignore[untyped-decorator]
-def compute_shards_task(queue: str) -> None:
-    """Compute parts that wait in a queue; after a while other tasks have their turn before the rest."""
+def compute_shards_task(queue: str, passed: bool = False) -> None:
+    """Compute parts that wait in a queue; after a while other tasks have their turn before the rest.
+
+    Many of these messages may lie before one of work that nobody has begun: each lets it pass, but once alone
+    (`passed`), so that parts go on where the message of that work was lost.
+    """
+    if not passed and work_waits():
+        let_pass(queue)
+        return
     if work_on(queue, clock=timezone.now, ended=wake_joiner):
         send_wakes(queue)

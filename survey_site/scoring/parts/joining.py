@@ -4,6 +4,7 @@
 
 Parts of a queue that this process does not serve, such as that for GPUs, may take hours. A worker does not
 wait for these: it puts the run back (`LeftToOthersError`), and who computes the last part wakes one to join.
+It puts it back too where other work comes first (`turns`): whoever is woken then takes the parts that wait.
 
 The heartbeat of a worker that is killed in the middle of a part stops; the part is put back and taken again.
 """
@@ -13,7 +14,7 @@ from contextlib import nullcontext
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q
 from django.dispatch import Signal
 
 from meta_eval.corpus import documents as values
@@ -21,9 +22,11 @@ from survey_site.common.errors import ConflictError
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.parts.cutting import cut, stream_of
-from survey_site.scoring.parts.queues import may_take
+from survey_site.scoring.parts.queues import may_take, serves
+from survey_site.scoring.parts.turns import other_work_comes_first
 from survey_site.scoring.parts.waking import wake_workers
-from survey_site.scoring.parts.working import compute_shard, take_shard_of
+from survey_site.scoring.parts.working import SLICE, compute_shard, pairs_done, take_shard_of
+from survey_site.settings.queues import DEFAULT
 
 POLL_SECONDS = 0.2
 LOOK_EVERY = timedelta(seconds=2)
@@ -40,7 +43,7 @@ class RunCancelledError(ConflictError):
 
 
 class LeftToOthersError(Exception):
-    """The parts that are left are for other workers: the run waits for them without this process."""
+    """The parts that are left are for other workers, or for later messages: nobody waits with the run."""
 
 
 class PartsFailedError(ConflictError):
@@ -48,22 +51,28 @@ class PartsFailedError(ConflictError):
 
 
 def may_join(run: ScoreRun) -> bool:
-    """Whether a worker has something to do for it; not while it waits for parts that others compute.
+    """Whether a worker has something to do for it; not while it waits for parts that are left to messages.
 
-    Who ended it meanwhile waits for nothing, nor does a part whose queue the settings name no more: the
-    workers of that queue may have left for good, and `cut` moves it.
+    Those messages come to others, or to this worker too, after what came first. Who ended it meanwhile waits
+    for nothing, nor does a part whose queue the settings name no more: the workers of that queue may have
+    left for good, and `cut` moves it.
     """
     if run.cancelled_at or not run.waits_for_parts:
         return True
-    left = _queues_of_others(run)
-    return not left or any(queue not in settings.CONCORD_SHARD_QUEUES for queue in left)
+    left = _open_queues(run)
+    return not left or not all(_is_left_to_messages(queue) for queue in left)
+
+
+def _is_left_to_messages(queue: str) -> bool:
+    return queue in (DEFAULT, *settings.CONCORD_SHARD_QUEUES) and (serves(queue) or not may_take(queue))
 
 
 def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may_leave: bool = False) -> bool:
     """Have all parts of a run computed; whether it has any. Then all its distances are in the store.
 
     Raises PartsFailedError where some cannot be computed, and RunCancelledError. may_leave: raise
-    LeftToOthersError instead of waiting for parts that this process may not compute.
+    LeftToOthersError instead of waiting for parts that this process may not compute, and after SLICE where
+    other work comes first.
     """
     go_on(run, done=run.done, waits_for_parts=False)
     stream = stream_of(run, corpus)
@@ -71,30 +80,45 @@ def finish_parts(run: ScoreRun, corpus: values.Corpus, *, clock: jobs.Clock, may
         return False
     wake_workers(run)
     looked_at = clock()
+    until = looked_at + SLICE
     while True:
         _report(run)
         queue = run.shards.filter(status=JobStatus.QUEUED).values_list("queue", flat=True).first()
         shard = take_shard_of(run.pk, now=clock()) if queue and may_take(queue) else None
         if shard:
             compute_shard(shard, lambda: nullcontext(stream), clock=clock)
-            continue
-        if not run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).exists():
+        elif not _open_queues(run):
             break
-        if may_leave and _queues_of_others(run):
+        elif may_leave and _queues_of_others(run):
             raise LeftToOthersError
-        time.sleep(POLL_SECONDS)
+        else:
+            time.sleep(POLL_SECONDS)
         if clock() - looked_at > LOOK_EVERY:
             looked_at = clock()
             jobs.lose_stale(run.shards.all(), now=looked_at)
+            if may_leave and looked_at >= until and other_work_comes_first(run):
+                wake_workers(run, most=1)  # this one, for its own part of the work
+                raise LeftToOthersError
     _report(run)
     _require_all(run)
     return True
 
 
-def _queues_of_others(run: ScoreRun) -> list[str]:
-    """The queues of parts that are not over and that this process may not compute."""
+def gave_way(run: ScoreRun) -> bool:
+    """Whether a run that was put back has parts left that this process may compute, after what came first."""
+    waiting = run.shards.filter(status=JobStatus.QUEUED).order_by()
+    return any(may_take(queue) for queue in waiting.values_list("queue", flat=True).distinct())
+
+
+def _open_queues(run: ScoreRun) -> list[str]:
+    """The queues of parts that are not over."""
     open_parts = run.shards.filter(status__in=(JobStatus.QUEUED, JobStatus.RUNNING)).order_by()
-    return [one for one in open_parts.values_list("queue", flat=True).distinct() if not may_take(one)]
+    return list(open_parts.values_list("queue", flat=True).distinct())
+
+
+def _queues_of_others(run: ScoreRun) -> list[str]:
+    """Those of them whose parts this process may not compute."""
+    return [queue for queue in _open_queues(run) if not may_take(queue)]
 
 
 def go_on(run: ScoreRun, **columns: int) -> None:
@@ -107,8 +131,7 @@ def go_on(run: ScoreRun, **columns: int) -> None:
 
 def _report(run: ScoreRun) -> None:
     """How many pairs are done. It starts again from 0 only where the run is cut anew."""
-    done = run.shards.filter(status=JobStatus.DONE).aggregate(pairs=Sum("pairs"))["pairs"] or 0
-    go_on(run, done=done)
+    go_on(run, done=pairs_done(run))
 
 
 def _require_all(run: ScoreRun) -> None:

@@ -11,4 +11,9 @@ def may_take(queue: str) -> bool:
     Parts that wait for a GPU are left to the workers that serve its queue; a process that is no worker, such
     as `manage.py build_reports`, computes all.
     """
-    return queue != GPU or queue in current_app.amqp.queues.consume_from
+    return queue != GPU or serves(queue)
+
+
+def serves(queue: str) -> bool:
+    """Whether messages of `queue` come to this process. Of one that is no worker it says yes of all."""
+    return queue in current_app.amqp.queues.consume_from

@@ -23,17 +23,17 @@ MOST_MESSAGES = 32
 log = logging.getLogger(__name__)
 
 
-def wake_workers(run: ScoreRun) -> None:
-    """One message for each part that waits, at most MOST_MESSAGES for each queue."""
+def wake_workers(run: ScoreRun, *, most: int = MOST_MESSAGES) -> None:
+    """One message for each part that waits, at most so many for each queue."""
     waiting = run.shards.filter(status=JobStatus.QUEUED).values("queue").annotate(count=Count("pk"))
     for row in waiting.order_by("queue"):
-        _send_on_commit(row["queue"], row["count"])
+        _send_on_commit(row["queue"], min(row["count"], most))
 
 
 def wake_for_waiting(*, now: datetime, at_once: bool = False, sent: Collection[ScoreRun] = ()) -> None:
     """Wake workers for parts that still wait; `at_once`, for a worker that just came, without a pause.
 
-    sent: runs that were due just now, and have been sent to be joined; their parts are due as well.
+    sent: runs that were due just now, or of which a part was lost just now; their parts are due as well.
     """
     runs = ScoreRun.objects.filter(pk__in=waiting_shards().order_by().values("run")).order_by("pk")
     for run in runs.defer("records", "signature"):
@@ -60,6 +60,11 @@ def send_wakes(queue: str, count: int = 1) -> None:
     for _ in range(min(count, MOST_MESSAGES)):
         if not _send_task(TASK, queue, queue=queue):
             return
+
+
+def let_pass(queue: str) -> None:
+    """Send a message to the end of its queue, whose worker takes parts then, whatever else waits."""
+    _send_task(TASK, queue, True, queue=queue)
 
 
 def _send_task(name: str, *args: object, **options: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Sum
 
 from meta_eval.distances.computing import DistanceStream
 from meta_eval.distances.shards import Shard
@@ -120,8 +120,20 @@ def work_on(queue: str, *, clock: jobs.Clock, ended: Callable[[ScoreRun], None])
             bench.clear()
             return False
         bench.compute(shard, clock=clock)
+        _report(shard.run)
         ended(shard.run)
     return True
+
+
+def pairs_done(run: ScoreRun) -> int:
+    return run.shards.filter(status=JobStatus.DONE).aggregate(pairs=Sum("pairs"))["pairs"] or 0
+
+
+def _report(run: ScoreRun) -> None:
+    """How far a run is that was put back: nobody is at work on it who would say so, and turns go by it."""
+    rows = ScoreRun.objects.filter(pk=run.pk, status=JobStatus.QUEUED, waits_for_parts=True)
+    if rows.exists():
+        rows.update(done=pairs_done(run))
 
 
 @dataclass
