@@ -4,6 +4,7 @@ import errno
 import os
 
 import pytest
+from django.db import OperationalError
 
 from meta_eval.report.inference import infer
 from survey_site.reports import scores
@@ -63,6 +64,26 @@ def test_a_report_goes_on_once_its_scores_can_be_read(asked, monkeypatch, pauses
 def test_a_report_goes_on_where_a_part_of_its_statistics_met_the_fault(asked, monkeypatch, pauses):
     report, before = asked
     monkeypatch.setattr(infer, "study_agreement", failing(infer.study_agreement, errno.EIO, 1))
+    again = build_report(report=report)
+    assert (end(), pauses) == ((JobStatus.DONE, "", 1), [1])
+    assert again.result == before
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(scores, "load_contributions"), (infer, "study_agreement")],
+    ids=["scores", "statistics"],
+)
+def test_a_report_goes_on_where_the_database_was_lost(asked, monkeypatch, pauses, module, name):
+    report, before = asked
+    real, lost = getattr(module, name), [OperationalError("the connection is lost")]
+
+    def lose_once(*args, **kwargs):
+        if lost:
+            raise lost.pop()
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(module, name, lose_once)
     again = build_report(report=report)
     assert (end(), pauses) == ((JobStatus.DONE, "", 1), [1])
     assert again.result == before
