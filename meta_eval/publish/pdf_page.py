@@ -2,11 +2,12 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
-
-import typst
 
 from meta_eval.files.package import data_file
 from meta_eval.publish.figures import Picture
@@ -24,10 +25,13 @@ _PIXEL = 0.235
 """Of a figure in millimetres, where it fits: its letters of 12 pixels print as 8 points."""
 _SIZES = tuple(re.compile(rf'\s{name}="([\d.]+)(?:px)?"') for name in ("width", "height"))
 _RUNNING = 90
-_NO_FONT = "could not be displayed"
-"""What the compiler says of a letter that no font has."""
+_TYPESETTER = Path(__file__).with_name("typesetter.py")
 
 Block = dict[str, Any]
+
+
+class TypesettingError(Exception):
+    """A document that cannot be typeset; it says why."""
 
 
 class Page:
@@ -135,19 +139,26 @@ class Page:
         self._current.append({"kind": kind, **what})
 
 
-def typeset(content: Block) -> bytes:
-    """Lay the content out by the template, as PDF/UA-1.
+def typeset(content: Block, *, system_fonts: bool = True) -> bytes:
+    """Lay the content out by the template, as PDF/UA-1, in a process of its own (`typesetter` says why).
 
     A letter that no font of the machine has cannot be read aloud; with one, the document is tagged all the
-    same but does not claim the standard.
+    same but does not claim the standard. Raises TypesettingError.
     """
-    template, given = data_file(TEMPLATE).read_bytes(), {"content": json.dumps(content)}
-    try:
-        return typst.compile(template, sys_inputs=given, pdf_standards=[ACCESSIBLE])
-    except typst.TypstError as error:
-        if _NO_FONT not in str(error):
-            raise
-        return typst.compile(template, sys_inputs=given)
+    given = {
+        "template": data_file(TEMPLATE).read_text(encoding="utf-8"),
+        "content": json.dumps(content),
+        "standard": ACCESSIBLE,
+        "system_fonts": system_fonts,
+    }
+    command = [sys.executable, "-P", str(_TYPESETTER)]
+    done = subprocess.run(  # noqa: S603 - a program of ours
+        command, input=json.dumps(given).encode(), capture_output=True, check=False
+    )
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise TypesettingError(said or f"The program that typesets ended with {done.returncode}.")
+    return done.stdout
 
 
 def plain(text: str, kept: str = "") -> str:

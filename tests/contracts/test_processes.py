@@ -44,6 +44,15 @@ def test_what_draws_is_loaded_where_figures_are_asked_for():
     assert {"altair", "vl_convert", "typst"} & held == set()
 
 
+def test_who_asks_for_a_pdf_does_not_keep_the_compiler_and_what_it_remembers():
+    held = imported(
+        "from meta_eval.publish.pdf_page import Page; page = Page('A'); page.section('B', ['C']);"
+        " assert page.as_bytes().startswith(b'%PDF-')"
+    )
+    assert "meta_eval.publish.pdf_page" in held
+    assert "typst" not in held
+
+
 @pytest.mark.django_db
 def test_no_migration_is_missing():
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-import typst
 
 from meta_eval.publish import pdf, pdf_page
 from meta_eval.publish.pdf import write_pdf
@@ -139,7 +138,7 @@ def test_simulated_ratings_are_named_at_the_top():
 
 
 def test_without_the_machines_fonts_latin_and_greek_are_written_all_the_same(monkeypatch):
-    monkeypatch.setattr(pdf_page.typst, "compile", partial(typst.compile, ignore_system_fonts=True))
+    monkeypatch.setattr(pdf_page, "typeset", partial(pdf_page.typeset, system_fonts=False))
     page = pdf_page.Page("Zoë’s “τ” −1")
     page.title_block([])
     page.add_grid(lay_out_ranking(REPORT))

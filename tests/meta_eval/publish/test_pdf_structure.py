@@ -5,7 +5,6 @@ import io
 from dataclasses import replace
 
 import pytest
-import typst
 
 from meta_eval.publish import pdf_page
 from meta_eval.publish.datasheet_pdf import write_datasheet_pdf
@@ -175,5 +174,13 @@ def test_a_letter_that_no_font_has_leaves_the_tags_and_takes_the_claim():
 
 def test_a_fault_of_the_template_is_no_missing_letter(monkeypatch):
     monkeypatch.setattr(pdf_page, "TEMPLATE", "README.md")
-    with pytest.raises(typst.TypstError):
+    with pytest.raises(pdf_page.TypesettingError, match="expected expression"):
+        page_of()
+
+
+def test_a_typesetter_that_is_killed_is_told_of(monkeypatch, tmp_path):
+    program = tmp_path / "typesetter.py"
+    program.write_text("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    monkeypatch.setattr(pdf_page, "_TYPESETTER", program)
+    with pytest.raises(pdf_page.TypesettingError, match="The program that typesets ended with -9"):
         page_of()
