@@ -15,17 +15,10 @@ from meta_eval.measures import Measure
 from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.survey import Survey
-from meta_eval.report.assembling import (
-    ReportFacts,
-    assemble_report,
-)
+from meta_eval.report.assembling import ReportFacts, assemble_report
 from meta_eval.report.facts import facts_of_survey
 from meta_eval.report.inference.attempts import InferenceProgress, Through, nothing_through
-from meta_eval.report.inference.infer import (
-    CertainCorrelations,
-    failed_inference,
-    infer_report,
-)
+from meta_eval.report.inference.infer import CertainCorrelations, failed_inference, infer_report
 from meta_eval.report.inference.inputs import InferenceInputs
 from meta_eval.report.inference.table import restrict_to_rated
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
@@ -187,15 +180,9 @@ def report_on_scores(
     scores = score_parts(source, options.parts, progress, through=through)
     if len(scores.failures) == len(options.parts):
         raise NothingScoredError(" ".join(dict.fromkeys(failure.reason for failure in scores.failures)))
-    progress_of_statistics = on_statistics or _of_statistics(progress)
+    told = on_statistics or _of_statistics(progress)
     certain = infer_scores(
-        scores,
-        source,
-        options,
-        inference,
-        progress=progress_of_statistics,
-        stand_in=stand_in,
-        through=through,
+        scores, source, options, inference, progress=told, stand_in=stand_in, through=through
     )
     return join_scores(scores, facts, certain, scores.failures)
 
@@ -205,13 +192,11 @@ def score_parts(
     parts: Iterable[Part],
     progress: ReportProgress | None = None,
     *,
-    strict: bool = False,
     through: Through = nothing_through,
 ) -> ReportScores:
     """Every part that can be had; what fails is noted with its reason and does not take the rest with it.
 
-    `strict` lets through what no measure should raise: a check must not take a fault for a gap. What goes
-    `through` is raised in any case.
+    What goes `through` is raised instead.
     """
     scores = ReportScores()
     for side, spec in parts:
@@ -220,17 +205,20 @@ def score_parts(
                 scores.automatic[measure_id(spec)] = source.automatic(spec, _of_part(side, spec, progress))
             else:
                 scores.human[measure_id(spec)] = source.human(spec, _of_part(side, spec, progress))
-        except MetaEvalError as error:
+        except Exception as error:
             if through(error):
                 raise
-            scores.failures.append(PartFailure(side, spec, str(error)))
-        except Exception as error:
-            if strict or through(error):
-                raise
-            log.exception("The %s scores by %s failed", side, spec)
-            reason = f"Unexpected error ({type(error).__name__}): {error}"
+            reason = str(error)
+            if is_unexpected(error):
+                log.exception("The %s scores by %s failed", side, spec)
+                reason = f"Unexpected error ({type(error).__name__}): {error}"
             scores.failures.append(PartFailure(side, spec, reason))
     return scores
+
+
+def is_unexpected(error: Exception) -> bool:
+    """Whether it is what no measure should raise."""
+    return not isinstance(error, MetaEvalError)
 
 
 def infer_scores(

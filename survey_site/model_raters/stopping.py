@@ -18,7 +18,7 @@ from meta_eval.llm.models import Model, Reply
 from meta_eval.llm.questions import Message, Request
 from survey_site.model_raters.cancelling import CANCELLED, CancelledError
 from survey_site.model_raters.models import ModelRun
-from survey_site.scoring.jobs import through_a_lost_connection
+from survey_site.scoring.machinery import through_a_lost_connection
 
 LOOK_SECONDS = 1.0
 log = logging.getLogger(__name__)

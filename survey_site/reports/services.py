@@ -39,6 +39,7 @@ from survey_site.reports.scores import (
 )
 from survey_site.scoring import jobs
 from survey_site.scoring.given.measures import hold, with_given
+from survey_site.scoring.machinery import is_of_machinery
 from survey_site.scoring.models import JobStatus
 from survey_site.scoring.parts.joining import LeftToOthersError
 from survey_site.scoring.rating_sets import are_for_workers
@@ -180,7 +181,7 @@ def _compute(
         tell_survey(report, corpus),
         on_statistics=stored_progress(report, progress),
         stand_in=stand_in_options(report),
-        through=jobs.is_of_machinery,
+        through=is_of_machinery,
     )
     record = report_record(result)
     return {"result": record, "drawings": draw_ahead(record)}

@@ -13,7 +13,6 @@ an interruption: the job goes on by itself, until it was interrupted MOST_INTERR
 with its input fails it at once.
 """
 
-import errno
 import logging
 import threading
 import time
@@ -26,9 +25,9 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, models, transaction
 from django.db.models import Q
 
-from meta_eval.distances.store.files import StoreAddressError, StoreError
 from survey_site.common.locking import lock_row
 from survey_site.common.log_lines import about, in_this_context
+from survey_site.scoring.machinery import MACHINERY, is_of_machinery, through_a_lost_connection
 from survey_site.scoring.models import Job, JobStatus
 
 BEAT_SECONDS = 2.0
@@ -39,13 +38,8 @@ MOST_INTERRUPTIONS = 5
 PAUSES = (1, 2, 4, 4)
 """Seconds before each new try; with a beat of the heart well below STALE_AFTER."""
 LOOK = "Look at the server (manage.py doctor), then try again."
-MACHINERY = (OperationalError, InterfaceError, ConnectionError, TimeoutError, StoreError)
-"""Errors of what a computation runs on, not of what it computes (`is_of_machinery`)."""
-FULL_OR_FAILING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ESTALE})
-"""What the system says of a disk that is full, and of a file system that fails or was mounted anew."""
 
 Row = TypeVar("Row", bound=Job)
-Found = TypeVar("Found")
 Clock = Callable[[], datetime]
 log = logging.getLogger(__name__)
 
@@ -53,17 +47,6 @@ log = logging.getLogger(__name__)
 def reason_of(error: Exception) -> str:
     """What went wrong and, where the error knows it, what to do."""
     return f"{error} {getattr(error, 'action', '')}".strip()
-
-
-def is_of_machinery(error: Exception) -> bool:
-    """Whether what a computation runs on has failed, so that another try may succeed with the same input.
-
-    An address at which no store can be opened is a mistake in the settings, which no pause mends.
-    """
-    if isinstance(error, StoreAddressError):
-        return False
-    full_or_failing = isinstance(error, OSError) and error.errno in FULL_OR_FAILING
-    return full_or_failing or isinstance(error, MACHINERY)
 
 
 def take_up(job: Row, *, now: datetime) -> Row | None:
@@ -341,14 +324,3 @@ def _update(job: Job, **values: Any) -> bool:
         raise ObjectDoesNotExist(f"{type(job).__name__} {job.pk} was deleted.")
     log.warning("%s %s was taken over; what came of it here is not noted.", type(job).__name__, job.pk)
     return False
-
-
-def through_a_lost_connection(act: Callable[[], Found]) -> Found:
-    """A computation takes minutes, and its connection may have died meanwhile: a new one, once."""
-    try:
-        return act()
-    except (OperationalError, InterfaceError):
-        if connection.in_atomic_block:
-            raise  # what the transaction did before is lost with it
-        connection.close()
-        return act()

@@ -13,6 +13,7 @@ from meta_eval.report.building import (
     ReportProgress,
     ReportScores,
     infer_scores,
+    is_unexpected,
     join_scores,
     score_parts,
 )
@@ -82,7 +83,8 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
         systems = data.study["corpus_systems"]
         judge = None if why_unjudged(data) or data.judge is None else data.judge.judging
         source = ComputedScores(data.corpus, data, options, systems=systems, models=data.models, judge=judge)
-        scores = score_parts(source, parts, progress, strict=True)
+        # A check must not take a fault for a gap.
+        scores = score_parts(source, parts, progress, through=is_unexpected)
         if data.report.inference and not scores.failures:
             inference = data.report.inference
             certain = infer_scores(scores, source, options, inference.options, stand_in=_stand_in(inference))
