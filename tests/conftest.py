@@ -80,6 +80,14 @@ post_migrate.connect(_keep_first_project)
 
 
 @pytest.fixture
+def pauses(monkeypatch):
+    """How long a job waits before it goes on: seconds, none of which passes here."""
+    waited = []
+    monkeypatch.setattr(jobs.time, "sleep", waited.append)
+    return waited
+
+
+@pytest.fixture
 def researcher(db):
     return make_user(username="rita", role="researcher")
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import OperationalError, close_old_connections, connection
 from django.test import Client
 
-from survey_site.scoring import jobs, services
+from survey_site.scoring import services
 from survey_site.scoring.adapters import MeasureChoice
 from survey_site.scoring.models import JobStatus, RunKind, ScoreRun
 from survey_site.scoring.services import execute_run, request_automatic
@@ -59,14 +59,6 @@ def test_a_run_outlives_its_connection(fault, end, lose_the_connection, monkeypa
     monkeypatch.setitem(services.COMPUTATIONS, RunKind.AUTOMATIC, compute_and_lose)
     execute_run(run=run)
     assert ScoreRun.objects.values_list("status", "error").get() == end
-
-
-@pytest.fixture
-def pauses(monkeypatch):
-    """How long a job waits before it goes on: seconds, none of which passes here."""
-    waited = []
-    monkeypatch.setattr(jobs.time, "sleep", waited.append)
-    return waited
 
 
 def test_a_run_whose_connection_is_lost_in_the_middle_goes_on(lose_the_connection, monkeypatch, pauses):

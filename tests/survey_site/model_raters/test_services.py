@@ -175,11 +175,8 @@ def test_replies_that_cannot_be_kept_end_a_run_before_it_pays_for_them_again(bat
     monkeypatch.setattr(KeptReplies, "keep", refuse)
     with configured(settings) as server:
         run = run_one(batch)
-    assert (run.status, run.error, run.interruptions) == (
-        JobStatus.FAILED,
-        f"the disk is full. {GOES_ON}",
-        0,
-    )
+    said = f"the disk is full. {GOES_ON}"
+    assert (run.status, run.error, run.interruptions) == (JobStatus.FAILED, said, 0)
     assert server.requests == REQUESTS
 
 

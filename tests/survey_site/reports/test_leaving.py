@@ -1,9 +1,6 @@
 """A worker is not held by a report whose scores wait for parts that others compute: it goes on meanwhile."""
 
-from collections import defaultdict, deque
-
 import pytest
-from celery import current_app
 from django.utils import timezone
 
 from meta_eval.errors import MeasureError
@@ -17,41 +14,19 @@ from survey_site.scoring.parts import cutting, joining, working
 from survey_site.scoring.parts.services import cancel_run
 from survey_site.scoring.tasks import compute_shards_task, execute_run_task
 from survey_site.settings.queues import DEFAULT, GPU
+from tests.factories.messages import take_messages
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
 # A worker's transactions end, and then it sends its messages.
 pytestmark = pytest.mark.django_db(transaction=True)
-TASKS = {task.name: task for task in (compute_shards_task, execute_run_task, build_report_task)}
-
-
-class Broker:
-    """Messages in their queues, and one worker of one process for each queue."""
-
-    def __init__(self):
-        self.queues, self.handled = defaultdict(deque), []
-
-    def send(self, name, args, queue=DEFAULT):
-        self.queues[queue].append((name, args))
-
-    def work(self, queue):
-        while self.queues[queue]:
-            name, args = self.queues[queue].popleft()
-            TASKS[name].run(*args)
-            self.handled.append((name, *args))
-            assert len(self.handled) < 200, "work without an end"
-
-    def times(self, task, row):
-        return self.handled.count((task.name, row.pk))
 
 
 @pytest.fixture
 def broker(monkeypatch):
-    broker = Broker()
-    monkeypatch.setattr(current_app, "send_task", broker.send)
-    for task in (execute_run_task, build_report_task):
-        monkeypatch.setattr(task, "delay", lambda key, name=task.name: broker.send(name, (key,)))
-    return broker
+    return take_messages(
+        monkeypatch, compute_shards_task, execute_run_task, build_report_task, queues=(DEFAULT, GPU)
+    )
 
 
 @pytest.fixture(autouse=True)

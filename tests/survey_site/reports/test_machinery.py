@@ -13,8 +13,8 @@ from survey_site.reports.services import build_report
 from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.batches import NOW
+from tests.factories.machinery import failing, fault, lose_store
 from tests.factories.reports import make_report
-from tests.survey_site.scoring.test_machinery import failing, lose_store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SAID = f"Interrupted 5 times, the last time by OSError: [Errno {errno.EIO}] {os.strerror(errno.EIO)}."
@@ -23,14 +23,6 @@ SAID = f"Interrupted 5 times, the last time by OSError: [Errno {errno.EIO}] {os.
 @pytest.fixture(autouse=True)
 def _apart(settings, tmp_path):
     settings.CONCORD_DATA_DIR = tmp_path
-
-
-@pytest.fixture
-def pauses(monkeypatch):
-    """How long a job waits before it goes on: seconds, none of which passes here."""
-    waited = []
-    monkeypatch.setattr(jobs.time, "sleep", waited.append)
-    return waited
 
 
 @pytest.fixture
@@ -55,7 +47,7 @@ def test_a_report_goes_on_once_the_store_is_back(asked, monkeypatch, pauses):
 
 def test_a_report_goes_on_once_its_scores_can_be_read(asked, monkeypatch, pauses):
     report, before = asked
-    monkeypatch.setattr(scores, "load_contributions", failing(scores.load_contributions, errno.EIO, 2))
+    monkeypatch.setattr(scores, "load_contributions", failing(scores.load_contributions, fault(errno.EIO), 2))
     again = build_report(report=report)
     assert (end(), pauses) == ((JobStatus.DONE, "", 2), [1, 2])
     assert again.result == before
@@ -63,7 +55,7 @@ def test_a_report_goes_on_once_its_scores_can_be_read(asked, monkeypatch, pauses
 
 def test_a_report_goes_on_where_a_part_of_its_statistics_met_the_fault(asked, monkeypatch, pauses):
     report, before = asked
-    monkeypatch.setattr(infer, "study_agreement", failing(infer.study_agreement, errno.EIO, 1))
+    monkeypatch.setattr(infer, "study_agreement", failing(infer.study_agreement, fault(errno.EIO), 1))
     again = build_report(report=report)
     assert (end(), pauses) == ((JobStatus.DONE, "", 1), [1])
     assert again.result == before
@@ -76,14 +68,8 @@ def test_a_report_goes_on_where_a_part_of_its_statistics_met_the_fault(asked, mo
 )
 def test_a_report_goes_on_where_the_database_was_lost(asked, monkeypatch, pauses, module, name):
     report, before = asked
-    real, lost = getattr(module, name), [OperationalError("the connection is lost")]
-
-    def lose_once(*args, **kwargs):
-        if lost:
-            raise lost.pop()
-        return real(*args, **kwargs)
-
-    monkeypatch.setattr(module, name, lose_once)
+    lost = OperationalError("the connection is lost")
+    monkeypatch.setattr(module, name, failing(getattr(module, name), lost, 1))
     again = build_report(report=report)
     assert (end(), pauses) == ((JobStatus.DONE, "", 1), [1])
     assert again.result == before
@@ -91,7 +77,7 @@ def test_a_report_goes_on_where_the_database_was_lost(asked, monkeypatch, pauses
 
 def test_scores_that_stay_unreadable_fail_the_report_with_what_to_do(asked, monkeypatch, pauses):
     report, _ = asked
-    never = failing(scores.load_contributions, errno.EIO, jobs.MOST_INTERRUPTIONS)
+    never = failing(scores.load_contributions, fault(errno.EIO), jobs.MOST_INTERRUPTIONS)
     monkeypatch.setattr(scores, "load_contributions", never)
     build_report(report=report)
     assert (end(), pauses) == ((JobStatus.FAILED, f"{SAID} {jobs.LOOK}", 5), [1, 2, 4, 4])

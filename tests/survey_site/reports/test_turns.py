@@ -1,13 +1,10 @@
 """A report whose scores are large gives way to a smaller one, with one worker of one process for both."""
 
-from collections import deque
 from datetime import timedelta
 
 import pytest
-from celery import current_app
 from django.utils import timezone
 
-from meta_eval.distances.computing import DistanceStream
 from survey_site.notices.models import Notice
 from survey_site.reports.models import Report
 from survey_site.reports.tasks import build_report_task, enqueue_report
@@ -15,50 +12,20 @@ from survey_site.scoring import jobs
 from survey_site.scoring.models import ScoreRun
 from survey_site.scoring.parts import cutting, joining
 from survey_site.scoring.tasks import compute_shards_task, execute_run_task
-from survey_site.settings.queues import DEFAULT
+from tests.factories.messages import note_parts, take_messages
 from tests.factories.reports import make_report
 from tests.factories.scoring import make_rated_batch
 
 # A worker's transactions end, and then it sends its messages.
 pytestmark = pytest.mark.django_db(transaction=True)
-TASKS = {task.name: task for task in (compute_shards_task, execute_run_task, build_report_task)}
-
-
-class Worker:
-    def __init__(self):
-        self.messages, self.handled, self.computed, self.meanwhile = deque(), [], [], []
-
-    def send(self, name, args, queue=DEFAULT):
-        assert queue == DEFAULT
-        self.messages.append((name, args))
-
-    def work(self):
-        while self.messages:
-            name, args = self.messages.popleft()
-            TASKS[name].run(*args)
-            self.handled.append((name, *args))
-            assert len(self.handled) < 200, "work without an end"
-
-    def times(self, task, row):
-        return self.handled.count((task.name, row.pk))
 
 
 @pytest.fixture
 def worker(monkeypatch):
-    worker, compute = Worker(), DistanceStream.compute
-
-    def note(stream, shard):
-        while worker.meanwhile:
-            worker.meanwhile.pop()()
-        blocks, counts = compute(stream, shard)
-        if counts.compared:  # else it was read from the store
-            worker.computed.append((stream.signature.digest, shard.span.first))
-        return blocks, counts
-
-    monkeypatch.setattr(current_app, "send_task", worker.send)
-    monkeypatch.setattr(DistanceStream, "compute", note)
-    for task in (execute_run_task, build_report_task):
-        monkeypatch.setattr(task, "delay", lambda key, name=task.name: worker.send(name, (key,)))
+    """The only worker, of one process; what it computed, and what others do in the middle of a part."""
+    worker = take_messages(monkeypatch, compute_shards_task, execute_run_task, build_report_task)
+    worker.meanwhile = {}
+    worker.computed = note_parts(monkeypatch, worker.meanwhile)
     return worker
 
 
@@ -95,7 +62,7 @@ def test_a_small_report_asked_for_meanwhile_is_done_before_the_large_one(
 ):
     batch, small = make_rated_batch(), []
     large = ask(batch, "jsd", "rouge-l")
-    worker.meanwhile.append(lambda: small.append(ask(batch, "bleu")))
+    worker.meanwhile[0] = lambda: small.append(ask(batch, "bleu"))
     worker.work()
     first, last = ends(small[0], large)
     assert first < ScoreRun.objects.get(measure="jsd").finished_at < last
@@ -124,7 +91,7 @@ def test_a_report_alone_is_not_left_for_runs_of_its_own(worker):
 def test_two_reports_on_the_same_large_scores_are_both_done(worker):
     batch, other = make_rated_batch(), []
     first = ask(batch, "jsd", "rouge-l")
-    worker.meanwhile.append(lambda: other.append(ask(batch, "jsd")))
+    worker.meanwhile[0] = lambda: other.append(ask(batch, "jsd"))
     worker.work()
     assert set(Report.objects.values_list("status", flat=True)) == {"done"}
     assert len(set(worker.computed)) == len(worker.computed)

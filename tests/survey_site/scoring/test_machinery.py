@@ -5,15 +5,15 @@ import os
 
 import pytest
 from django.utils import timezone
-from fsspec.implementations.local import LocalFileSystem
 
 from survey_site.corpus.queries import load_corpus
-from survey_site.scoring import jobs, storage
+from survey_site.scoring import jobs
 from survey_site.scoring.models import JobStatus, ScoreRun
 from survey_site.scoring.parts.cutting import cut, stream_of
 from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.parts.working import work_on
 from survey_site.scoring.services import execute_run
+from tests.factories.machinery import fill_disk, lose_store
 from tests.survey_site.scoring.test_services import request_rouge
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,14 +23,6 @@ IN_ONE_PIECE, EACH_A_PART = 10**6, 1
 @pytest.fixture(autouse=True)
 def _apart(settings, tmp_path):
     settings.CONCORD_DATA_DIR, settings.CONCORD_SHARD_PAIRS = tmp_path, IN_ONE_PIECE
-
-
-@pytest.fixture
-def pauses(monkeypatch):
-    """How long a job waits before it goes on: seconds, none of which passes here."""
-    waited = []
-    monkeypatch.setattr(jobs.time, "sleep", waited.append)
-    return waited
 
 
 @pytest.fixture
@@ -44,26 +36,6 @@ def noted(monkeypatch):
 
     monkeypatch.setattr(jobs, "_update", note)
     return notes
-
-
-def failing(act, number, times):
-    """`act`, which fails so many times before it works."""
-    left = iter(range(times))
-
-    def fail_or_act(*arguments, **named):
-        if next(left, None) is not None:
-            raise OSError(number, os.strerror(number))
-        return act(*arguments, **named)
-
-    return fail_or_act
-
-
-def lose_store(monkeypatch, times):
-    monkeypatch.setattr(LocalFileSystem, "ls", failing(LocalFileSystem.ls, errno.ESTALE, times))
-
-
-def fill_disk(monkeypatch, times, number=errno.ENOSPC):
-    monkeypatch.setattr(storage.os, "fsync", failing(os.fsync, number, times))
 
 
 def end():

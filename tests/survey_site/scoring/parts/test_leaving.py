@@ -1,9 +1,6 @@
 """A worker is not held by a run whose last parts others compute: it goes on, and is woken to join them."""
 
-from collections import defaultdict, deque
-
 import pytest
-from celery import current_app
 from django.utils import timezone
 
 from survey_site.reports.rescue import hand_over_lost_work
@@ -17,36 +14,16 @@ from survey_site.scoring.storage import contributions_path
 from survey_site.scoring.tasks import compute_shards_task, enqueue_run, execute_run_task
 from survey_site.settings.queues import DEFAULT, GPU
 from tests.factories.batches import NOW
+from tests.factories.messages import take_messages
 from tests.factories.scoring import make_scored_corpus
 
 # A worker's transactions end, and then it sends its messages.
 pytestmark = pytest.mark.django_db(transaction=True)
-TASKS = {task.name: task for task in (compute_shards_task, execute_run_task)}
-
-
-class Broker:
-    """Messages in their queues, and one worker of one process for each queue."""
-
-    def __init__(self):
-        self.queues, self.handled = defaultdict(deque), []
-
-    def send(self, name, args, queue=DEFAULT):
-        self.queues[queue].append((name, args))
-
-    def work(self, queue):
-        """What a worker of that queue does until nothing is left to do."""
-        while self.queues[queue]:
-            name, args = self.queues[queue].popleft()
-            TASKS[name].run(*args)
-            self.handled.append((name, *args))
 
 
 @pytest.fixture
 def broker(monkeypatch):
-    broker = Broker()
-    monkeypatch.setattr(current_app, "send_task", broker.send)
-    monkeypatch.setattr(execute_run_task, "delay", lambda run: broker.send(execute_run_task.name, (run,)))
-    return broker
+    return take_messages(monkeypatch, compute_shards_task, execute_run_task, queues=(DEFAULT, GPU))
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +60,7 @@ def test_a_small_run_passes_one_that_waits_for_other_workers(broker, settings, t
     broker.work(GPU)
     broker.work(DEFAULT)
     assert states() == [("jsd", "done", False), ("bleu", "done", False)]
-    assert broker.handled.count((execute_run_task.name, large.pk)) == 2  # begun and joined, no more
+    assert broker.times(execute_run_task, large) == 2  # begun and joined, no more
     in_parts = bits(large)
     large.shards.all().delete()
     jobs.requeue(large, now=NOW)

@@ -1,15 +1,12 @@
 """A worker that computes a large run gives way to smaller work, with one process for all of it."""
 
-from collections import deque
 from datetime import timedelta
 
 import pytest
-from celery import current_app
 from django.urls import reverse
 from django.utils import timezone
 
 from meta_eval.corpus import documents as values
-from meta_eval.distances.computing import DistanceStream
 from survey_site.corpus.services import import_corpus
 from survey_site.reports.rescue import hand_over_lost_work
 from survey_site.scoring import jobs, services
@@ -24,63 +21,31 @@ from survey_site.scoring.storage import contributions_path
 from survey_site.scoring.tasks import compute_shards_task, enqueue_run, execute_run_task
 from survey_site.settings.queues import DEFAULT
 from tests.factories.batches import NOW
+from tests.factories.messages import note_parts, take_messages
 from tests.factories.scoring import make_values
 
 # A worker's transactions end, and then it sends its messages.
 pytestmark = pytest.mark.django_db(transaction=True)
-TASKS = {task.name: task for task in (compute_shards_task, execute_run_task)}
 BEGIN = execute_run_task.name
 LATER = 10 * jobs.STALE_AFTER
 
 
-class Worker:
-    """The only worker, of one process, and its queue; what it computed, joined and handled, in order."""
-
-    def __init__(self):
-        self.messages, self.handled, self.computed, self.joined = deque(), [], [], []
-        self.events = {}
-
-    def send(self, name, args, queue=DEFAULT):
-        assert queue == DEFAULT
-        self.messages.append((name, args))
-
-    def work(self, *, messages=200):
-        """Handle so many messages, or all. Work that never ends is a fault."""
-        while self.messages and messages:
-            messages -= 1
-            name, args = self.messages.popleft()
-            TASKS[name].run(*args)
-            self.handled.append((name, *args))
-        assert messages or not self.messages or len(self.handled) < 200
-
-    def when_parts_are_computed(self, count, act):
-        """Do something in the middle of the part that comes then: somebody else does it meanwhile."""
-        self.events[count] = act
-
-    def times_begun(self, run):
-        return self.handled.count((BEGIN, run.pk))
-
-
 @pytest.fixture
 def worker(monkeypatch):
-    worker, compute, save = Worker(), DistanceStream.compute, services.save_contributions
+    """The only worker, of one process; what it computed and joined, in order.
 
-    def note(stream, shard):
-        if act := worker.events.pop(len(worker.computed) + 1, None):
-            act()
-        blocks, counts = compute(stream, shard)
-        if counts.compared:  # else it was read from the store
-            worker.computed.append((stream.signature.digest, shard.span.first))
-        return blocks, counts
+    meanwhile: what others do in the middle of a part, by how many parts were computed before it.
+    """
+    save = services.save_contributions
+    worker = take_messages(monkeypatch, compute_shards_task, execute_run_task)
+    worker.joined, worker.meanwhile = [], {}
 
     def join(scores, *, key):
         worker.joined.append(ScoreRun.objects.get(key=key).pk)
         return save(scores, key=key)
 
-    monkeypatch.setattr(current_app, "send_task", worker.send)
-    monkeypatch.setattr(execute_run_task, "delay", lambda run: worker.send(BEGIN, (run,)))
-    monkeypatch.setattr(DistanceStream, "compute", note)
     monkeypatch.setattr(services, "save_contributions", join)
+    worker.computed = note_parts(monkeypatch, worker.meanwhile)
     return worker
 
 
@@ -105,7 +70,7 @@ def left_for_another(worker):
     """A large run, put back after its first part, and what came first and is still to be begun."""
     asked = []
     large = ask(3)
-    worker.when_parts_are_computed(1, lambda: asked.append(ask(1, "bleu")))
+    worker.meanwhile[0] = lambda: asked.append(ask(1, "bleu"))
     worker.work(messages=1)
     large.refresh_from_db()
     assert (large.status, large.waits_for_parts) == ("queued", True)
@@ -124,7 +89,7 @@ def test_a_small_run_asked_for_meanwhile_is_done_before_the_large_one(worker, se
     assert worker.joined == [small.pk, large.pk]  # each once
     assert len(set(worker.computed)) == len(worker.computed) == 4
     assert set(large.shards.values_list("status", "interruptions")) == {("done", 0)}
-    assert worker.times_begun(large) == 2  # begun and joined, no more
+    assert worker.times(execute_run_task, large) == 2  # begun and joined, no more
     in_turns = bits(large)
     large.shards.all().delete()
     jobs.requeue(large, now=NOW)
@@ -146,7 +111,7 @@ def test_messages_of_parts_that_lie_before_it_let_it_pass(worker):
 def test_a_run_alone_is_not_left(worker):
     large = ask(3)
     worker.work(messages=1)
-    assert (worker.joined, len(worker.computed), worker.times_begun(large)) == ([large.pk], 3, 1)
+    assert (worker.joined, len(worker.computed), worker.times(execute_run_task, large)) == ([large.pk], 3, 1)
 
 
 def test_before_its_slice_is_over_a_run_is_not_left(worker, monkeypatch):
@@ -175,20 +140,20 @@ def test_a_worker_leaves_no_parts_to_a_queue_that_it_does_not_serve(worker, monk
 def test_the_smaller_of_two_runs_in_parts_is_done_first(worker):
     smaller = []
     large = ask(3)
-    worker.when_parts_are_computed(1, lambda: smaller.append(ask(2, "bleu")))
+    worker.meanwhile[0] = lambda: smaller.append(ask(2, "bleu"))
     worker.work()
     assert worker.joined == [smaller[0].pk, large.pk]
-    assert [worker.times_begun(run) for run in (large, smaller[0])] == [2, 1]
+    assert [worker.times(execute_run_task, run) for run in (large, smaller[0])] == [2, 1]
 
 
 def test_a_run_that_turns_out_to_be_larger_gives_way_again(worker):
     """Neither is taken up again before it is joined: they do not leave for one another again and again."""
     larger = []
     large = ask(2)
-    worker.when_parts_are_computed(1, lambda: larger.append(ask(3, "bleu")))
+    worker.meanwhile[0] = lambda: larger.append(ask(3, "bleu"))
     worker.work()
     assert worker.joined == [large.pk, larger[0].pk]
-    assert [worker.times_begun(run) for run in (large, larger[0])] == [2, 2]
+    assert [worker.times(execute_run_task, run) for run in (large, larger[0])] == [2, 2]
     assert len(set(worker.computed)) == len(worker.computed) == 5
 
 
@@ -213,7 +178,7 @@ def test_a_run_that_waits_to_be_joined_comes_before_more_parts_of_others(worker)
     assert turns.work_waits()
     wake_joiner(large)
     worker.work()
-    assert (worker.times_begun(large), bits(large)[0], turns.work_waits()) == (2, "done", False)
+    assert (worker.times(execute_run_task, large), bits(large)[0], turns.work_waits()) == (2, "done", False)
 
 
 def test_a_message_sent_again_does_not_take_up_a_run_that_was_left(worker, monkeypatch):
@@ -253,7 +218,7 @@ def test_how_far_a_run_is_that_was_left_is_told(worker, researcher_client):
         page = researcher_client.get(reverse("runs:detail", args=[large.pk])).content.decode()
         seen.append((row.done, row.total, "Computing" in page, "Waiting for a worker" in page))
 
-    worker.when_parts_are_computed(4, look)  # after one of it, the small run, and one more of it
+    worker.meanwhile[3] = look  # after one of it, the small run, and one more of it
     worker.work()
     parts = large.shards.order_by("number").values_list("pairs", flat=True)
     assert seen == [(sum(parts[:2]), sum(parts), True, False)]
