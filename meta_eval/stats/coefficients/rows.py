@@ -116,10 +116,20 @@ def dot_rows(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def rising_rows(values: FloatArray) -> BoolArray:
-    """(R, n) to (R, n (n - 1) / 2): of each two values, whether the first is the larger. Knows no ties."""
-    first, second = np.triu_indices(values.shape[-1], 1)
-    rising: BoolArray = values.take(first, axis=-1) > values.take(second, axis=-1)
-    return rising
+    """(..., n) to (..., n (n - 1) / 2): of each two values, whether the first is the larger. Knows no ties.
+
+    In the order of `np.triu_indices`; all rows of one value are compared with all rows of another at once,
+    which is many times faster than to pick both out of each row.
+    """
+    count = values.shape[-1]
+    by_value = np.ascontiguousarray(np.moveaxis(values, -1, 0))
+    rising = np.empty((count * (count - 1) // 2, *values.shape[:-1]), dtype=np.bool_)
+    done = 0
+    for first in range(count - 1):
+        later = by_value[first + 1 :]
+        np.greater(by_value[first], later, out=rising[done : done + len(later)])
+        done += len(later)
+    return np.ascontiguousarray(np.moveaxis(rising, 0, -1))
 
 
 def correlate_rising(x: BoolArray, y: BoolArray, n: int, coefficient: Coefficient) -> FloatArray:

@@ -40,6 +40,13 @@ def test_without_ties_what_rises_is_enough(n):
         )
 
 
+def test_what_rises_stands_in_the_order_of_the_pairs():
+    assert rising_rows(np.array([[2.0, 1.0, 3.0]])).tolist() == [[True, False, False]]
+    values = np.random.default_rng(3).standard_normal((2, 3, 6))
+    first, second = np.triu_indices(6, 1)
+    np.testing.assert_array_equal(rising_rows(values), values[..., first] > values[..., second])
+
+
 def test_one_vector_serves_all_rows():
     rng = np.random.default_rng(1)
     x, y = rng.random((5, 7)), rng.random(7)
