@@ -1,14 +1,15 @@
 """What a planned batch will cost and buy, for itself and for larger and smaller ones beside it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from meta_eval.errors import InputError
 from meta_eval.ratings.rows import rating_of_row
 from meta_eval.stats.coefficients.registry import Coefficient
-from meta_eval.stats.raters.power import Power, simulate_power
+from meta_eval.stats.raters.power import Power, simulate_power_by_size
 from meta_eval.stats.raters.precision import (
     Assumptions,
     Precision,
+    SurveySize,
     estimate_assumptions,
     simulate_precision,
 )
@@ -65,9 +66,11 @@ def compare_options(batch: Batch, assumptions: Assumptions, *, rate: float | Non
     there = len(suitable_documents(batch.corpus, list(batch.systems.all()), batch.reader_pairs))
     counts = dict.fromkeys((max(1, documents // 2), documents, 2 * documents, 4 * documents))
     designs = [*((count, raters) for count in counts), (documents, raters + 1), (documents, raters + 2)]
+    sizes = [SurveySize(count, batch.reader_pairs, each) for count, each in designs]
+    powers = simulate_power_by_size(assumptions, sizes, systems=batch.systems.count(), seed=batch.seed)
     return [
-        _option(batch, load, assumptions, documents=count, raters=each, in_corpus=count <= there, rate=rate)
-        for count, each in designs
+        _option(batch, load, assumptions, size, power, in_corpus=size.documents <= there, rate=rate)
+        for size, power in zip(sizes, powers, strict=True)
     ]
 
 
@@ -75,30 +78,27 @@ def _option(
     batch: Batch,
     load: ReadingLoad,
     assumptions: Assumptions,
+    size: SurveySize,
+    power: dict[Coefficient, Power],
     *,
-    documents: int,
-    raters: int,
     in_corpus: bool,
     rate: float | None,
 ) -> Option:
-    systems, pairs = batch.systems.count(), batch.reader_pairs
+    systems = batch.systems.count()
     effort = estimate_effort(
         load,
-        documents=documents,
+        **asdict(size),
         systems=systems,
-        reader_pairs=pairs,
         systems_per_questionnaire=batch.systems_per_questionnaire,
-        raters=raters,
         control_shares=batch.control_shares,
     )
-    size = {"systems": systems, "documents": documents, "reader_pairs": pairs, "raters": raters}
     return Option(
-        documents=documents,
-        raters=raters,
-        planned=(documents, raters) == (batch.documents, batch.raters),
+        documents=size.documents,
+        raters=size.raters,
+        planned=(size.documents, size.raters) == (batch.documents, batch.raters),
         in_corpus=in_corpus,
         effort=effort,
-        precision=simulate_precision(assumptions, **size, seed=batch.seed),
-        power=simulate_power(assumptions, **size, seed=batch.seed),
+        precision=simulate_precision(assumptions, **asdict(size), systems=systems, seed=batch.seed),
+        power=power,
         cost=effort.hours * rate if rate else None,
     )

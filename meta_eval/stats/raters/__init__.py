@@ -10,8 +10,8 @@ __getattr__, __dir__, __all__ = lazy.attach(
         "as_measures": ["RaterAsMeasure", "raters_as_measures"],
         "components": ["Component", "variance_components"],
         "leanings": ["Leaning", "mean_over_clusters", "slope_over_clusters"],
-        "power": ["Power", "simulate_power"],
-        "precision": ["Assumptions", "Precision", "estimate_assumptions", "simulate_precision"],
+        "power": ["Power", "simulate_power", "simulate_power_by_size"],
+        "precision": ["Assumptions", "Precision", "SurveySize", "estimate_assumptions", "simulate_precision"],
         "prediction_powered": [
             "PredictionPowered",
             "expected_width",

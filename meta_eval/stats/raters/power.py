@@ -6,22 +6,22 @@ two measures by swapping them for whole systems. A finding is a p of at most alp
 before any adjustment for other hypotheses.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
-from meta_eval.stats.coefficients.rows import unit_rows
+from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.coefficients.ties import TIE
-from meta_eval.stats.raters.precision import Assumptions, check_design, correlate_untied
+from meta_eval.stats.raters.precision import Assumptions, SurveySize, check_systems
+from meta_eval.stats.raters.untied import Untied, slices
 from meta_eval.stats.significance.permutation import EXACT_SYSTEMS, correlation_p_value
 
 RANK_NULL = 9_999
 """Orders that all surveys share as the null of Spearman's rho where it is not enumerated."""
 _ROUNDING = 10 * TIE
-_ROWS = 50_000
-"""How many pairs of rows are correlated at a time: bounds memory, changes no result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,52 +76,110 @@ def simulate_power(
     >>> found["pearson"].coefficient > 0.95
     True
     """
-    check_design(systems=systems, documents=documents, reader_pairs=reader_pairs, raters=raters)
+    return simulate_power_by_size(
+        assumptions,
+        [SurveySize(documents, reader_pairs, raters)],
+        systems=systems,
+        alpha=alpha,
+        seed=seed,
+        surveys=surveys,
+        permutations=permutations,
+    )[0]
+
+
+def simulate_power_by_size(
+    assumptions: Assumptions,
+    sizes: Sequence[SurveySize],
+    *,
+    systems: int,
+    alpha: float = 0.05,
+    seed: int = 0,
+    surveys: int = 250,
+    permutations: int = 199,
+) -> list[dict[Coefficient, Power]]:
+    """`simulate_power` for several sizes: all see the same systems and measures.
+
+    What concerns the measures alone, most of the work, is done once for all sizes.
+
+    Parameters
+    ----------
+    assumptions, systems, alpha, seed, surveys, permutations : as in `simulate_power`
+    sizes : of the surveys
+
+    Returns
+    -------
+    list of dicts of `Power` by coefficient, in the order of `sizes`, each as `simulate_power` gives it
+
+    Raises
+    ------
+    InputError : for fewer than 3 systems
+
+    References
+    ----------
+    Card et al. (2020), as in `simulate_power`.
+
+    Examples
+    --------
+    >>> sizes = [SurveySize(documents=count, reader_pairs=1, raters=2) for count in (5, 200)]
+    >>> few, many = simulate_power_by_size(Assumptions(), sizes, systems=10)
+    >>> few["kendall"].coefficient < many["kendall"].coefficient
+    True
+    """
+    check_systems(systems)
     rng = np.random.default_rng(seed)
-    noise_sd = assumptions.noise_sd(documents=documents, reader_pairs=reader_pairs, raters=raters)
     mixing = np.linalg.cholesky(assumptions.matrix)
     true, first, second = np.einsum("ij,jrn->irn", mixing, rng.standard_normal((3, surveys, systems)))
-    human = assumptions.system_sd * true + noise_sd * rng.standard_normal((surveys, systems))
+    noise = rng.standard_normal((surveys, systems))
+    human = np.stack([assumptions.system_sd * true + assumptions.noise_sd(size) * noise for size in sizes])
     signs = np.where(rng.random((permutations, systems)) < 0.5, -1.0, 1.0)
     related = coefficient_p_values(first, human, rng=rng, permutations=permutations)
     apart = difference_p_values(first, second, human, signs)
     better = 1.0 if assumptions.correlation >= assumptions.other else -1.0
-    return {
-        name: Power(_share_found(*related[name], 1.0, alpha), _share_found(*apart[name], better, alpha))
+    found = {
+        name: (_share_found(*related[name], 1.0, alpha), _share_found(*apart[name], better, alpha))
         for name in COEFFICIENTS
     }
+    return [
+        {name: Power(float(alone[at]), float(apart[at])) for name, (alone, apart) in found.items()}
+        for at in range(len(sizes))
+    ]
 
 
-def _share_found(values: FloatArray, p_values: FloatArray, direction: float, alpha: float) -> float:
+def _share_found(values: FloatArray, p_values: FloatArray, direction: float, alpha: float) -> FloatArray:
+    """(..., R) to (...): of the surveys of each size."""
     found: BoolArray = (p_values <= alpha) & (direction * values > 0.0)
-    return float(found.mean())
+    share: FloatArray = found.mean(axis=-1)
+    return share
 
 
 Tested = dict[Coefficient, tuple[FloatArray, FloatArray]]
-"""By coefficient: values (R,) and their two-sided p (R,)."""
+"""By coefficient: values (..., R) and their two-sided p (..., R)."""
 
 
 def coefficient_p_values(
     measure: FloatArray, human: FloatArray, *, rng: np.random.Generator, permutations: int
 ) -> Tested:
-    """The coefficient of each survey's rows (R, n), and p by permuting its systems (for Pearson so often).
+    """The coefficient of surveys, the measure's (R, n) with people's (..., R, n), and p by permuting systems
+    (for Pearson so often).
 
     p of a rank coefficient without ties depends on its value alone, and so is found once for each.
     """
-    observed = correlate_untied(human, measure)
-    systems = human.shape[1]
+    systems = measure.shape[-1]
+    metric, people = Untied(measure), Untied(human)
+    observed = people.correlate(metric)
     orders = rng.permuted(np.tile(np.arange(systems), (RANK_NULL, 1)), axis=1)
-    first, second = (unit_rows(side, "pearson") for side in (measure, human))
-    nulls = {"pearson": np.einsum("rpn,rn->rp", first[:, orders[:permutations]], second)}
+    permuted = metric.unit[:, orders[:permutations]]
+    nulls = {"pearson": np.einsum("rpn,...rn->...rp", permuted, people.unit)}
     if systems > EXACT_SYSTEMS:
-        ranks = np.arange(systems, dtype=float)
-        nulls["spearman"] = correlate_untied(orders.astype(float), ranks)["spearman"]
+        drawn = orders.astype(float)
+        nulls["spearman"] = correlate_rows(drawn, np.arange(systems, dtype=float), "pearson")
+    sides = np.broadcast_to(measure, human.shape).reshape(-1, systems), human.reshape(-1, systems)
     return {
         name: (
             values,
             _p_values(values, nulls[name])
             if name in nulls
-            else _exact_p_values(values, measure, human, name, rng),
+            else _exact_p_values(values.ravel(), *sides, name, rng).reshape(values.shape),
         )
         for name, values in observed.items()
     }
@@ -140,28 +198,23 @@ def _exact_p_values(
 def difference_p_values(
     first: FloatArray, second: FloatArray, human: FloatArray, signs: FloatArray
 ) -> Tested:
-    """The difference of two measures' coefficients in each survey (R, n), and p by swapping the measures,
+    """How two measures' coefficients (R, n) with people's (..., R, n) differ, and p by swapping the measures,
     each standardised, for the systems where `signs` (P, n) is -1: PERM-SYSTEMS (Deutsch et al. 2021)."""
     first, second = (_standardise(side) for side in (first, second))
     middle, half = (first + second) / 2, (first - second) / 2
-    observed = _differences(middle, half, human)
-    surveys, each = len(human), max(1, _ROWS // len(signs))
-    parts: list[dict[Coefficient, FloatArray]] = []
-    for start in range(0, surveys, each):
-        some = slice(start, start + each)
-        halves = half[some, None] * signs  # (r, P, n)
-        rows = halves.shape
-        middles, people = (np.broadcast_to(side[some, None], rows) for side in (middle, human))
-        parts.append(_differences(*(side.reshape(-1, rows[-1]) for side in (middles, halves, people))))
-    nulls = {name: np.concatenate([part[name] for part in parts]) for name in COEFFICIENTS}
+    observed = _differences(middle, half, Untied(human))
+    nulls = [
+        _differences(middle[some, None], half[some, None] * signs, Untied(human[..., some, None, :]))
+        for some in slices(len(half), each=len(signs), systems=half.shape[-1])
+    ]
     return {
-        name: (observed[name], _p_values(observed[name], nulls[name].reshape(surveys, -1)))
-        for name in COEFFICIENTS
+        name: (values, _p_values(values, np.concatenate([part[name] for part in nulls], axis=-2)))
+        for name, values in observed.items()
     }
 
 
-def _differences(middle: FloatArray, half: FloatArray, human: FloatArray) -> dict[Coefficient, FloatArray]:
-    better, worse = (correlate_untied(human, side) for side in (middle + half, middle - half))
+def _differences(middle: FloatArray, half: FloatArray, human: Untied) -> dict[Coefficient, FloatArray]:
+    better, worse = (human.correlate(Untied(side)) for side in (middle + half, middle - half))
     return {name: better[name] - worse[name] for name in COEFFICIENTS}
 
 
@@ -171,7 +224,7 @@ def _standardise(values: FloatArray) -> FloatArray:
 
 
 def _p_values(observed: FloatArray, null: FloatArray) -> FloatArray:
-    """Of values (R,) against null values of each (R, P) or of all (P,); the observed is one of them."""
-    extreme = np.abs(null) >= np.abs(observed)[:, None] - _ROUNDING
-    p_values: FloatArray = (extreme.sum(axis=1) + 1) / (extreme.shape[1] + 1)
+    """Of values (..., R) among null values of each (..., R, P) or of all (P,); the observed counts too."""
+    extreme = np.abs(null) >= np.abs(observed)[..., None] - _ROUNDING
+    p_values: FloatArray = (extreme.sum(axis=-1) + 1) / (extreme.shape[-1] + 1)
     return p_values

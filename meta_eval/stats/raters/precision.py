@@ -19,7 +19,7 @@ from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import RatedPair, Rating
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
-from meta_eval.stats.coefficients.rows import correlate_rising, correlate_rows, rising_rows
+from meta_eval.stats.raters.untied import Untied, slices
 
 LEAST_PAIRS = 20
 """Fewer pairs with two ratings than this say little about raters' errors."""
@@ -64,10 +64,23 @@ class Assumptions:
         first, second, both = self.correlation, self.other, self.shared
         return np.array([[1.0, first, second], [first, 1.0, both], [second, both, 1.0]])
 
-    def noise_sd(self, *, documents: int, reader_pairs: int, raters: int) -> float:
+    def noise_sd(self, size: "SurveySize") -> float:
         """The standard deviation of a system's mean rating around its true one, in a survey of this size."""
-        pairs = documents * reader_pairs
-        return float(np.sqrt(self.interaction_sd**2 / pairs + self.error_sd**2 / (pairs * raters)))
+        pairs = size.documents * size.reader_pairs
+        return float(np.sqrt(self.interaction_sd**2 / pairs + self.error_sd**2 / (pairs * size.raters)))
+
+
+@dataclass(frozen=True, slots=True)
+class SurveySize:
+    """How much of a survey is rated: `InputError` for a number below 1."""
+
+    documents: int
+    reader_pairs: int
+    raters: int
+
+    def __post_init__(self) -> None:
+        if min(self.documents, self.reader_pairs, self.raters) < 1:
+            raise InputError("documents, reader pairs and raters are at least 1 each")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,24 +142,30 @@ def simulate_precision(
     >>> few["kendall"].width > many["kendall"].width
     True
     """
-    check_design(systems=systems, documents=documents, reader_pairs=reader_pairs, raters=raters)
+    check_systems(systems)
+    noise_sd = assumptions.noise_sd(SurveySize(documents, reader_pairs, raters))
     rng = np.random.default_rng(seed)
-    noise_sd = assumptions.noise_sd(documents=documents, reader_pairs=reader_pairs, raters=raters)
-    same = [
-        correlate_untied(human + noise_sd * rng.standard_normal((surveys, systems)), metric)
-        for human, metric in zip(*_draw_systems(rng, assumptions, sets, systems), strict=True)
-    ]
+    human, metric = (side[:, None] for side in _draw_systems(rng, assumptions, sets, systems))
+    same = []
+    for some in slices(sets, each=surveys, systems=systems):
+        noise = noise_sd * rng.standard_normal((len(human[some]), surveys, systems))
+        same.append(Untied(human[some] + noise).correlate(Untied(metric[some])))
     human, metric = _draw_systems(rng, assumptions, others, systems)
-    other = correlate_untied(human + noise_sd * rng.standard_normal((others, systems)), metric)
-    return {name: _summarise(np.stack([rows[name] for rows in same]), other[name]) for name in COEFFICIENTS}
+    human = human + noise_sd * rng.standard_normal((others, systems))
+    other = [
+        Untied(human[some]).correlate(Untied(metric[some]))
+        for some in slices(others, each=1, systems=systems)
+    ]
+    return {
+        name: _summarise(*(np.concatenate([part[name] for part in parts]) for parts in (same, other)))
+        for name in COEFFICIENTS
+    }
 
 
-def check_design(*, systems: int, documents: int, reader_pairs: int, raters: int) -> None:
-    """Raises `InputError` for a survey that no correlation comes of."""
+def check_systems(systems: int) -> None:
+    """Raises `InputError` for so few that no correlation comes of them."""
     if systems < 3:
         raise InputError(f"a correlation over {systems} systems says nothing; at least 3 are needed")
-    if min(documents, reader_pairs, raters) < 1:
-        raise InputError("documents, reader pairs and raters are at least 1 each")
 
 
 def _draw_systems(
@@ -157,20 +176,6 @@ def _draw_systems(
     true = rng.standard_normal((sets, systems))
     measure = rho * true + np.sqrt(1 - rho**2) * rng.standard_normal((sets, systems))
     return assumptions.system_sd * true, measure
-
-
-def correlate_untied(human: FloatArray, metric: FloatArray) -> dict[Coefficient, FloatArray]:
-    """Of each row of `human` (R, n) with the same row of `metric`, or with its one row; no row has ties."""
-    return {
-        "pearson": correlate_rows(human, metric, "pearson"),
-        "spearman": correlate_rows(_ranks(human), _ranks(metric), "pearson"),
-        "kendall": correlate_rising(rising_rows(human), rising_rows(metric), human.shape[-1], "kendall"),
-    }
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    """Along the last axis; drawn values have no ties, so this needs no comparison of all pairs."""
-    return values.argsort(axis=-1).argsort(axis=-1).astype(float)
 
 
 def _summarise(same: FloatArray, other: FloatArray) -> Precision:

@@ -3,13 +3,15 @@ import pytest
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from meta_eval.stats.raters import untied
 from meta_eval.stats.raters.power import (
     Power,
     coefficient_p_values,
     difference_p_values,
     simulate_power,
+    simulate_power_by_size,
 )
-from meta_eval.stats.raters.precision import Assumptions
+from meta_eval.stats.raters.precision import Assumptions, SurveySize
 from meta_eval.stats.significance.comparison import compare_by_permutation
 from meta_eval.stats.significance.permutation import correlation_p_value
 
@@ -83,6 +85,18 @@ def test_a_seed_repeats_it_and_a_stricter_alpha_finds_less():
     assert simulate(seed=4) == simulate(seed=4)
     assert simulate(alpha=0.005)["pearson"].coefficient < simulate()["pearson"].coefficient
     assert simulate(alpha=0.0)["kendall"] == Power(0.0, 0.0)
+
+
+@pytest.mark.parametrize("systems", [4, 12])
+def test_several_sizes_get_what_each_gets_alone(systems, monkeypatch):
+    sizes = [SurveySize(5, 1, 2), SurveySize(50, 2, 3)]
+    alone = [
+        simulate(systems=systems, **{name: getattr(size, name) for name in SurveySize.__slots__})
+        for size in sizes
+    ]
+    monkeypatch.setattr(untied, "_AT_ONCE", 1)  # one survey after the other
+    assert simulate_power_by_size(Assumptions(), sizes, systems=systems, surveys=120) == alone
+    assert alone[0] != alone[1]
 
 
 def test_two_systems_say_nothing():
