@@ -9,15 +9,13 @@ this machine, and seconds by the clock.
 """
 
 import argparse
-import os
 import random
 import resource
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.own_site import own_site
+from tests.benchmarks.own_site import own_site, server_seconds
 
 READERS, SYSTEMS = 5, 10
 WORDS = ("market", "house", "river", "summer", "night", "people", "window", "letter", "winter", "garden")
@@ -49,22 +47,6 @@ def made_corpus(documents: int, words: int, seed: int) -> Any:
     )
 
 
-def of_the_server() -> float:
-    """Seconds of processor of the PostgreSQL process that serves us; 0 where none does on this machine."""
-    from django.db import connection
-
-    if connection.vendor != "postgresql":
-        return 0.0
-    with connection.cursor() as cursor:
-        cursor.execute("select pg_backend_pid()")
-        (key,) = cursor.fetchone()
-    state = Path(f"/proc/{key}/stat")
-    if not state.exists():
-        return 0.0
-    fields = state.read_text().rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def measure(documents: int, words: int, rounds: int) -> None:
     from django.db import connection
     from django.utils import timezone
@@ -75,10 +57,10 @@ def measure(documents: int, words: int, rounds: int) -> None:
     for number in range(rounds):
         corpus = made_corpus(documents, words, seed=number)
         before = Summary.objects.count()
-        server, clock, processor = of_the_server(), time.perf_counter(), time.process_time()
+        server, clock, processor = server_seconds(), time.perf_counter(), time.process_time()
         import_corpus(corpus=corpus, name="made", source="benchmark", now=timezone.now())
         clock, processor = time.perf_counter() - clock, time.process_time() - processor
-        server, stored = of_the_server() - server, Summary.objects.count() - before
+        server, stored = server_seconds() - server, Summary.objects.count() - before
         held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         sys.stdout.write(
             f"{connection.vendor}: {stored:,} summaries, {processor:.2f} s of processor,"

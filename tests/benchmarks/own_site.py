@@ -57,3 +57,19 @@ def own_site(**settings: str) -> Iterator[None]:
         with own_database(Path(folder)):
             call_command("migrate", interactive=False, verbosity=0)
             yield
+
+
+def server_seconds() -> float:
+    """Of the processor, of the PostgreSQL process that serves us; 0 where none does on this machine.
+
+    What the cluster does for all connections, such as writing pages out, is not in it.
+    """
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return 0.0
+    with connection.cursor() as cursor:
+        cursor.execute("select pg_backend_pid()")
+        (key,) = cursor.fetchone()
+    state = Path(f"/proc/{key}/schedstat")
+    return int(state.read_text().split()[0]) / 1e9 if state.exists() else 0.0

@@ -6,7 +6,8 @@
 Raters of a database of its own go through the rehearsal's batch one after the other, in this process: all
 middleware, templates and commits are in it, the web server's own work (about 0.1 ms a request) is not.
 Printed for each request: the median of the processor's milliseconds, which other programs on the machine
-disturb little, and the most statements that the database was sent; then the sum for six ratings.
+disturb little, and the most statements that the database was sent; then the sum for six ratings, and, per
+questionnaire as it is, seven pairs in some, what the PostgreSQL process that serves ours took itself.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from typing import Any
 from urllib.parse import urlencode
 from wsgiref.util import setup_testing_defaults
 
-from tests.benchmarks.own_site import NO_LIMITS, own_site
+from tests.benchmarks.own_site import NO_LIMITS, own_site, server_seconds
 
 PER_QUESTIONNAIRE = {"join": 1, "start": 1, "rate": 6, "submit": 1, "done": 1}
 
@@ -118,18 +119,23 @@ def measure(questionnaires: int) -> None:
         for _ in range(5):  # what is made once
             fill_in(browser, batch.token)
         browser.costs.clear()
+        before = server_seconds()
         for _ in range(questionnaires):
             fill_in(browser, batch.token)
-    _print(browser, connection.vendor)
+        server = 1000 * (server_seconds() - before) / questionnaires
+    _print(browser, connection.vendor, server)
 
 
-def _print(browser: Browser, database: str) -> None:
+def _print(browser: Browser, database: str, server: float) -> None:
     typical = {kind: median(ms for ms, _ in browser.costs[kind]) for kind in PER_QUESTIONNAIRE}
     for kind, milliseconds in typical.items():
         most = max(count for _, count in browser.costs[kind])
         sys.stdout.write(f"{kind:8}{milliseconds:7.2f} ms {most:4} statements\n")
     whole = sum(times * typical[kind] for kind, times in PER_QUESTIONNAIRE.items())
     sys.stdout.write(f"a questionnaire of six ratings on {database}: {whole:.1f} ms of processor\n")
+    if server:
+        ratings = len(browser.costs["rate"]) / len(browser.costs["join"])
+        sys.stdout.write(f"and {server:.1f} ms of the server's for one of {ratings:.1f} ratings on average\n")
 
 
 def main() -> None:
