@@ -1,7 +1,8 @@
 """What a run of the tests could not try on this machine, and why.
 
 Each run of pytest keeps what it left out in pytest's cache, by its database. `python -m tests.left_out`, with
-which `make test` ends, reads what both runs kept: what one of them tried is not left out.
+which `make test` ends, reads what both runs kept: what one of them tried is not left out. It also names the
+benchmarks of whole servers that the tests run small, or not at all.
 """
 
 import json
@@ -16,6 +17,21 @@ import pytest
 NOTE = "left out"
 CACHE = "left_out"
 KEPT = Path(__file__).parents[1] / ".pytest_cache" / "v" / CACHE
+BENCHMARKS = {
+    "another_host": "not run: it needs root, and makes a network of its own",
+    "api_cases": "the same made-up requests each time, not as many others as one likes",
+    "chaos": "one kill of each kind on each database, not fifty at random with three seeds",
+    "every_request": "not run: each address over 120,000 ratings",
+    "full_disk": "not run: it needs root, and mounts a disk",
+    "importing": "not run: 205,500 summaries",
+    "recovery": "not run: how long work stands still, three times in each way",
+    "requests": "not run: a questionnaire's time of the processor",
+    "shards": "80 documents once, not 1,500 three times",
+    "side_by_side": "6 raters for 3 seconds, not 12, 50, 200 and 500",
+    "staff_pages": "240 ratings, not 120,000",
+    "starts": "12 people at once, not 100",
+}
+"""Those of the site take hours together: what the tests run of each instead."""
 
 
 @pytest.fixture
@@ -73,6 +89,11 @@ def main() -> None:
     sys.stdout.writelines(
         ["\nWhat could not be tried on this machine:\n", *lines] if lines else ["\nAll was tried.\n"]
     )
+    sys.stdout.writelines(["\nWhat takes too long for the tests, and what they run of it:\n", *too_long()])
+
+
+def too_long() -> list[str]:
+    return [f"- python -m tests.benchmarks.{name}: {small}\n" for name, small in BENCHMARKS.items()]
 
 
 def has_gpu() -> bool:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-MODULES = sorted(path.stem for path in (Path(__file__).parents[1] / "benchmarks").glob("[a-z]*.py"))
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+MODULES = sorted(path.stem for path in BENCHMARKS.glob("[a-z]*.py"))
 
 
 @pytest.mark.parametrize("name", MODULES)
