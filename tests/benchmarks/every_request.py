@@ -285,13 +285,15 @@ def with_reports(site: Site) -> Site:
     return Site(site.values | values, site.cookie, site.token, site.user)
 
 
-def build() -> None:
+def build(resamples: int) -> None:
     from django.utils import timezone
 
     from survey_site.batches.models import Batch
     from survey_site.reports.services import build_report, request_report
 
-    report = request_report(batch=Batch.objects.get(), **REPORT, now=timezone.now())
+    report = request_report(
+        batch=Batch.objects.get(), **REPORT | {"resamples": resamples}, now=timezone.now()
+    )
     report = build_report(report=report)
     report.refresh_from_db()
     if not report.is_done:
@@ -305,7 +307,7 @@ def prepare(questionnaires: int, raters: int) -> None:
     apart("remarks", remark)
 
 
-def measure(above: float, grown: float, only: str) -> None:
+def measure(resamples: int, above: float, grown: float, only: str) -> None:
     from django.conf import settings
 
     from survey_site.batches.models import Batch
@@ -319,14 +321,14 @@ def measure(above: float, grown: float, only: str) -> None:
     if not KeptFindings.objects.exists():
         ask(Asked("GET", f"/batches/{site.values['batch']}/quality/"), site)
         apart("a worker that reads the ratings", find_out)
-    apart("a report", build)
+    apart("a report", lambda: build(resamples))
     apart("a worker that makes its bundle", seal)
     site = with_reports(site)
     ask_all(site, "Live, with a report", **told)
     apart("closing and freezing", freeze)
     ask(Asked("GET", f"/batches/{site.values['batch']}/freeze/"), site)
     apart("a worker that checks the snapshot", check)
-    apart("a report", build)
+    apart("a report", lambda: build(resamples))
     ask_all(with_reports(site), "Frozen, with a report", **told)
 
 
@@ -334,13 +336,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--questionnaires", type=int, default=10_000)
     parser.add_argument("--raters", type=int, default=500)
+    parser.add_argument("--resamples", type=int, default=1000, help="of the reports that are there")
     parser.add_argument("--above", type=float, default=0.3, help="seconds of the processor")
     parser.add_argument("--grown", type=float, default=20, help="MB")
     parser.add_argument("--only", default="", help="a regular expression of methods and addresses")
     given = parser.parse_args()
     with own_site(**NO_LIMITS, CONCORD_API_REQUESTS=UNLIMITED):
         prepare(given.questionnaires, given.raters)
-        measure(given.above, given.grown, given.only)
+        measure(given.resamples, given.above, given.grown, given.only)
 
 
 if __name__ == "__main__":
