@@ -18,6 +18,7 @@ import resource
 import secrets
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -177,11 +178,15 @@ def apart(name: str, work: Callable[[], Any]) -> None:
 
     connections.close_all()
     if not (child := os.fork()):
-        start = time.process_time()
-        work()
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print_line(f"{name}: {time.process_time() - start:.1f} s, at most {most:.0f} MB")
-        connections.close_all()
+        try:
+            start = time.process_time()
+            work()
+            most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            print_line(f"{name}: {time.process_time() - start:.1f} s, at most {most:.0f} MB")
+            connections.close_all()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)  # without what the parent does at its end, such as dropping the database
         os._exit(0)
     if os.waitpid(child, 0)[1]:
         raise SystemExit(f"It failed: {name}.")
