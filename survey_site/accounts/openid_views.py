@@ -148,7 +148,8 @@ def _with_password(request: HttpRequest) -> PasswordForm:
     user = User.objects.get(pk=cast(User, request.user).pk)
     count_old_password(user)
     form = PasswordForm(user, request.POST)
-    form.is_valid()
+    if form.is_valid():
+        request.session.cycle_key()
     return form
 
 

@@ -57,6 +57,8 @@ def details(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return own_page(request, details_form=form)
     email, by_mail = form.cleaned_data["email"], form.cleaned_data["notices_by_mail"]
+    if form.cleaned_data["current_password"]:
+        request.session.cycle_key()
     before = change_details(user=user, email=email, notices_by_mail=by_mail, now=now)
     mail_changed_address(user=user, before=before)
     messages.success(request, "Saved.")

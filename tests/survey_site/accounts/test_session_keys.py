@@ -75,3 +75,22 @@ def test_a_new_password_brings_another_key(client, rita):
     form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
     client.post("/accounts/you/password/", form)
     assert [opens(one) for one in (before, key(client))] == [False, True]
+
+
+def test_the_password_typed_again_brings_another_key(client, rita):
+    """For another e-mail address; what else is saved there asks for no password, and keeps the key."""
+    client.post("/accounts/login/", RIGHT)
+    first = key(client)
+    client.post("/accounts/you/details/", {"email": "", "notices_by_mail": ""})
+    assert key(client) == first
+    client.post("/accounts/you/details/", {"email": "rita@example.org", "current_password": PASSWORD})
+    assert [opens(one) for one in (first, key(client))] == [False, True]
+
+
+def test_the_password_typed_to_link_and_unlink_brings_another_key_each(client, rita, provider):
+    client.post("/accounts/login/", RIGHT)
+    keys = [key(client)]
+    for address in ("/accounts/you/openid/", "/accounts/you/openid/unlink/"):
+        client.post(address, {"typed": PASSWORD})
+        keys.append(key(client))
+    assert [opens(one) for one in keys] == [False, False, True]
