@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from csp.utils import build_policy
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import translation
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -126,6 +126,18 @@ class RequestIdMiddleware:
             response = self.get_response(request)
         response[REQUEST_ID] = name
         return response
+
+
+class MethodMiddleware:
+    """Refuses TRACE at every address, which pages that only read would answer as they answer GET."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method == "TRACE":
+            return HttpResponseNotAllowed(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST"])
+        return self.get_response(request)
 
 
 class RequestLogMiddleware:

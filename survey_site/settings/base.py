@@ -72,6 +72,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "survey_site.common.middleware.RequestIdMiddleware",  # the first, so that every line has the id
+    "survey_site.common.middleware.MethodMiddleware",
     "survey_site.common.health.HealthMiddleware",  # before the redirect to https and the check of the host
     "django.middleware.security.SecurityMiddleware",
     "survey_site.common.middleware.ContentPolicyMiddleware",
