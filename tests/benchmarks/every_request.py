@@ -20,7 +20,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ from tests.benchmarks.staff_pages import (
 Values = dict[str, Any]
 SECRET = "a-secret-of-the-benchmark"
 REPORT = {"measures": ["jsd"], "surrogates": ["jsd"], "resamples": 1000}
+FEW = {"resamples": 50, "splits": 10, "simulations": 10, "agreement_resamples": 50, "shuffles": 50}
 OUTSIDE = ("admin/", "accounts/logout/", "help/")
 
 
@@ -286,17 +287,22 @@ def with_reports(site: Site) -> Site:
     return Site(site.values | values, site.cookie, site.token, site.user)
 
 
-def build(resamples: int) -> None:
-    """A report that rests on so many resamples, fewer than the site allows if that is asked."""
+def build(quick: bool) -> None:
+    """A report; a quick one rests on far fewer resamples and simulations than the site allows."""
     from django.utils import timezone
 
+    from meta_eval.report.options import InferenceOptions
     from survey_site.batches.models import Batch
     from survey_site.reports.services import build_report, request_report
 
-    asked = REPORT | {"resamples": resamples}
-    with patch("survey_site.reports.validators.validate_resamples", int):
-        report = request_report(batch=Batch.objects.get(), **asked, now=timezone.now())
-    report = build_report(report=report)
+    asked = InferenceOptions.from_record
+
+    def few(record: Values) -> InferenceOptions:
+        return replace(asked(record), **FEW) if quick else asked(record)
+
+    with patch.object(InferenceOptions, "from_record", few):
+        report = request_report(batch=Batch.objects.get(), **REPORT, now=timezone.now())
+        report = build_report(report=report)
     report.refresh_from_db()
     if not report.is_done:
         raise SystemExit(f"The report failed: {report.error}")
@@ -309,7 +315,7 @@ def prepare(questionnaires: int, raters: int) -> None:
     apart("remarks", remark)
 
 
-def measure(resamples: int, above: float, grown: float, only: str) -> None:
+def measure(quick: bool, above: float, grown: float, only: str) -> None:
     from django.conf import settings
 
     from survey_site.batches.models import Batch
@@ -323,14 +329,14 @@ def measure(resamples: int, above: float, grown: float, only: str) -> None:
     if not KeptFindings.objects.exists():
         ask(Asked("GET", f"/batches/{site.values['batch']}/quality/"), site)
         apart("a worker that reads the ratings", find_out)
-    apart("a report", lambda: build(resamples))
+    apart("a report", lambda: build(quick))
     apart("a worker that makes its bundle", seal)
     site = with_reports(site)
     ask_all(site, "Live, with a report", **told)
     apart("closing and freezing", freeze)
     ask(Asked("GET", f"/batches/{site.values['batch']}/freeze/"), site)
     apart("a worker that checks the snapshot", check)
-    apart("a report", lambda: build(resamples))
+    apart("a report", lambda: build(quick))
     ask_all(with_reports(site), "Frozen, with a report", **told)
 
 
@@ -338,14 +344,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--questionnaires", type=int, default=10_000)
     parser.add_argument("--raters", type=int, default=500)
-    parser.add_argument("--resamples", type=int, default=1000, help="of the reports that are there")
+    parser.add_argument("--quick", action="store_true", help="reports of few resamples, there in a minute")
     parser.add_argument("--above", type=float, default=0.3, help="seconds of the processor")
     parser.add_argument("--grown", type=float, default=20, help="MB")
     parser.add_argument("--only", default="", help="a regular expression of methods and addresses")
     given = parser.parse_args()
     with own_site(**NO_LIMITS, CONCORD_API_REQUESTS=UNLIMITED):
         prepare(given.questionnaires, given.raters)
-        measure(given.resamples, given.above, given.grown, given.only)
+        measure(given.quick, given.above, given.grown, given.only)
 
 
 if __name__ == "__main__":
