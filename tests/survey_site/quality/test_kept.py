@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 from django.db import OperationalError
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from survey_site.quality import checks, kept
+from survey_site.quality import checks, findings, kept
 from survey_site.quality.kept import (
     AFTER_A_FAULT,
     LEAST_PAUSE,
@@ -284,3 +285,18 @@ def test_a_look_for_notices_does_not_wait_for_workers_that_are_not_there(many, a
     look(batch, asked)
     assert find_in_time(batch, now=NOW) is None  # a worker may be about to take it
     assert len(find_in_time(batch, now=NOW + timedelta(minutes=5)).raters) == 2
+
+
+def test_findings_are_made_with_one_thread_of_linear_algebra(monkeypatch):
+    """On a busy machine two threads had taken several times the processor, waiting for one another."""
+    assess, seen = findings.assess_batch, []
+
+    def assess_and_look(batch):
+        seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return assess(batch)
+
+    monkeypatch.setattr(findings, "assess_batch", assess_and_look)
+    batch, _page = rated_batch()
+    with threadpool_limits(2, user_api="blas"):
+        findings.find_out(batch)
+    assert set(seen) == {1}
