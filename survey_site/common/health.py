@@ -10,7 +10,7 @@ from http import HTTPStatus
 from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
 ALIVE_PATH = "/health/alive/"
 READY_PATH = "/health/ready/"
@@ -44,7 +44,7 @@ class Fault:
 class HealthMiddleware:
     """Answers ALIVE_PATH with 200, and READY_PATH with 200 where answers can be stored, else with 503.
 
-    The first of all, because who asks comes by http and by whatever name the machine has: neither the list of
+    One of the first, because who asks comes by http and by whatever name the machine has: neither the list of
     allowed hosts nor the redirect to https is for it.
     """
 
@@ -52,11 +52,11 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info == ALIVE_PATH:
-            return _plain("ok\n", HTTPStatus.OK)
-        if request.path_info in (READY_PATH, HEALTH_PATH):
-            return _readiness()
-        return self.get_response(request)
+        if request.path_info not in (ALIVE_PATH, READY_PATH, HEALTH_PATH):
+            return self.get_response(request)
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        return _plain("ok\n", HTTPStatus.OK) if request.path_info == ALIVE_PATH else _readiness()
 
 
 def _readiness() -> HttpResponse:

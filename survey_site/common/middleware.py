@@ -129,7 +129,7 @@ class RequestIdMiddleware:
 
 
 class MethodMiddleware:
-    """Refuses TRACE at every address, which pages that only read would answer as they answer GET."""
+    """Refuses TRACE, which pages that only read would answer as they answer GET."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

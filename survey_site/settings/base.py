@@ -72,13 +72,13 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "survey_site.common.middleware.RequestIdMiddleware",  # the first, so that every line has the id
-    "survey_site.common.middleware.MethodMiddleware",
     "survey_site.common.health.HealthMiddleware",  # before the redirect to https and the check of the host
     "django.middleware.security.SecurityMiddleware",
     "survey_site.common.middleware.ContentPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "survey_site.common.middleware.NoCacheMiddleware",  # after static files, which are kept for good
     "survey_site.common.middleware.RequestLogMiddleware",  # after static files, which need no log
+    "survey_site.common.middleware.MethodMiddleware",
     "survey_site.common.middleware.LanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -127,7 +127,7 @@ def database(url: str | None, password: str | None = None) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
             # FULL: what a rater was told is kept outlives a power cut too; a commit waits for the disk.
-            # What is deleted is overwritten; some builds of SQLite only mark its place as free.
+            # What is deleted is overwritten in the file; some builds of SQLite only mark its place as free.
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;",
         }
         config["CONN_MAX_AGE"] = None  # opening the file costs more than most requests

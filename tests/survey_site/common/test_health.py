@@ -132,3 +132,9 @@ def test_a_data_folder_that_takes_no_files_is_said(client, settings, tmp_path):
 def test_the_compose_file_asks_whether_the_site_is_ready():
     text = (BASE_DIR / "docker-compose.yml").read_text(encoding="utf-8")
     assert re.findall(r"urlopen\('(.*?)'\)", text) == [f"http://127.0.0.1:8000{READY_PATH}"]
+
+
+@pytest.mark.parametrize("path", [ALIVE_PATH, READY_PATH, HEALTH_PATH])
+def test_health_is_only_read(client, path):
+    answer = client.post(path)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
