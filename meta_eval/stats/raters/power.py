@@ -126,6 +126,8 @@ def simulate_power_by_size(
     True
     """
     check_systems(systems)
+    if not sizes:
+        return []
     rng = np.random.default_rng(seed)
     mixing = np.linalg.cholesky(assumptions.matrix)
     true, first, second = np.einsum("ij,jrn->irn", mixing, rng.standard_normal((3, surveys, systems)))
@@ -205,7 +207,7 @@ def difference_p_values(
     observed = _differences(middle, half, Untied(human))
     nulls = [
         _differences(middle[some, None], half[some, None] * signs, Untied(human[..., some, None, :]))
-        for some in slices(len(half), each=len(signs), systems=half.shape[-1])
+        for some in slices(len(half), each=len(signs) * (human.size // half.size), systems=half.shape[-1])
     ]
     return {
         name: (values, _p_values(values, np.concatenate([part[name] for part in nulls], axis=-2)))

@@ -9,7 +9,7 @@ from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.coefficients.rows import dot_rows, rising_rows
 
 _AT_ONCE = 2**21
-"""How many differences of two systems are held at a time: bounds memory, changes no result."""
+"""How many differences of two systems a piece has at most: bounds memory, changes no result."""
 
 
 class Untied:

@@ -97,6 +97,7 @@ def test_several_sizes_get_what_each_gets_alone(systems, monkeypatch):
     monkeypatch.setattr(untied, "_AT_ONCE", 1)  # one survey after the other
     assert simulate_power_by_size(Assumptions(), sizes, systems=systems, surveys=120) == alone
     assert alone[0] != alone[1]
+    assert simulate_power_by_size(Assumptions(), [], systems=systems) == []
 
 
 def test_two_systems_say_nothing():
