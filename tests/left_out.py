@@ -89,10 +89,11 @@ def main() -> None:
     sys.stdout.writelines(
         ["\nWhat could not be tried on this machine:\n", *lines] if lines else ["\nAll was tried.\n"]
     )
-    sys.stdout.writelines(["\nWhat takes too long for the tests, and what they run of it:\n", *too_long()])
+    sys.stdout.write("\nBenchmarks that take too long, or need root, and what the tests run of them:\n")
+    sys.stdout.writelines(benchmarks())
 
 
-def too_long() -> list[str]:
+def benchmarks() -> list[str]:
     return [f"- python -m tests.benchmarks.{name}: {small}\n" for name, small in BENCHMARKS.items()]
 
 

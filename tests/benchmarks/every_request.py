@@ -344,7 +344,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--questionnaires", type=int, default=10_000)
     parser.add_argument("--raters", type=int, default=500)
-    parser.add_argument("--quick", action="store_true", help="reports of few resamples, there in a minute")
+    parser.add_argument("--quick", action="store_true", help="reports of few resamples, there in two minutes")
     parser.add_argument("--above", type=float, default=0.3, help="seconds of the processor")
     parser.add_argument("--grown", type=float, default=20, help="MB")
     parser.add_argument("--only", default="", help="a regular expression of methods and addresses")

@@ -1,7 +1,7 @@
 """`python -m tests.left_out`, with which `make test` ends: what neither run of the tests could try."""
 
 from tests.contracts.test_benchmarks import BENCHMARKS as FOLDER
-from tests.left_out import BENCHMARKS, tell, too_long
+from tests.left_out import BENCHMARKS, benchmarks, tell
 
 
 def test_what_one_run_tried_is_not_left_out():
@@ -19,4 +19,4 @@ def test_every_benchmark_of_servers_is_named_with_what_is_run_of_it():
     texts = {path.stem: path.read_text() for path in FOLDER.glob("[a-z]*.py")}
     of_the_site = (name for name, text in texts.items() if "survey_site" in text and "def main(" in text)
     assert list(BENCHMARKS) == sorted(of_the_site)
-    assert too_long()[0].startswith("- python -m tests.benchmarks.another_host: not run")
+    assert benchmarks()[0].startswith("- python -m tests.benchmarks.another_host: not run")

@@ -93,4 +93,5 @@ def test_the_password_typed_to_link_and_unlink_brings_another_key_each(client, r
     for address in ("/accounts/you/openid/", "/accounts/you/openid/unlink/"):
         client.post(address, {"typed": PASSWORD})
         keys.append(key(client))
+    assert len(set(keys)) == 3
     assert [opens(one) for one in keys] == [False, False, True]
