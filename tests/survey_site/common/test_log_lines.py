@@ -104,8 +104,7 @@ def test_another_id_is_made_where_the_header_holds_none_that_can_be_logged(sent)
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/accounts/login/", "/health/alive/", "/nothing/here/"])
 def test_every_answer_brings_the_id_of_its_lines(client, path, caplog):
-    caplog.handler.addFilter(IdsFilter())
-    with caplog.at_level("INFO", logger="survey_site.requests"):
+    with caplog.filtering(IdsFilter()), caplog.at_level("INFO", logger="survey_site.requests"):
         sent = client.get(path, headers={"x-request-id": "from-the-proxy-1"})
     assert sent.headers["X-Request-ID"] == "from-the-proxy-1"
     lines = [one.ids for one in caplog.records if one.name == "survey_site.requests"]
@@ -142,8 +141,8 @@ def test_a_task_takes_along_which_request_asked_for_it():
 
 @pytest.mark.django_db
 def test_a_report_that_is_gone_is_said_with_its_job(caplog):
-    caplog.handler.addFilter(IdsFilter())
-    build_report_task.apply(args=(0,), task_id="t-2")
+    with caplog.filtering(IdsFilter()):
+        build_report_task.apply(args=(0,), task_id="t-2")
     (line,) = [one for one in caplog.records if "is gone" in one.getMessage()]
     assert line.ids == {"task": "t-2", "job": "reports.build_report 0"}
 
