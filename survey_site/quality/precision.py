@@ -56,20 +56,30 @@ def compare_options(batch: Batch, assumptions: Assumptions, *, rate: float | Non
 
     rate: the price of an hour of a rater's time.
     """
-    if batch.systems.count() < LEAST_SYSTEMS:
+    systems = list(batch.systems.all())
+    if len(systems) < LEAST_SYSTEMS:
         raise InvalidInputError(
             f"A correlation over fewer than {LEAST_SYSTEMS} systems says nothing.",
             action="Plan the batch with more systems.",
         )
     documents, raters = batch.documents, batch.raters
     load = reading_load(batch.corpus, document_shown=batch.document_shown)
-    there = len(suitable_documents(batch.corpus, list(batch.systems.all()), batch.reader_pairs))
+    there = len(suitable_documents(batch.corpus, systems, batch.reader_pairs))
     counts = dict.fromkeys((max(1, documents // 2), documents, 2 * documents, 4 * documents))
     designs = [*((count, raters) for count in counts), (documents, raters + 1), (documents, raters + 2)]
     sizes = [SurveySize(count, batch.reader_pairs, each) for count, each in designs]
-    powers = simulate_power_by_size(assumptions, sizes, systems=batch.systems.count(), seed=batch.seed)
+    powers = simulate_power_by_size(assumptions, sizes, systems=len(systems), seed=batch.seed)
     return [
-        _option(batch, load, assumptions, size, power, in_corpus=size.documents <= there, rate=rate)
+        _option(
+            batch,
+            load,
+            assumptions,
+            size,
+            power,
+            systems=len(systems),
+            in_corpus=size.documents <= there,
+            rate=rate,
+        )
         for size, power in zip(sizes, powers, strict=True)
     ]
 
@@ -81,10 +91,10 @@ def _option(
     size: SurveySize,
     power: dict[Coefficient, Power],
     *,
+    systems: int,
     in_corpus: bool,
     rate: float | None,
 ) -> Option:
-    systems = batch.systems.count()
     effort = estimate_effort(
         load,
         **asdict(size),

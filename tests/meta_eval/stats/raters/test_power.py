@@ -1,3 +1,5 @@
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -90,10 +92,7 @@ def test_a_seed_repeats_it_and_a_stricter_alpha_finds_less():
 @pytest.mark.parametrize("systems", [4, 12])
 def test_several_sizes_get_what_each_gets_alone(systems, monkeypatch):
     sizes = [SurveySize(5, 1, 2), SurveySize(50, 2, 3)]
-    alone = [
-        simulate(systems=systems, **{name: getattr(size, name) for name in SurveySize.__slots__})
-        for size in sizes
-    ]
+    alone = [simulate(systems=systems, **asdict(size)) for size in sizes]
     monkeypatch.setattr(untied, "_AT_ONCE", 1)  # one survey after the other
     assert simulate_power_by_size(Assumptions(), sizes, systems=systems, surveys=120) == alone
     assert alone[0] != alone[1]
