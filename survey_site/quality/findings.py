@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from meta_eval.ratings.checks import GoldSeparation
+from meta_eval.stats.threads import one_thread
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import Assessment, assess_batch
 from survey_site.quality.checks import CheckedRater, check_raters, count_all_controls
@@ -62,12 +62,8 @@ class Findings:
 
 
 def find_out(batch: Batch) -> Findings:
-    """From the ratings as they are now: half a minute for a hundred thousand.
-
-    Linear algebra keeps to one thread, as in a report: its matrices are small, and threads would wait for one
-    another longer than they work.
-    """
-    with threadpool_limits(1, user_api="blas"):
+    """From the ratings as they are now: half a minute for a hundred thousand."""
+    with one_thread():
         checked = check_raters(batch)
         return Findings(
             assessment=assess_batch(batch),

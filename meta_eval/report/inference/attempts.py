@@ -5,10 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from threadpoolctl import threadpool_limits
-
 from meta_eval.errors import MetaEvalError
 from meta_eval.report.schema import Problem
+from meta_eval.stats.threads import one_thread
 
 log = logging.getLogger(__name__)
 _Made = TypeVar("_Made")
@@ -37,15 +36,13 @@ class Attempts:
     def make(self, part: str, make: Callable[[], _Made], empty: _Made) -> _Made:
         """What `make` returns; where it raises, `empty`, and a problem is noted.
 
-        Its linear algebra keeps to one thread. The products of matrices are small: threads would wait for one
-        another longer than they work, the more the busier the machine. A library may also round otherwise
-        with more threads, and a report is the same wherever it is made.
+        Its linear algebra keeps to one thread.
         """
         if self.progress:
             self.progress(part, self.done, self.total)
         self.done += 1
         try:
-            with threadpool_limits(1, user_api="blas"):
+            with one_thread():
                 return make()
         except Exception as error:
             if self.through(error):
