@@ -17,9 +17,9 @@ from survey_site.corpus.queries import load_corpus
 from survey_site.scoring import jobs
 from survey_site.scoring.adapters import MeasureChoice, measure_of
 from survey_site.scoring.models import JobStatus, RatingSet, ScoreRun, ScoreShard
-from survey_site.scoring.parts import joining, working
+from survey_site.scoring.parts import working
 from survey_site.scoring.parts.cutting import cut, stream_of
-from survey_site.scoring.parts.services import allow_again, cancel_run, retry_run
+from survey_site.scoring.parts.services import retry_run
 from survey_site.scoring.parts.waking import wake_joiner
 from survey_site.scoring.parts.working import take_shard, work_on
 from survey_site.scoring.rating_sets import record_ratings
@@ -268,45 +268,6 @@ def test_a_part_whose_worker_died_is_taken_again_and_fails_after_too_many_deaths
     shard.refresh_from_db()
     assert shard.status == JobStatus.FAILED
     assert "may lack memory" in shard.error
-
-
-def test_a_cancelled_run_begins_no_further_part_and_goes_on_where_it_was(monkeypatch):
-    run, compute, kept = request(), DistanceStream.compute, []
-
-    def cancel(stream, shard):
-        kept.append(shard)
-        cancel_run(run=run, now=timezone.now())
-        return compute(stream, shard)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(DistanceStream, "compute", cancel)
-        execute_run(run=run)
-    run.refresh_from_db()
-    assert (run.status, len(kept), run.shards.filter(status="done").count()) == ("failed", 1, 1)
-    assert run.error.startswith(joining.CANCELLED)
-    assert take_shard("celery", now=NOW) is None
-    execute_run(run=run)
-    assert ScoreRun.objects.get().status == JobStatus.FAILED  # a report that began before does not undo it
-    allow_again(run, asked_at=timezone.now())
-    assert (computed(run)[0], run.done) == ("done", run.total)
-
-
-def test_a_run_that_waits_is_cancelled_at_once_and_tried_again():
-    run = cancel_run(run=request(), now=NOW)
-    assert (run.status, run.error[:27]) == ("failed", joining.CANCELLED[:27])
-    run = retry_run(run=run, now=NOW)
-    assert (run.status, run.cancelled_at) == ("queued", None)
-    assert computed(run)[0] == "done"
-    assert cancel_run(run=run, now=NOW).status == "done"
-
-
-def test_a_run_in_one_piece_stops_where_it_is_cancelled(monkeypatch, settings):
-    settings.CONCORD_SHARD_PAIRS = 10**6
-    run = request()
-    jobs.take_up(run, now=timezone.now())
-    ScoreRun.objects.update(cancelled_at=NOW)
-    with pytest.raises(joining.RunCancelledError):
-        joining.go_on(run, done=0, total=3)
 
 
 def test_another_bound_cuts_anew_and_what_is_in_the_store_stays(settings):
