@@ -2,7 +2,8 @@
 
 A click returns before the page it leads to is there, and before the server has stored what it sends. So a
 test first waits, by an `expect` of something that only the result shows, and then reads the page or the
-database.
+database. What it waits for can be there before the page's styles are: a test that reads places, sizes or
+styles after a click calls `wait_until_loaded` too.
 """
 
 import os

@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from survey_site.corpus.models import Document, Reference, Summary
 from survey_site.corpus.services import measure_texts
+from tests.browser.conftest import wait_until_loaded
 from tests.browser.rating.steps import progress
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
@@ -25,10 +26,11 @@ def make_long_batch(**settings):
 
 
 def start_long(page, batch, open_survey, *, scripts=True):
-    """Open a page's first questionnaire and wait for its script, where it has one."""
+    """Open a page's first questionnaire and wait for its styles, and for its script, where it has one."""
     open_survey(page, batch)
     page.locator(".start-bar .button--primary").click()
     expect(page.locator("#pair-1")).to_be_visible()
+    wait_until_loaded(page)
     if scripts:
         expect(progress(page)).to_be_visible()
 
