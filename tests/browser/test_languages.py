@@ -6,9 +6,10 @@ from playwright.sync_api import expect
 
 from survey_site.batches.services import close_batch, launch_batch, pause_batch
 from survey_site.corpus.models import Corpus
-from survey_site.survey.models import Rater, Rating
+from survey_site.survey.models import Rater
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.browser.conftest import PHONE, scrolls_sideways, tab_to, wait_until_loaded
+from tests.browser.rating.steps import choose, progress, stored
 from tests.factories.accounts import make_user
 from tests.factories.batches import NOW, make_batch
 from tests.factories.corpus import make_corpus
@@ -30,23 +31,8 @@ def heading(page, text):
     expect(page.get_by_role("heading", level=1)).to_have_text(text)
 
 
-def script_at_work(page):
-    """The count that only the script shows."""
-    expect(page.locator("[data-progress]")).to_be_visible()
-
-
 def press(page, name):
     page.get_by_role("button", name=name, exact=True).click()
-
-
-def choose(page, pair, value):
-    page.locator(f"#pair-{pair} .scale__option").nth(value - 1).click()
-
-
-def stored():
-    """Values by position."""
-    rows = Rating.objects.order_by("assignment_item__position")
-    return dict(rows.values_list("assignment_item__position", "value"))
 
 
 @pytest.fixture
@@ -176,7 +162,7 @@ def test_by_keyboard_alone_arrows_follow_what_is_seen(page, open_survey, problem
     tab_to(page, "document.activeElement.matches('.start-bar .button--primary')")
     page.keyboard.press("Enter")
     heading(page, "مقارنة 3 أزواج من النصوص")
-    script_at_work(page)
+    expect(progress(page)).to_be_visible()
     points = page.locator("#pair-1 .scale__option")
     assert points.nth(0).bounding_box()["x"] > points.nth(5).bounding_box()["x"]
     tab_to(page, "document.activeElement.matches('#pair-1 input')")
@@ -235,7 +221,7 @@ def test_without_a_connection_the_language_stays_and_it_is_said_in_arabic(page, 
     heading(page, "مقارنة نصوص قصيرة")
     press(page, AGREE)
     heading(page, "مقارنة 3 أزواج من النصوص")
-    script_at_work(page)
+    expect(progress(page)).to_be_visible()
     page.context.set_offline(True)
     choose(page, 1, 5)
     expect(page.get_by_role("status")).to_contain_text(
@@ -289,7 +275,7 @@ def test_missing_pairs_are_listed_alike_with_and_without_the_script(
         open_survey(page, batch)
         press(page, button)
         if scripts:
-            script_at_work(page)
+            expect(progress(page)).to_be_visible()
         for pair in (1, 5):
             choose(page, pair, 3)
         page.locator("[data-submit]").click()
