@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from survey_site.accounts.permissions import Scope
 from survey_site.api.conditions import answer_unchanged, tag_of
 from survey_site.api.errors import MethodError
+from survey_site.api.unknown import refuse_unknown_fields, refuse_unknown_query
 from survey_site.projects.access import has_project, visible
 from survey_site.projects.gate import require_visible
 
@@ -75,6 +76,8 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         match = request._request.resolver_match
         self.names_a_thing = require_visible(request.user, match.route if match else "", kwargs)
+        refuse_unknown_query(self, request)
+        refuse_unknown_fields(self, request)
 
     @property
     def allowed_methods(self) -> list[str]:

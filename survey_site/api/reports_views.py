@@ -11,10 +11,11 @@ from rest_framework.response import Response
 
 from survey_site.accounts.permissions import Scope
 from survey_site.accounts.tokens import require_scope
-from survey_site.api.base_views import ApiView, ListView
+from survey_site.api.base_views import ApiView, ListView, queried
 from survey_site.api.filters import ReportFilterSet, ScoreRunFilterSet
 from survey_site.api.forms_of_answers import AnyRenderer, file_answers
 from survey_site.api.shapes.reports import (
+    BundleQuery,
     BundleShape,
     FileShape,
     OneReportShape,
@@ -30,6 +31,8 @@ from survey_site.reports.queries import get_report, report_list
 from survey_site.scoring.models import ScoreRun
 
 BUNDLE = "bundle.zip"
+VIEWED = ("score", "measure", "surrogate")
+"""What the query chooses of a file's figures and tables."""
 LOOK_AGAIN_SECONDS = 2
 
 
@@ -109,6 +112,7 @@ class OneFile(ApiView):
         "of the answer is that of the file.",
         parameters=[
             OpenApiParameter("address", str, OpenApiParameter.PATH, description="As in the list of files."),
+            *(OpenApiParameter(name, str, description=f"The {name}, by its id.") for name in VIEWED),
         ],
         responses=file_answers(one.content_type for one in ADDRESSES.values()),
     )
@@ -131,7 +135,7 @@ class Bundle(ApiView):
         description="It holds the report and every rating by pseudonym: the token needs the scope `read` "
         "besides. `texts=hashes` leaves the texts out. Of a large report a worker makes it: the answer is "
         "202 until it is there, and 409 with the reason where it could not be made.",
-        parameters=[OpenApiParameter("texts", str, description="hashes, to leave the texts out.")],
+        parameters=[BundleQuery],
         responses={
             (HTTPStatus.OK, bundle_downloads.ZIP): OpenApiTypes.BINARY,
             (HTTPStatus.ACCEPTED, "application/json"): BundleShape,
@@ -139,7 +143,7 @@ class Bundle(ApiView):
     )
     def get(self, request: Request, pk: int) -> HttpResponseBase:
         require_scope(request.auth, Scope.READ)
-        with_texts = bundle_downloads.wants_texts(request.query_params)
+        with_texts = "texts" not in queried(BundleQuery, request)
         report, by, now = get_report(pk), request.user, request._request.now
         found = bundle_downloads.take_bundle(report=report, with_texts=with_texts, by=by, now=now)
         return _not_made_yet(found) if isinstance(found, KeptBundle) else found

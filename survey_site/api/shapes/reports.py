@@ -124,6 +124,12 @@ class FileShape(serializers.Serializer):
     content_type = serializers.CharField()
 
 
+class BundleQuery(serializers.Serializer):
+    texts = serializers.ChoiceField(
+        choices=("hashes",), required=False, help_text="hashes, to leave the texts out."
+    )
+
+
 class BundleShape(serializers.ModelSerializer):
     """How far a worker is with a sealed bundle."""
 

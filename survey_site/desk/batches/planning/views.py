@@ -20,6 +20,7 @@ from survey_site.batches.presets import PRESETS, preset_values
 from survey_site.batches.services import create_batch, delete_batch, update_batch
 from survey_site.batches.translations import shown_wording
 from survey_site.batches.validators import require_offered
+from survey_site.common.errors import NotFoundError
 from survey_site.common.languages import language
 from survey_site.corpus.models import Corpus
 from survey_site.desk.batches.planning.forms import BatchForm, initial_values, open_groups
@@ -59,7 +60,10 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _planning_page(request: HttpRequest, corpus: Corpus, batch: Batch | None) -> HttpResponse:
-    preset = PRESETS.get(request.GET.get("preset", ""))
+    named = request.GET.get("preset", "")
+    if named and named not in PRESETS:
+        raise NotFoundError(f"There is no preset {named}.", action=f"There are {', '.join(PRESETS)}.")
+    preset = PRESETS.get(named)
     initial = initial_values(batch) if batch else preset and preset_values(preset, corpus)
     form = BatchForm(request.POST or None, corpus=corpus, initial=initial)
     only_shows = request.POST.get("action") in {"estimate", "find"}
