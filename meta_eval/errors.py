@@ -38,6 +38,17 @@ class InputError(MetaEvalError):
         return "\n".join(lines)
 
 
+def wrong_type(parameter: str, wanted: str, given: object) -> TypeError:
+    """What is raised for an argument of a kind that its parameter does not take.
+
+    Examples
+    --------
+    >>> str(wrong_type("measure", "an id or a Measure", 3))
+    'measure must be an id or a Measure, not int'
+    """
+    return TypeError(f"{parameter} must be {wanted}, not {type(given).__name__}")
+
+
 class MissingTextError(InputError):
     """A score was asked for that needs texts the corpus does not have."""
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from meta_eval.errors import InputError
-from meta_eval.files.frames import Tabular
+from meta_eval.files.frames import Brief, Tabular
 from meta_eval.files.json_files import json_line
 
 GOLD = "user"
@@ -17,8 +17,8 @@ GOLD = "user"
 DEFAULT_FAULT_LIMIT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(Brief):
     """A document d_i with the gold references u_ij of its readers and the summaries s_mij of each system.
 
     A summary that a system did not write is absent, never empty; an empty one was written and is empty.
@@ -31,6 +31,9 @@ class Document:
     references: Mapping[str, str]
     summaries: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     language: str = ""
+
+    def brief(self) -> tuple[str, str]:
+        return f"{self.id}, {len(self.references)} readers, {len(self.summaries)} systems", self.text
 
     @property
     def text(self) -> str:
@@ -61,7 +64,7 @@ class Document:
         return {GOLD: self.references[reader], **by_system}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus(Tabular):
     """An immutable set of documents. `notes` say what the import left out or decided."""
 
@@ -80,6 +83,11 @@ class Corpus(Tabular):
             for reader, texts in head.pop("m_summary_dict").items()
             for system, text in texts.items()
         ]
+
+    def brief(self) -> tuple[str, str]:
+        held = {"documents": self.documents, "readers": self.readers, "systems": self.systems}
+        counts = [f"{len(found):,} {what}" for what, found in held.items()]
+        return ", ".join(counts), f"systems: {', '.join(self.systems)}"
 
     @cached_property
     def systems(self) -> tuple[str, ...]:

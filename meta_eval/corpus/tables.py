@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus, missing_summary_notes
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.corpus.records import document_of_record, record_problems
-from meta_eval.files.frames import is_frame
+from meta_eval.errors import wrong_type
+from meta_eval.files.frames import is_frame, is_readable
 from meta_eval.files.parquet import is_parquet
 from meta_eval.files.reading import Faults, Source, lacking_columns, source_name
 from meta_eval.files.workbooks import is_workbook, read_rows
@@ -66,6 +67,18 @@ def read_corpus(
     if is_csv or is_workbook(source) or is_parquet(source):
         return _read_table(source, called, Faults(fault_limit))
     return read_jsonl(source, name=called, fault_limit=fault_limit)  # type: ignore[arg-type]
+
+
+def as_corpus(given: "Corpus | Source | DataFrame") -> Corpus:
+    """The corpus itself, or what `read_corpus` reads of a path, stream or data frame.
+
+    Raises TypeError for anything else, `InputError` as `read_corpus`.
+    """
+    if isinstance(given, Corpus):
+        return given
+    if is_readable(given):
+        return read_corpus(given)
+    raise wrong_type("corpus", "a Corpus, a path or a data frame", given)
 
 
 def _read_table(source: "Source | DataFrame", name: str, faults: Faults) -> Corpus:

@@ -14,6 +14,7 @@ from meta_eval.corpus.documents import Corpus, Document, select_systems
 from meta_eval.distances.blocks import DistanceBlock
 from meta_eval.distances.shards import DistanceCounts, Shard, compute_shard, plan_shards
 from meta_eval.errors import InputError, MissingTextError
+from meta_eval.files.frames import Brief
 from meta_eval.measures.base import ContextMeasure, Measure, Signature
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ class DistanceSource(Protocol):
     def counts(self) -> DistanceCounts: ...
 
 
-@dataclass(frozen=True, slots=True)
-class DistanceTable:
+@dataclass(frozen=True, slots=True, repr=False)
+class DistanceTable(Brief):
     """All distances of a corpus under one measure, in blocks of documents with equally many readers."""
 
     documents: tuple[str, ...]
@@ -69,6 +70,10 @@ class DistanceTable:
     signature: Signature
     blocks: tuple[DistanceBlock, ...]
     counts: DistanceCounts
+
+    def brief(self) -> tuple[str, str]:
+        held = f"{self.signature.measure}, {len(self.documents):,} documents, {len(self.systems)} systems"
+        return held, self.signature.text
 
 
 class DistanceStream:

@@ -4,8 +4,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from html import escape
+from os import PathLike
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
+from meta_eval.errors import wrong_type
 from meta_eval.files.reading import Faults, TableRow, require_header
 
 if TYPE_CHECKING:
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 
 Record = Mapping[str, Any]
 _NONE = "–"
+_WIDTH = 100
+"""Letters of a line in which a value says what it holds."""
 _SHOWN_AT_MOST = 60
 """Rows of a table in a notebook; what is beyond them is counted."""
 
@@ -29,8 +34,19 @@ def is_frame(value: object) -> "TypeGuard[DataFrame]":
     return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
+def is_readable(value: object) -> bool:
+    """Whether readers of tables take it: a data frame, a path, or a stream of bytes.
+
+    Examples
+    --------
+    >>> is_readable("texts.csv"), is_readable(3)
+    (True, False)
+    """
+    return is_frame(value) or isinstance(value, str | PathLike) or hasattr(value, "read")
+
+
 def to_frame(records: Sequence[Record]) -> "DataFrame":
-    """The records as a pandas data frame, a row each and a column for every field.
+    """The records as a pandas data frame, a row each and a column for every field, as `flat` has them.
 
     Parameters
     ----------
@@ -48,8 +64,23 @@ def to_frame(records: Sequence[Record]) -> "DataFrame":
     """
     from pandas import DataFrame  # loaded where somebody asks for one
 
-    columns = list(dict.fromkeys(name for record in records for name in record))
-    return DataFrame([dict(record) for record in records], columns=columns)
+    rows = [flat(record) for record in records]
+    return DataFrame(rows, columns=list(dict.fromkeys(name for row in rows for name in row)))
+
+
+def flat(record: Record) -> dict[str, Any]:
+    """The record with a field for each value of its mappings, however deep they lie.
+
+    Examples
+    --------
+    >>> flat({"system": "A", "left_out": {"empty_texts": 2}})
+    {'system': 'A', 'left_out_empty_texts': 2}
+    """
+    return {
+        f"{name}_{inner}" if isinstance(value, Mapping) else name: found
+        for name, value in record.items()
+        for inner, found in (flat(value).items() if isinstance(value, Mapping) else [("", value)])
+    }
 
 
 def cell_text(value: Any) -> str:
@@ -89,7 +120,21 @@ def frame_rows(
         yield number, dict(zip(columns, map(cell_text, cells), strict=True))
 
 
-class Tabular:
+class Brief:
+    """What says in two lines what it holds, wherever Python shows a value."""
+
+    __slots__ = ()
+
+    def brief(self) -> tuple[str, str]:
+        """How much it holds, and what."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        first, second = (shorten(line, _WIDTH, placeholder=" ...") for line in self.brief())
+        return f"{type(self).__name__}: {first}\n  {second}"
+
+
+class Tabular(Brief):
     """What has `records()`: shown as a table in a notebook, and given as a data frame."""
 
     __slots__ = ()
@@ -101,8 +146,13 @@ class Tabular:
         raise NotImplementedError
 
     def to_frame(self) -> "DataFrame":
-        """All fields of `records()` as a pandas data frame."""
+        """All fields of `records()` as a pandas data frame, without mappings in its cells."""
         return to_frame(self.records())
+
+    def brief(self) -> tuple[str, str]:
+        records = self.records()
+        columns = self.shown or list(dict.fromkeys(name for one in records for name in one))
+        return f"{self.caption}, {len(records)} rows", f"columns: {', '.join(columns)}"
 
     def _repr_html_(self) -> str:
         return html_table(self.records(), caption=self.caption, columns=self.shown)
@@ -119,7 +169,10 @@ def records_of(table: "Tabular | DataFrame | Iterable[Record]") -> list[Record]:
     if isinstance(table, Tabular):
         return list(table.records())
     if not is_frame(table):
-        return list(table)  # type: ignore[arg-type]  # what is no frame
+        rows = list(table) if isinstance(table, Iterable) else [table]
+        if all(isinstance(one, Mapping) for one in rows):
+            return rows
+        raise wrong_type("scores", "what score_systems or score_humans returns, or a frame of it", table)
     columns = [str(column) for column in table.columns]
     rows = table.astype(object).itertuples(index=False, name=None)
     return [
@@ -141,6 +194,7 @@ class Records(list[dict[str, Any]], Tabular):
     """
 
     caption = "Records"
+    __repr__ = Brief.__repr__  # a list has its own
 
     def __init__(
         self, records: Sequence[dict[str, Any]] = (), caption: str = "Records", shown: Sequence[str] = ()

@@ -4,20 +4,20 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.cells import csv_text
+from meta_eval.files.frames import Record, flat
 
 Format = Literal["json", "csv"]
-Record = Mapping[str, Any]
 
 
 def render_records(records: Sequence[Record], form: Format) -> str:
-    """The records as JSON (a list) or CSV (a header, nested values as JSON); nothing is rounded.
+    """The records as JSON (a list) or CSV (a header, and `flat` records); nothing is rounded.
 
     Parameters
     ----------
@@ -40,13 +40,14 @@ def _json(records: Sequence[Record]) -> str:
     return json.dumps(list(records), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _csv(records: Sequence[Record]) -> str:
+def _csv(nested: Sequence[Record]) -> str:
+    records = [flat(one) for one in nested]
     columns = list(dict.fromkeys(name for record in records for name in record))
     return csv_text([columns, *([_cell(record.get(name)) for name in columns] for record in records)])
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, dict | list | tuple):
+    if isinstance(value, list | tuple):
         return json.dumps(value, sort_keys=True, ensure_ascii=False)
     return value
 

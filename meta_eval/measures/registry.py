@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, get_args
 
-from meta_eval.errors import InputError, MeasureError
+from meta_eval.errors import InputError, MeasureError, wrong_type
 from meta_eval.files.values import is_number
 from meta_eval.measures.added import added_class, added_ids, refused_files
 from meta_eval.measures.base import (
@@ -193,6 +193,18 @@ def parse_measure(
             options[name] = _read_value(found, measure_id, name, value)
     prepared = preprocess or preset.preprocess
     return make_measure(measure_id, mode=mode, preprocess=prepared, **{**preset.options, **options})
+
+
+def as_measure(given: Measure | str, parameter: str = "measure") -> Measure:
+    """The measure itself, or the one that a text names as on a command line: "rouge-l", "bleu:n=2".
+
+    Raises TypeError, which names the parameter, for anything else, and MeasureError as `parse_measure`.
+    """
+    if isinstance(given, str):
+        return parse_measure(given)
+    if isinstance(given, Measure):
+        return given
+    raise wrong_type(parameter, 'an id such as "rouge-l" or a Measure of make_measure', given)
 
 
 def _chosen_words(found: type[Measure], tokeniser: Tokeniser | None, mode: Mode) -> dict[str, OptionValue]:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.files.frames import to_frame
+from meta_eval.corpus.tables import as_corpus
+from meta_eval.files.frames import Brief, to_frame
 from meta_eval.files.writing import write_bytes
 from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle import BundleContent
@@ -17,7 +18,7 @@ from meta_eval.publish.tables import report_tables
 from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Scale
 from meta_eval.ratings.survey import Survey, rows_of_ratings, survey_of_ratings
-from meta_eval.ratings.table import RatingTable
+from meta_eval.ratings.table import RatingTable, as_ratings
 from meta_eval.report.building import build_report
 from meta_eval.report.options import InferenceOptions, ReportOptions, choose_measures, given_books
 from meta_eval.report.schema import Report
@@ -26,12 +27,13 @@ from meta_eval.report.view import choose_view
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from meta_eval.files.reading import Source
     from meta_eval.report.inference.stand_in import StandInOptions
     from meta_eval.studies.perse.runs import PerseRun
 
 
-@dataclass(frozen=True, slots=True)
-class MadeReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class MadeReport(Brief):
     """A report and what it was made of.
 
     `report` holds the numbers, `corpus` and `survey` their data, `given` the distances from outside that they
@@ -45,6 +47,9 @@ class MadeReport:
     given: Sequence[DistanceBook]
     models: Sequence[ModelTable] = ()
     judge: "PerseRun | None" = None
+
+    def brief(self) -> tuple[str, str]:
+        return self.report.brief()
 
     @property
     def answer(self) -> str:
@@ -126,8 +131,8 @@ class MadeReport:
 
 
 def make_report(
-    corpus: Corpus,
-    ratings: RatingTable,
+    corpus: "Corpus | Source | DataFrame",
+    ratings: "RatingTable | Source | DataFrame",
     *,
     measures: Sequence[str],
     surrogates: Sequence[str],
@@ -148,9 +153,9 @@ def make_report(
     Parameters
     ----------
     corpus : Corpus
-        From `read_corpus`.
+        From `read_corpus`, or what it takes: a path or a data frame.
     ratings : RatingTable
-        From `read_ratings`.
+        From `read_ratings`, or what it takes.
     measures : sequence of str
         The automatic measures, perhaps with options: "rouge-l", "bleu:n=4".
     surrogates : sequence of str
@@ -191,6 +196,8 @@ def make_report(
         `stand_in`.
     MetaEvalError
         If no score can be computed.
+    TypeError
+        For an argument of another kind; it names the parameter.
 
     Examples
     --------
@@ -210,6 +217,8 @@ def make_report(
     >>> made.tables()["leaderboard"]["system"].unique().tolist()
     ['A', 'B', 'C']
     """
+    corpus = as_corpus(corpus)
+    ratings = as_ratings(ratings, corpus)
     chosen = ReportOptions(
         measures=choose_measures(measures), surrogates=choose_measures(surrogates), **options
     )

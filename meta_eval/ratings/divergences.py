@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from meta_eval.corpus.documents import GOLD, Corpus
-from meta_eval.errors import InputError
+from meta_eval.errors import InputError, wrong_type
 from meta_eval.files.frames import Tabular
 from meta_eval.ratings.rating import (
     SIX_POINTS,
@@ -20,7 +20,7 @@ from meta_eval.ratings.rating import (
 from meta_eval.ratings.table import RatingTable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HumanDivergences(Tabular):
     """sigma of each rated pair that counts, by (document, system, reader pair).
 
@@ -104,6 +104,8 @@ def human_divergences(
     if isinstance(ratings, RatingTable):
         ends = ends or ratings.ends
         ratings = ratings.ratings
+    if isinstance(ratings, str) or not isinstance(ratings, Sequence):
+        raise wrong_type("ratings", "what read_ratings returns", ratings)
     ends = ends or SIX_POINTS
     pooled = pool_ratings(ratings)
     full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from meta_eval.files.frames import Brief
 from meta_eval.ratings.divergences import HumanDivergences, human_divergences
 from meta_eval.ratings.questionnaires import RatedQuestionnaire, group_ratings
 from meta_eval.ratings.rating import (
@@ -25,8 +26,8 @@ COUNTED = "submitted"
 RatingRow = Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Survey(Brief):
     """`plan` has `seed`, `systems` and `questionnaires`, `study` has `scale` and `raters` (per pair).
 
     `rows` have the columns of `RATING_COLUMNS` and, where it is known, `questionnaire`, `simulated` and
@@ -36,6 +37,10 @@ class Survey:
     plan: Mapping[str, Any]
     study: Mapping[str, Any]
     rows: tuple[RatingRow, ...]
+
+    def brief(self) -> tuple[str, str]:
+        systems = self.plan["systems"]
+        return f"{len(self.rows):,} ratings of {len(systems)} systems", f"systems: {', '.join(systems)}"
 
     @property
     def scale(self) -> Scale:

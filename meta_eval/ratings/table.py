@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.files.frames import Tabular, is_frame
+from meta_eval.corpus.tables import as_corpus
+from meta_eval.errors import wrong_type
+from meta_eval.files.frames import Tabular, is_frame, is_readable
 from meta_eval.files.reading import Faults, Source, TableRow, lacking_columns, source_name
 from meta_eval.files.workbooks import read_rows
 from meta_eval.ratings.rating import HIGHEST, LOWEST, SIX_POINTS, Ends, RatedPair, Rating
@@ -26,7 +28,7 @@ OTHER_ENDS = "; if the scale has other ends, say so with lowest and highest"
 """What to do about whole numbers outside the scale, where whoever reads a table may choose its ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RatingTable(Tabular):
     """The ratings of a file that count, the whole row of each, and how many rows do not count, by reason."""
 
@@ -37,14 +39,35 @@ class RatingTable(Tabular):
     left_out: Mapping[str, int] = field(default_factory=dict)
     ends: Ends = SIX_POINTS
 
+    def brief(self) -> tuple[str, str]:
+        raters = {one.rater for one in self.ratings}
+        pairs = {one.pair for one in self.ratings}
+        left = "".join(f", {count} {why}" for why, count in self.left_out.items() if count)
+        return (
+            f"{len(self.ratings):,} ratings of {len(pairs):,} pairs by {len(raters):,} raters",
+            f"from {self.ends.lowest} to {self.ends.highest}; left out: {left.removeprefix(', ') or 'none'}",
+        )
+
     def records(self) -> list[dict[str, Any]]:
         """One record a rating: `doc_id`, `system`, `reader_a`, `reader_b`, `rater`, `rating`."""
         return [asdict(rating) for rating in self.ratings]
 
 
+def as_ratings(given: "RatingTable | Source | DataFrame", corpus: Corpus) -> RatingTable:
+    """The ratings themselves, or what `read_ratings` reads of a path, stream or data frame.
+
+    Raises TypeError for anything else, `InputError` as `read_ratings`.
+    """
+    if isinstance(given, RatingTable):
+        return given
+    if is_readable(given):
+        return read_ratings(given, corpus)
+    raise wrong_type("ratings", "a RatingTable, a path or a data frame", given)
+
+
 def read_ratings(
     source: "Source | DataFrame",
-    corpus: Corpus,
+    corpus: "Corpus | Source | DataFrame",
     *,
     name: str | None = None,
     fault_limit: int = DEFAULT_FAULT_LIMIT,
@@ -97,7 +120,7 @@ def read_ratings(
     >>> read_ratings(file, corpus).ratings
     [Rating(doc_id='d', system='user', reader_a='ann', reader_b='bob', rater='p', rating=2)]
     """
-    ends = Ends(lowest, highest)
+    corpus, ends = as_corpus(corpus), Ends(lowest, highest)
     name = name or ("the data frame" if is_frame(source) else source_name(source))  # type: ignore[arg-type]
     faults = Faults(fault_limit)
     kept: list[Mapping[str, str]] = []

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from meta_eval.distances.computing import Normalise
-from meta_eval.errors import InputError
+from meta_eval.errors import InputError, wrong_type
 from meta_eval.measures import Measure, measure_ids, parse_measure
 from meta_eval.measures.base import Mode, Preprocess
 from meta_eval.measures.built_in import BUILT_IN
@@ -91,6 +91,8 @@ def choose_measures(specs: Sequence[str]) -> list[str]:
 
     Raises `InputError` for none, for one that does not exist, and for one with two sets of options.
     """
+    if isinstance(specs, str) or not all(isinstance(one, str) for one in specs):
+        raise wrong_type("measures and surrogates", 'lists of ids such as "rouge-l"', specs)
     chosen = list(dict.fromkeys(specs))
     if not chosen:
         raise InputError("Choose at least one.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
+from meta_eval.corpus.tables import as_corpus
 from meta_eval.distances.computing import DistanceSource, DistanceStream, Normalise
 from meta_eval.distances.coverage import (
     Coverage,
@@ -17,6 +18,7 @@ from meta_eval.distances.coverage import (
 from meta_eval.distances.store.pairs import Span
 from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
+from meta_eval.measures.registry import as_measure
 from meta_eval.scores.contributions import (
     Contributions,
     ScoreOptions,
@@ -27,10 +29,13 @@ from meta_eval.scores.penalties import penalised_accuracy
 from meta_eval.scores.shard_scores import ShardScores, join_shards
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from meta_eval.distances.store.distance_store import DistanceStore
+    from meta_eval.files.reading import Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AutomaticScores(Tabular):
     """The scores of all systems under one measure, with what they came from."""
 
@@ -102,8 +107,8 @@ class UnscoredError(UnseenTextsError):
 
 
 def score_systems(
-    corpus: Corpus,
-    measure: Measure,
+    corpus: "Corpus | Source | DataFrame",
+    measure: Measure | str,
     *,
     systems: Iterable[str] | None = None,
     normalise: Normalise = "document",
@@ -118,8 +123,9 @@ def score_systems(
     Parameters
     ----------
     corpus : Corpus
-    measure : Measure
-        From `make_measure`.
+        From `read_corpus`, or what it takes: a path or a data frame.
+    measure : Measure or str
+        From `make_measure`, or as one word: "rouge-l", "bleu:n=2".
     systems : iterable of str, optional
         Default: all.
     normalise : {"document", "none"}
@@ -143,6 +149,8 @@ def score_systems(
         For "document" where a document has no text.
     UnseenTextsError
         If the measure drops most letters of the texts, or does not cut them into words.
+    TypeError
+        For an argument of another kind; it names the parameter.
 
     References
     ----------
@@ -159,6 +167,7 @@ def score_systems(
     >>> [(record["system"], round(record["egises"], 2)) for record in scores.records()]
     [('A', 0.0), ('C', 1.0)]
     """
+    corpus, measure = as_corpus(corpus), as_measure(measure)
     stream = DistanceStream(
         corpus, measure, systems=systems, normalise=normalise, progress=progress, store=store
     )

@@ -9,6 +9,7 @@ import numpy as np
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.distances.computing import DistanceBlock, DistanceSource
 from meta_eval.errors import InputError
+from meta_eval.files.frames import Brief
 from meta_eval.scores.degress import degress_by_reader, deviation, masked_mean
 from meta_eval.scores.egises import egises_of
 from meta_eval.scores.names import ScoreName
@@ -70,8 +71,8 @@ SCORE_ARRAYS = ("degress", "perseval", "accuracy", "penalty")
 """Names of the arrays of contributions that hold numbers; `pairs` holds counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contributions:
+@dataclass(frozen=True, slots=True, repr=False)
+class Contributions(Brief):
     """Each document's share in each system's scores: arrays (systems, documents), NaN where there is none.
 
     `degress` and `perseval` in [0, 1], higher is better; `accuracy` is 1 - the mean of sigma(s_j, u_j);
@@ -86,6 +87,9 @@ class Contributions:
     accuracy: FloatArray
     penalty: FloatArray
     pairs: IntArray
+
+    def brief(self) -> tuple[str, str]:
+        return f"{len(self.systems)} systems, {len(self.documents):,} documents", ", ".join(self.systems)
 
     def matrix(self, score: ScoreName) -> FloatArray:
         """(S, D): each document's share in one of the scores."""

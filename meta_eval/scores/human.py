@@ -9,6 +9,7 @@ import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, Progress
 from meta_eval.corpus.documents import GOLD, Corpus
+from meta_eval.corpus.tables import as_corpus
 from meta_eval.distances.computing import DistanceBlock, DistanceTable, Normalise, compute_distances
 from meta_eval.distances.coverage import (
     Coverage,
@@ -17,17 +18,21 @@ from meta_eval.distances.coverage import (
     look_at,
     unseen_systems,
 )
-from meta_eval.errors import InputError
+from meta_eval.errors import InputError, wrong_type
 from meta_eval.files.frames import Tabular
 from meta_eval.measures.base import Measure
+from meta_eval.measures.registry import as_measure
 from meta_eval.ratings.divergences import HumanDivergences
 from meta_eval.scores.contributions import Contributions, ScoreOptions, require_scores, score_contributions
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from meta_eval.distances.store.distance_store import DistanceStore
+    from meta_eval.files.reading import Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HumanScores(Tabular):
     """Human scores of all rated systems with one surrogate, and what they came from.
 
@@ -97,9 +102,9 @@ class HumanScores(Tabular):
 
 
 def score_humans(
-    corpus: Corpus,
+    corpus: "Corpus | Source | DataFrame",
     divergences: HumanDivergences,
-    surrogate: Measure,
+    surrogate: Measure | str,
     *,
     normalise: Normalise = "document",
     options: ScoreOptions | None = None,
@@ -116,10 +121,11 @@ def score_humans(
     Parameters
     ----------
     corpus : Corpus
+        From `read_corpus`, or what it takes: a path or a data frame.
     divergences : HumanDivergences
         From `human_divergences`.
-    surrogate : Measure
-        X, from `make_measure`.
+    surrogate : Measure or str
+        X, from `make_measure`, or as one word: "rouge-l".
     normalise : {"document", "none"}
     options : ScoreOptions, optional
     progress : callable, optional
@@ -138,6 +144,8 @@ def score_humans(
         If nothing can be scored.
     UnseenTextsError
         If the surrogate drops most letters of the texts, or does not cut them into words.
+    TypeError
+        For an argument of another kind; it names the parameter.
 
     References
     ----------
@@ -157,7 +165,13 @@ def score_humans(
     >>> [(record["system"], record["degress_hj"]) for record in scores.records()]
     [('A', 1.0)]
     """
-    options = options or ScoreOptions()
+    corpus, surrogate, options = (
+        as_corpus(corpus),
+        as_measure(surrogate, "surrogate"),
+        options or ScoreOptions(),
+    )
+    if not isinstance(divergences, HumanDivergences):
+        raise wrong_type("divergences", "what human_divergences returns", divergences)
     systems = divergences.systems
     if not systems:
         raise InputError("no system's pair has enough ratings; only gold pairs do")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from meta_eval.files.frames import html_paragraphs, html_table
+from meta_eval.files.frames import Brief, html_paragraphs, html_table
 from meta_eval.measures.signatures import read_signature, signature_line
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.primary import Primary
@@ -163,8 +163,8 @@ class Reason:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReportAnswer:
+@dataclass(frozen=True, slots=True, repr=False)
+class ReportAnswer(Brief):
     """The report in words, with the measures behind it, best first, and what to beware of.
 
     `headline` is the first sentence of `sentence`. `claimed` says whether it names a measure that agrees with
@@ -189,6 +189,9 @@ class ReportAnswer:
     def is_open(self) -> bool:
         """Whether no measure is named: the ratings carry no answer, or support no measure."""
         return self.answerable is False or self.claimed is False
+
+    def brief(self) -> tuple[str, str]:
+        return f"{self.score}, {self.coefficient}", self.sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,8 +303,8 @@ class PublishedComparison:
     remarks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Report(Brief):
     """A whole report; `inference` is None where none was made.
 
     `subject` names batch and corpus, `options` is what was asked for, `plan` and `ratings` count what was
@@ -328,6 +331,10 @@ class Report:
     versions: dict[str, str] = field(default_factory=dict)
     published: tuple[PublishedComparison, ...] = ()
     participants: tuple[ParticipantTotals, ...] = ()
+
+    def brief(self) -> tuple[str, str]:
+        systems = {row.system for row in self.leaderboard}
+        return f"{len(systems)} systems, {len(self.correlations)} coefficients", self.answer.sentence
 
     def _repr_html_(self) -> str:
         """The answer in words and the coefficients, as a notebook shows them."""
