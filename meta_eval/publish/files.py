@@ -56,7 +56,8 @@ class ReportFile:
     """One file: its name, as what it is asked for, its type, what a reader is told that it is, and its maker.
 
     `form` is None for what sums up other files. `make` gives None where the report has nothing to put into
-    it. `figure` is the figure that it shows, `paper` the table of a paper that it is laid out as.
+    it; whether it has, `is_in` says without making the file. `figure` is the figure that it shows, `paper`
+    the table of a paper that it is laid out as.
     """
 
     name: str
@@ -67,6 +68,7 @@ class ReportFile:
     takes: tuple[Choice, ...] = ()
     figure: str = ""
     paper: str = ""
+    is_in: Callable[[Content], bool] = lambda _content: True
 
     @property
     def folder(self) -> str:
@@ -103,6 +105,10 @@ def _table(name: str, content: Content) -> str | None:
     return None if table is None else table_csv(table)
 
 
+def _has_table(name: str, content: Content) -> bool:
+    return name in content.tables
+
+
 def _bundle(content: Content) -> bytes:
     return _written(lambda stream: write_bundle(stream, content.bundle(), share_texts=content.share_texts))
 
@@ -114,12 +120,21 @@ def _xlsx(content: Content) -> bytes:
     return _written(lambda stream: write_xlsx(stream, content.report))
 
 
-def _figure(name: str, form: str, content: Content) -> bytes | None:
+def _draw(name: str, content: Content) -> str:
     from meta_eval.publish.figures.drawing import FIGURES
+
+    return FIGURES[name](content.report, content.view)
+
+
+def _figure(name: str, form: str, content: Content) -> bytes | None:
     from meta_eval.publish.figures.style import render_figure
 
-    svg = FIGURES[name](content.report, content.view)
+    svg = _draw(name, content)
     return render_figure(svg, form) if svg else None
+
+
+def _has_figure(name: str, content: Content) -> bool:
+    return bool(_draw(name, content))
 
 
 def _paper(name: str, form: PaperForm, content: Content) -> str | None:
@@ -127,6 +142,10 @@ def _paper(name: str, form: PaperForm, content: Content) -> str | None:
     table = PAPER_TABLES[name]
     grid = table.lay_out(content.report, content.view)
     return render_paper(table, grid, form) if grid.lines else None
+
+
+def _has_paper(name: str, content: Content) -> bool:
+    return bool(PAPER_TABLES[name].lay_out(content.report, content.view).lines)
 
 
 def _papers_pdf(content: Content) -> bytes:
@@ -173,7 +192,7 @@ _PAPER_FORMS: Sequence[tuple[str, PaperForm, str]] = (("tex", "latex", _TEX), ("
 _ALL = (
     ReportFile("report.json", "json", _JSON, "JSON", lambda of: report_json(of.report)),
     *(
-        ReportFile(f"{name}.csv", "csv", _CSV, title, partial(_table, name))
+        ReportFile(f"{name}.csv", "csv", _CSV, title, partial(_table, name), is_in=partial(_has_table, name))
         for name, title in TABLE_TITLES.items()
     ),
     ReportFile(
@@ -212,7 +231,16 @@ _ALL = (
     ReportFile("datasheet.json", "datasheet", _JSON, "JSON", lambda of: datasheet_json(of.datasheet())),
     ReportFile("datasheet.pdf", "datasheet", _PDF, "PDF", _datasheet_pdf),
     *(
-        ReportFile(f"{name}.{form}", "figures", kind, title, partial(_figure, name, form), ("view",), name)
+        ReportFile(
+            f"{name}.{form}",
+            "figures",
+            kind,
+            title,
+            partial(_figure, name, form),
+            ("view",),
+            figure=name,
+            is_in=partial(_has_figure, name),
+        )
         for name, title in FIGURE_TITLES.items()
         for form, kind in FIGURE_TYPES.items()
     ),
@@ -235,6 +263,7 @@ _ALL = (
             partial(_paper, name, form),
             ("view",),
             paper=name,
+            is_in=partial(_has_paper, name),
         )
         for name, table in PAPER_TABLES.items()
         for ending, form, kind in _PAPER_FORMS

@@ -25,7 +25,7 @@ from survey_site.api.shapes.reports import (
 )
 from survey_site.common.errors import ConflictError, NotFoundError
 from survey_site.reports.bundles import downloads as bundle_downloads
-from survey_site.reports.downloads import ADDRESSES, NO_FILE, take_file
+from survey_site.reports.downloads import ADDRESSES, NO_FILE, files_of, take_file
 from survey_site.reports.models import KeptBundle, Report
 from survey_site.reports.queries import get_report, report_list
 from survey_site.scoring.models import ScoreRun
@@ -87,12 +87,14 @@ class Files(ApiView):
 
     @extend_schema(
         operation_id="list_report_files",
-        summary="The files that reports give; a report may have nothing for some of them",
+        summary="The files that a report gives",
+        description="Those alone that it has something for. The query chooses score, measure and surrogate "
+        "as for one file. Until the report is done, the answer is 409.",
         responses=FileShape(many=True),
     )
-    def get(self, _request: Request, pk: int) -> Response:
-        get_report(pk)
-        files = {one: (file.title, file.content_type) for one, file in ADDRESSES.items()}
+    def get(self, request: Request, pk: int) -> Response:
+        found = files_of(get_report(pk), request.query_params)
+        files = {one: (file.title, file.content_type) for one, file in found.items()}
         files[BUNDLE] = ("Sealed bundle", bundle_downloads.ZIP)
         rows = [
             {"address": address, "title": title, "content_type": kind}

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import OperationalError, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
@@ -29,12 +30,17 @@ FEW_RATINGS = 2000
 
 
 def ask_to_freeze(
-    *, batch: Batch, now: datetime, ask: Callable[[Freezing], None], by: User | None = None
+    *,
+    batch: Batch,
+    now: datetime,
+    ask: Callable[[Freezing], None],
+    by: User | None = None,
+    clock: jobs.Clock = timezone.now,
 ) -> None:
     """Freeze a closed batch: at once where it has few ratings, else `ask` hands it to the workers.
 
-    Where a worker is asked already, or it is frozen, nothing is done. Raises ConflictError where it cannot
-    be frozen as it is now.
+    Where a worker is asked already, or it is frozen, nothing is done. now: when it was asked for; the clock
+    says when it is frozen. Raises ConflictError where it cannot be frozen as it is now.
     """
     with transaction.atomic():
         batch = lock_row(Batch.objects.filter(pk=batch.pk))
@@ -43,7 +49,7 @@ def ask_to_freeze(
         require_freezable(batch)
         ratings = submitted_ratings(batch).count()
         if ratings <= FEW_RATINGS:
-            freeze_batch(batch=batch, now=now, by=by)
+            freeze_batch(batch=batch, by=by, clock=clock)
             return
         created = {"key": digest({"freezing": batch.pk}), "created_at": now, "total": ratings, "asked_by": by}
         row, is_new = Freezing.objects.get_or_create(batch=batch, defaults=created)
@@ -69,7 +75,7 @@ def carry_out_freezing(row: Freezing, *, clock: jobs.Clock) -> bool:
 
     def freeze() -> dict[str, Any]:
         rows.update(done=0)
-        freeze_batch(batch=mine.batch, now=clock(), by=mine.asked_by, told=partial(_tell, rows), clock=clock)
+        freeze_batch(batch=mine.batch, by=mine.asked_by, told=partial(_tell, rows), clock=clock)
         return {}
 
     return jobs.carry_out(mine, freeze, clock=clock, expected=(ConflictError,), reason_of=jobs.reason_of)

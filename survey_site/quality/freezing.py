@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils import timezone
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
@@ -47,16 +48,15 @@ TOLD_EVERY = 10_000
 def freeze_batch(
     *,
     batch: Batch,
-    now: datetime,
     by: User | None = None,
     told: Callable[[int], object] | None = None,
-    clock: Callable[[], datetime] | None = None,
+    clock: Callable[[], datetime] = timezone.now,
 ) -> Snapshot:
     """The snapshot of a closed batch, written if there is none yet. For good: nothing undoes it.
 
     The ratings are read before anything is locked, and again under the lock if one of them has changed
     meanwhile. told: called now and then with how many were read, outside the lock. clock: says when it is
-    frozen where reading takes long; else that is `now`.
+    frozen, asked under the lock: nothing that the snapshot holds was submitted later.
     """
     rows = Batch.objects.select_related("corpus").filter(pk=batch.pk)
     batch = rows.get()
@@ -72,7 +72,7 @@ def freeze_batch(
         _lock_questionnaires(batch)
         if read.changes != changes_of(batch):
             read = _read_ratings(batch, None)
-        now = clock() if clock else now
+        now = clock()
         snapshot = _write_snapshot(batch, read.rows, now, by)
         batch.frozen_at = now
         batch.save(update_fields=["frozen_at"])

@@ -35,7 +35,11 @@ def _address(file: ReportFile) -> str:
 def _whole(name: str) -> ReportFile:
     """A table that is there even where it has no rows."""
     table = name.removesuffix(".csv")
-    return replace(FILES[name], make=lambda content: table_csv(report_table(content.report, table)))
+    return replace(
+        FILES[name],
+        make=lambda content: table_csv(report_table(content.report, table)),
+        is_in=lambda _content: True,
+    )
 
 
 ADDRESSES: Mapping[str, ReportFile] = {
@@ -61,6 +65,13 @@ class MadeFile:
             content_type=self.content_type,
             headers={"Content-Disposition": f'attachment; filename="{self.name}"'},
         )
+
+
+def files_of(report: Report, query: Mapping[str, str]) -> dict[str, ReportFile]:
+    """What `take_file` gives with that query, by address. ConflictError while the report is not finished."""
+    content = report_content(report, query)
+    with kept_drawings(report):
+        return {address: file for address, file in ADDRESSES.items() if file.is_in(content)}
 
 
 def take_file(

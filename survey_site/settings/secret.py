@@ -13,6 +13,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 FILE_NAME = "secret-key"
 OWNER_ONLY = 0o700
+NO_KEY = (
+    "SECRET_KEY is not set, and DATABASE_URL names a database that several machines may share: set "
+    "SECRET_KEY (or SECRET_KEY_FILE) to the same 50 or more random characters for every process of the site."
+)
 
 
 def read_local_secret_key(data_dir: Path) -> str:
@@ -26,11 +30,15 @@ def prepare_installation(values: Mapping[str, Any]) -> None:
 
     The folder holds who took part and what they said, so only its owner may look into it; one that an older
     version made for all to read is closed. One machine means the database is SQLite. Elsewhere processes on
-    several machines must share a key, so it has to be set.
+    several machines must share a key: ImproperlyConfigured where none is set and none is kept here.
     """
     _make_private(values["CONCORD_DATA_DIR"])
-    if not values["SECRET_KEY"] and (values["DATABASE_URL"] or "sqlite").startswith("sqlite"):
+    if values["SECRET_KEY"]:
+        return
+    if (values["DATABASE_URL"] or "sqlite").startswith("sqlite"):
         _write_once(values["CONCORD_DATA_DIR"] / FILE_NAME)
+    elif not read_local_secret_key(values["CONCORD_DATA_DIR"]):
+        raise ImproperlyConfigured(NO_KEY)
 
 
 def _make_private(folder: Path) -> None:

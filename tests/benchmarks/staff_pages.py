@@ -204,7 +204,7 @@ def freeze() -> None:
     from survey_site.quality.freezing import freeze_batch
 
     batch = close_batch(batch=Batch.objects.get(), now=timezone.now())
-    freeze_batch(batch=batch, now=timezone.now())
+    freeze_batch(batch=batch, clock=timezone.now)
 
 
 def remark() -> None:

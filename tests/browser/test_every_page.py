@@ -62,7 +62,7 @@ def demo(monkeypatch, settings, tmp_path):
     draft = make_batch(corpus=demo.corpus, launched=False, name="Draft", languages=["en", "ar"], documents=2)
     save_participation(batch=draft, settings=ParticipationSettings(**FULL), now=NOW)
     frozen = close_batch(batch=make_rated_batch(), now=NOW)
-    freeze_batch(batch=frozen, now=NOW)
+    freeze_batch(batch=frozen, clock=lambda: NOW)
     table = io.BytesIO(distances_table(load_corpus(frozen.corpus)))
     given = import_distances(corpus=frozen.corpus, name="mine", files=[("mine.csv", table)], now=NOW).row
     return demo, draft, frozen, given

@@ -44,7 +44,7 @@ def test_an_answer_on_its_way_is_in_the_snapshot_or_surplus(in_threads):
     answers = {one.pk: answers_for(one) for one in held}
     close_batch(batch=batch, now=NOW)
     results = in_threads(
-        lambda: freeze_batch(batch=batch, now=NOW),
+        lambda: freeze_batch(batch=batch, clock=lambda: NOW),
         *[
             lambda one=one: submit_questionnaire(assignment=one, answers=answers[one.pk], now=NOW)
             for one in held

@@ -169,7 +169,7 @@ def _of_quality(program: Program, batch: Batch) -> Examples:
     precision = program.get(f"{path}precision/").json()
     precision["options"] = [{**one, "coefficients": one["coefficients"][:1]} for one in precision["options"]]
     rated = make_rated_batch(corpus=batch.corpus)
-    closed = freeze_batch(batch=close_batch(batch=rated, now=NOW), now=NOW).batch_id
+    closed = freeze_batch(batch=close_batch(batch=rated, now=NOW), clock=lambda: NOW).batch_id
     return {
         "read_quality": {"response": program.get(f"{path}quality/").json()},
         "read_rater": {"response": program.get(f"{path}raters/{rater}/").json()},

@@ -33,6 +33,6 @@ def busy_batch(**settings):
 
 def frozen_batch():
     batch, done, held, given_up = busy_batch()
-    snapshot = freeze_batch(batch=batch, now=LATER)
+    snapshot = freeze_batch(batch=batch, clock=lambda: LATER)
     batch.refresh_from_db()
     return batch, snapshot, done, held, given_up

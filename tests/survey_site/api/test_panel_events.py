@@ -72,7 +72,7 @@ def test_whoever_is_rejected_is_excluded_and_nothing_is_deleted(batch):
 
 def test_a_frozen_batch_stays_as_it_is(batch):
     submit_all(make_assignment(batch, rater=member(batch)))
-    freeze_batch(batch=close_batch(batch=batch, now=NOW), now=NOW)
+    freeze_batch(batch=close_batch(batch=batch, now=NOW), clock=lambda: NOW)
     assert done(tell(batch, "rejected"))["excluded"] is False
     assert Exclusion.objects.count() == 0
 

@@ -73,7 +73,7 @@ def test_precision_is_planned_under_what_is_stated(program, rated):
 def test_a_snapshot_is_read_and_checked_again(program, rated):
     path = f"batches/{rated.pk}/snapshot/"
     assert program.get(path).status_code == 404
-    freeze_batch(batch=close_batch(batch=rated, now=NOW), by=program.user, now=NOW)
+    freeze_batch(batch=close_batch(batch=rated, now=NOW), by=program.user, clock=lambda: NOW)
     found = [program.get(path).json(), program.post(path).json()]
     assert [one["intact"] for one in found] == [True, True]
     assert {one["content_hash"] for one in found} == {rated.snapshot.content_hash}
@@ -81,7 +81,7 @@ def test_a_snapshot_is_read_and_checked_again(program, rated):
 
 def test_each_file_is_that_of_the_page_and_taking_it_is_written_down(program, rated, admin_client):
     close_batch(batch=rated, now=NOW)
-    freeze_batch(batch=rated, by=program.user, now=NOW)
+    freeze_batch(batch=rated, by=program.user, clock=lambda: NOW)
     for name in FILES:
         sent = program.get(f"batches/{rated.pk}/files/{name}")
         page = admin_client.get(f"/batches/{rated.pk}/{name}")

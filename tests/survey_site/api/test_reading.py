@@ -4,6 +4,7 @@ import pytest
 
 from survey_site.quality.models import KeptFindings
 from survey_site.quality.services import exclude_rater
+from survey_site.reports.downloads import ADDRESSES
 from survey_site.reports.models import Report
 from tests.factories.api import make_program
 from tests.factories.batches import NOW, make_batch
@@ -124,6 +125,24 @@ def test_a_report_its_runs_and_its_files(program, report):
     assert (table.status_code, table.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     bundle = program.get(f"reports/{report.pk}/files/bundle.zip?texts=hashes")
     assert b"".join(bundle.streaming_content)[:2] == b"PK"
+
+
+def test_the_list_of_files_has_those_that_are_given_and_no_other(program, report):
+    path = f"reports/{report.pk}/files/"
+    listed = {one["address"] for one in program.get(path).json()}
+    slow = {one for one in ADDRESSES if one.endswith((".png", ".pdf"))}  # each figure is tried as SVG
+    tried = ADDRESSES.keys() - slow
+    given = {address for address in tried if program.get(f"{path}{address}").status_code == 200}
+    assert listed - slow == given
+    assert tried - given  # there is nothing for some of them: the list is no list of everything
+    assert {one.rpartition(".")[0] for one in listed & slow if "/" in one} == {
+        one.removesuffix(".svg") for one in given if one.endswith(".svg")
+    }
+
+
+def test_an_unfinished_report_lists_no_files(program, report):
+    Report.objects.filter(pk=report.pk).update(result=None, status="queued")
+    assert program.get(f"reports/{report.pk}/files/").status_code == 409
 
 
 def test_every_list_of_scores_and_reports_is_there(program, report):

@@ -100,7 +100,7 @@ def test_only_a_live_batch_takes_documents():
     close_batch(batch=batch, now=NOW)
     with pytest.raises(ConflictError, match="not live"):
         add_documents(batch=batch, documents=1, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     with pytest.raises(ConflictError, match="frozen"):
         add_documents(batch=batch, documents=1, now=NOW)
 

@@ -133,7 +133,7 @@ def test_a_frozen_batch_has_it_in_its_snapshot_and_keeps_it():
     batch = make_batch(primary=TAU)
     submit_all(make_assignment(batch))
     close_batch(batch=batch, now=LATER)
-    snapshot = freeze_batch(batch=batch, now=LATER)
+    snapshot = freeze_batch(batch=batch, clock=lambda: LATER)
     assert snapshot.head["plan"]["primary"]["coefficient"] == "kendall"
     with pytest.raises(ConflictError):
         declare_primary(batch=batch, choice=PEARSON, now=LATER)

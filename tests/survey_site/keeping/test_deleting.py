@@ -56,7 +56,7 @@ def test_no_table_is_forgotten(batch):
 def test_a_batch_goes_with_everything_of_its_raters_and_leaves_its_neighbour(batch, admin):
     other = make_rated_batch(corpus=batch.corpus, name="Other")
     exclude_rater(rater=batch.people.first(), reason="Too fast.", now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     of_other = {gone.rows.model: set(gone.rows.values_list("pk", flat=True)) for gone in rows_of(other)}
     codes = set(batch.people.values_list("code", flat=True))
     told, snapshot = counted(batch), batch.snapshot.content_hash

@@ -78,7 +78,7 @@ def test_what_panels_said_goes(old):
 
 
 def test_who_they_were_goes_and_ratings_and_snapshot_stay(old):
-    snapshot = freeze_batch(batch=old, now=NOW)
+    snapshot = freeze_batch(batch=old, clock=lambda: NOW)
     ratings = list(rating_rows(old))
     assert run() == [("Pilot", "deleted", HELD)]
     people, answers, remarks = personal(old)

@@ -96,11 +96,11 @@ def test_who_reads_while_another_freezes_writes_no_second_snapshot(monkeypatch):
         found = read(*arguments)
         if not firsts:
             firsts.append(None)
-            firsts.append(freezing.freeze_batch(batch=batch, now=LATER))
+            firsts.append(freezing.freeze_batch(batch=batch, clock=lambda: LATER))
         return found
 
     monkeypatch.setattr(freezing, "_read_ratings", read_while_another_freezes)
-    again = freezing.freeze_batch(batch=batch, now=LATER + timedelta(hours=1))
+    again = freezing.freeze_batch(batch=batch, clock=lambda: LATER + timedelta(hours=1))
     assert (again, Snapshot.objects.get()) == (firsts[1], firsts[1])
 
 
@@ -238,7 +238,7 @@ def test_it_is_frozen_when_the_ratings_stand_not_when_reading_began():
     row = ask(batch, asked)
     assert carry_out_freezing(asked.pop(), clock=lambda: LATER + timedelta(seconds=next(ticks)))
     batch.refresh_from_db()
-    assert batch.frozen_at == Snapshot.objects.get().frozen_at > LATER + timedelta(seconds=1)
+    assert batch.frozen_at == Snapshot.objects.get().frozen_at > LATER
     assert row.batch_id == batch.pk
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from survey_site.batches.queries import batch_progress
 from survey_site.batches.services import add_raters, close_batch, pause_batch, resume_batch
 from survey_site.common.digest import digest
 from survey_site.common.errors import ApplicationError, ConflictError
+from survey_site.quality import freezing
+from survey_site.quality.freeze_jobs import ask_to_freeze
 from survey_site.quality.freezing import freeze_batch, is_intact
 from survey_site.quality.models import Exclusion, FrozenRating, Snapshot
 from survey_site.quality.queries import snapshot_of
@@ -42,9 +45,30 @@ def state_of(batch):
     )
 
 
+def test_nothing_that_is_frozen_was_submitted_after_the_freeze(monkeypatch):
+    """Somebody submits between the request to freeze and the lock; the clock ticks once a look."""
+    batch, _, held, _ = busy_batch()
+    ticks, lock = count(), freezing._lock_questionnaires
+
+    def clock():
+        return LATER + timedelta(seconds=next(ticks))
+
+    def submit_and_lock(batch):
+        submit_all(held, now=clock())
+        lock(batch)
+
+    monkeypatch.setattr(freezing, "_lock_questionnaires", submit_and_lock)
+    ask_to_freeze(batch=batch, now=clock(), ask=pytest.fail, clock=clock)
+    snapshot = Snapshot.objects.get()
+    rows = describe_snapshot(snapshot)["ratings"]
+    submitted = [row["submitted_at"] for row in rows]
+    assert len(rows) == 12
+    assert max(submitted) == (LATER + timedelta(seconds=1)).isoformat() < snapshot.head["frozen_at"]
+
+
 def test_a_snapshot_holds_all_that_an_analysis_depends_on(admin):
     batch, done, _, _ = busy_batch()
-    snapshot = freeze_batch(batch=batch, by=admin, now=LATER)
+    snapshot = freeze_batch(batch=batch, by=admin, clock=lambda: LATER)
     file = describe_snapshot(snapshot)
     assert list(file) == ["content_hash", "head", "ratings"]
     assert [row["state"] for row in file["ratings"]] == ["submitted"] * 6 + ["excluded"] * 3
@@ -75,7 +99,7 @@ def test_answers_to_controls_are_in_the_snapshot_but_in_no_score():
     batch = make_batch(corpus=make_corpus(documents=2), identical_share=100)
     submit_all(make_assignment(batch), value=6)
     close_batch(batch=batch, now=NOW)
-    snapshot = freeze_batch(batch=batch, now=NOW)
+    snapshot = freeze_batch(batch=batch, clock=lambda: NOW)
     rows = describe_snapshot(snapshot)["ratings"]
     assert [row["control"] for row in rows if row["control"]] == ["identical"]
     assert (snapshot.total, snapshot.counted) == (len(rows), len(rows) - 1)
@@ -84,7 +108,7 @@ def test_answers_to_controls_are_in_the_snapshot_but_in_no_score():
 
 def test_freezing_again_changes_nothing():
     batch, snapshot, *_ = frozen_batch()
-    again = freeze_batch(batch=batch, now=LATER + HOUR)
+    again = freeze_batch(batch=batch, clock=lambda: LATER + HOUR)
     assert (again.pk, again.frozen_at) == (snapshot.pk, LATER)
     assert AuditEntry.objects.filter(action="batch frozen").count() == 1
 
@@ -93,10 +117,10 @@ def test_only_a_closed_batch_with_ratings_can_be_frozen():
     live = make_batch()
     submit_all(make_assignment(live))
     with pytest.raises(ConflictError, match="not closed"):
-        freeze_batch(batch=live, now=NOW)
+        freeze_batch(batch=live, clock=lambda: NOW)
     empty = close_batch(batch=make_batch(), now=NOW)
     with pytest.raises(ConflictError, match="nothing to freeze"):
-        freeze_batch(batch=empty, now=NOW)
+        freeze_batch(batch=empty, clock=lambda: NOW)
     assert Snapshot.objects.count() == 0
 
 
@@ -204,7 +228,7 @@ def acts(batch, when):
         lambda: pause_batch(batch=batch, now=when),
         lambda: resume_batch(batch=batch, now=when),
         lambda: close_batch(batch=batch, now=when),
-        lambda: freeze_batch(batch=batch, now=when),
+        lambda: freeze_batch(batch=batch, clock=lambda: when),
     ]
 
 

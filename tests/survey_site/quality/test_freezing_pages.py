@@ -159,7 +159,7 @@ def test_a_frozen_batch_offers_no_exclusion_and_no_undoing(admin_client):
     rater = reverse("quality:rater", args=[batch.pk, done[0].rater.code])
     offered = [page.content.decode() for page in map(admin_client.get, (rater, url("detail", batch)))]
     assert ['method="post"' in page.split("<main")[1] for page in offered] == [True, True]
-    freeze_batch(batch=batch, now=LATER)
+    freeze_batch(batch=batch, clock=lambda: LATER)
     offered = [page.content.decode() for page in map(admin_client.get, (rater, url("detail", batch)))]
     assert ['method="post"' in page.split("<main")[1] for page in offered] == [False, False]
     assert "The batch is frozen: nothing can be excluded any more." in offered[0]
@@ -169,7 +169,7 @@ def test_agreement_is_so_far_until_nothing_can_come_any_more(researcher_client):
     batch, *_ = busy_batch()
     for heading in ("Agreement so far", "ratings that count so far."):
         assert heading in text_of(researcher_client.get(url("detail", batch)))
-    freeze_batch(batch=batch, now=LATER)
+    freeze_batch(batch=batch, clock=lambda: LATER)
     for name in ("detail", "so-far"):
         text = text_of(researcher_client.get(url(name, batch)))
         assert ("Agreement" in text, "so far" in text) == (True, False)

@@ -1,10 +1,12 @@
 """Whoever takes a file of a report is written down, whatever the file is."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from survey_site.accounts.models import AuditEntry
-from survey_site.reports.downloads import ADDRESSES
+from survey_site.reports.downloads import ADDRESSES, files_of
 from tests.factories.reports import make_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("made_once")]
@@ -32,3 +34,13 @@ def test_what_does_not_exist_is_not_recorded(researcher_client):
     for name in ("report.json", "report.xlsx", "report.pdf", "figures/scatter.svg"):
         assert researcher_client.get(reverse("reports:file", args=[report.pk, name])).status_code == 409
     assert AuditEntry.objects.filter(action__endswith="exported").count() == 0
+
+
+def test_every_download_link_of_the_pages_leads_to_a_file_that_is_in(researcher_client, report):
+    listed = files_of(report, {}).keys()
+    for page in ("detail", "papers"):
+        shown = researcher_client.get(reverse(f"reports:{page}", args=[report.pk])).content.decode()
+        below = reverse("reports:detail", args=[report.pk])
+        linked = set(re.findall(rf'href="{below}([^"?]+)[^"]*" download', shown))
+        assert linked
+        assert linked <= listed

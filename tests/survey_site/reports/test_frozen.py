@@ -29,7 +29,7 @@ HOUR = timedelta(hours=1)
 def frozen_batch():
     batch = make_rated_batch()
     close_batch(batch=batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     batch.refresh_from_db()
     return batch
 
@@ -65,7 +65,7 @@ def test_what_is_submitted_after_the_freeze_is_in_no_bundle():
     batch = make_rated_batch(raters=3, completions=6)
     held = make_assignment(batch)
     close_batch(batch=batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     submit_all(held, now=NOW + HOUR)
     batch.refresh_from_db()
     report = make_report(batch=batch, now=NOW + 2 * HOUR, min_raters=2)
@@ -105,7 +105,7 @@ def test_a_report_before_the_freeze_says_so(researcher_client):
     report = make_report(batch=batch)
     assert "The batch is not frozen" in text_of(researcher_client, report)
     close_batch(batch=batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     assert "made before the batch was frozen" in text_of(researcher_client, report)
 
 
@@ -114,7 +114,7 @@ def test_the_form_recommends_to_freeze_first(researcher_client):
     new = reverse("reports:new", query={"batch": batch.pk})
     assert b"Recommended: freeze the batch first" in researcher_client.get(new).content
     close_batch(batch=batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     response = researcher_client.get(new)
     assert b"Recommended" not in response.content
     assert f"{batch.name} ({batch.corpus.name}, frozen)" in html.unescape(response.content.decode())

@@ -44,7 +44,7 @@ def test_the_report_counts_what_could_not_be_judged_and_says_why(given_up):
 def test_a_snapshot_keeps_the_ratings_and_the_sentence(given_up):
     sentence = describe_marks(given_up)
     close_batch(batch=given_up, now=NOW)
-    snapshot = freeze_batch(batch=given_up, now=NOW)
+    snapshot = freeze_batch(batch=given_up, clock=lambda: NOW)
     assert (snapshot.head["marks"], snapshot.head["questionnaires"]["marked"]) == (sentence, 1)
     assert (snapshot.counted, snapshot.total) == (4, 5)
 
@@ -55,7 +55,7 @@ def test_what_comes_after_the_freeze_changes_no_account_of_marks():
     for _ in range(2):
         submit_marked(make_assignment(batch), {0: UNCLEAR})
     close_batch(batch=batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     ratings = record_ratings(batch=batch, now=NOW)
     before = survey_facts(batch, ratings_of(ratings))
     submit_marked(late, {0: UNCLEAR})
@@ -66,7 +66,7 @@ def test_what_comes_after_the_freeze_changes_no_account_of_marks():
 
 def test_a_snapshot_from_before_there_were_marks_counts_none_of_them(given_up):
     close_batch(batch=given_up, now=NOW)
-    snapshot = freeze_batch(batch=given_up, now=NOW)
+    snapshot = freeze_batch(batch=given_up, clock=lambda: NOW)
     ratings = record_ratings(batch=given_up, now=NOW)
     whole = survey_facts(given_up, ratings_of(ratings))["counts"]
     older = {key: value for key, value in snapshot.head.items() if key not in {"marks", "pairs_not_judged"}}

@@ -188,7 +188,7 @@ def test_the_app_s_database_says_nothing_of_raters(corpus, tmp_path, path):
 
 def test_a_snapshot_names_the_file_and_invents_no_plan(corpus, path):
     batch = upload(path, corpus).batch
-    snapshot = freeze_batch(batch=batch, now=NOW)
+    snapshot = freeze_batch(batch=batch, clock=lambda: NOW)
     head = snapshot.head
     assert head["study"] == {
         "batch": "Elsewhere",

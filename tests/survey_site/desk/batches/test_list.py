@@ -27,7 +27,7 @@ def batches():
     pause_batch(batch=make_batch(name="gamma", corpus=books), now=NOW)
     frozen = make_batch(name="delta", corpus=news)
     submit_all(make_assignment(frozen))
-    freeze_batch(batch=close_batch(batch=frozen, now=NOW), now=NOW)
+    freeze_batch(batch=close_batch(batch=frozen, now=NOW), clock=lambda: NOW)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_who_withdraws_takes_all_back_and_a_frozen_batch_knows_of_copies():
     withdraw_rater(rater=first.rater, now=NOW)
     assert Rating.objects.count() == 4
     close_batch(batch=batch, now=NOW)
-    snapshot = freeze_batch(batch=batch, now=NOW)
+    snapshot = freeze_batch(batch=batch, clock=lambda: NOW)
     assert snapshot.head["copies"] == describe_copies(batch)
     assert snapshot.head["study"]["equal_pairs_once"] is True
 

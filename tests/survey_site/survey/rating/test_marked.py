@@ -158,7 +158,7 @@ def test_excluding_who_marks_everything_takes_nothing_from_others_once_the_batch
     assert (list(rating_rows(batch)), states_of(first)) == (ratings, ["submitted", "submitted"])
     undo_exclusion(exclusion=exclusion, now=NOW)
     assert (list(rating_rows(batch)), summarise_marks(batch).marks) == (ratings, 11)
-    snapshot = freeze_batch(batch=batch, now=NOW)
+    snapshot = freeze_batch(batch=batch, clock=lambda: NOW)
     with pytest.raises(ConflictError):
         exclude_rater(rater=marker, reason="bot", now=NOW)
     assert (describe_marks(batch), is_intact(snapshot)) == (snapshot.head["marks"], True)

@@ -211,7 +211,7 @@ def test_a_closed_batch_fixes_marks_and_a_frozen_one_settles_nothing(batch):
     with pytest.raises(ConflictError):
         give(first, code, UNCLEAR)
     assert history(code) == [(4, "", "")]
-    freeze_batch(batch=batch, now=LATER)
+    freeze_batch(batch=batch, clock=lambda: LATER)
     withdraw_rater(rater=second.rater, now=LATER)
     assert states()[:2] == [("submitted", 2), ("withdrawn", None)]
     assert late.state == "open"

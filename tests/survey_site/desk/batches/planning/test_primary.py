@@ -82,7 +82,7 @@ def test_the_page_of_a_draft_is_its_plan_and_a_frozen_batch_has_none(admin_clien
     batch = make_batch(primary=TAU)
     submit_all(make_assignment(batch))
     close_batch(batch=batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     assert admin_client.get(page(batch)).status_code == 409
     shown = admin_client.get(batch.get_absolute_url()).content.decode()
     assert "DEGRESS-HJ by ROUGE-L, declared on 2 March 2026, before the first rating" in shown

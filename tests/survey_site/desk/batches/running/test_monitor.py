@@ -58,7 +58,7 @@ def test_one_thing_comes_next_from_the_launch_to_the_report():
     whole = close_batch(batch=whole, now=later)
     assert step_of(whole, now=later).title == "All is rated: freeze the batch"
     assert step_of(whole, now=later, flagged=2).title == "2 raters are flagged: look at them"
-    freeze_batch(batch=whole, now=later)
+    freeze_batch(batch=whole, clock=lambda: later)
     whole.refresh_from_db()
     assert step_of(whole, now=later, flagged=2).title == "Build the report"
 
@@ -88,7 +88,7 @@ def test_a_closed_batch_without_answers_has_nothing_to_press():
 def test_a_report_on_the_frozen_ratings_is_read_and_no_other(status, made, is_read):
     report = make_report()
     batch = close_batch(batch=report.batch, now=NOW)
-    freeze_batch(batch=batch, now=NOW)
+    freeze_batch(batch=batch, clock=lambda: NOW)
     batch.refresh_from_db()
     Report.objects.update(status=status, created_at=NOW + made * HOUR)
     assert (step_of(batch).address == report.get_absolute_url()) is is_read
